@@ -1,0 +1,45 @@
+# `make match` and `make test` set up everything they need; see README.md.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+.PHONY: setup setup-dev match test test-slow lint format bench packs clean
+
+# Two environments in one folder: a match needs the run-time packages only; tests add the independent oracles.
+$(VENV)/.runtime: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("Hedgehog needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,plot]'
+	touch $@
+
+setup: $(VENV)/.dev
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test: lint
+	$(BIN)/python -m pytest -m "not slow" -n $(JOBS)
+
+test-slow: $(VENV)/.dev
+	$(BIN)/python -m pytest -m slow
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m pytest tests/bench --benchmark-only
+
+match: $(VENV)/.runtime
+	$(BIN)/hedgehog match default call --hands 200 --seed 1 --think-ms 200 --out runs/make-match
+
+clean:
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Players and the ACPC client that connects them to a dealer."""

@@ -1,0 +1,1 @@
+"""What a match says: statistics with error bars, log verification."""

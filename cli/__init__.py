@@ -1,0 +1,1 @@
+"""The `hedgehog` command line; nothing else imports it."""

@@ -1,0 +1,79 @@
+"""Entry point of the ``hedgehog`` command. Subcommands live in one module per group and are imported lazily,
+so that ``hedgehog --help`` does not pay for numba."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from poker.errors import HedgehogError, MatchError
+
+EXIT_FAULT = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+# command name -> (module, attribute, one-line help shown without importing the module)
+_COMMANDS: dict[str, tuple[str, str, str]] = {
+    "dealer": ("cli.dealer", "dealer", "Run the ACPC dealer (official arguments and flags)."),
+    "play": ("cli.play", "play", "Connect a player to an ACPC dealer."),
+    "match": ("cli.match", "match", "Play a duplicate match between two or three players over TCP."),
+    "solve": ("cli.solve", "solve", "Solve one postflop spot file."),
+    "pack": ("cli.pack", "pack", "List, show, verify and build strategy packs."),
+    "log": ("cli.log", "log", "Verify ACPC log files."),
+    "eval": ("cli.evaluate", "evaluate", "Evaluate a hand on a board."),
+    "equity": ("cli.evaluate", "equity", "Compute the equity of two ranges."),
+    "bench": ("cli.bench", "bench", "Run the benchmarks of the docs."),
+}
+
+
+class LazyGroup(click.Group):
+    """A click group that imports a subcommand's module only when that subcommand runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module, attribute, _ = _COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry[2]) for name, entry in _COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="hedgehog-poker", prog_name="hedgehog")
+def cli() -> None:
+    """Hedgehog: solve heads-up poker, pack the strategies, play them over the ACPC protocol."""
+
+
+def main(argv: list[str] | None = None) -> Any:
+    """Runs the command line and maps our exceptions to exit codes (0 done, 1 fault, 2 bad input, 130 interrupted)."""
+    try:
+        code = cli.main(args=argv, prog_name="hedgehog", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("interrupted", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(EXIT_USAGE)
+    except MatchError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(EXIT_FAULT)
+    except HedgehogError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(EXIT_USAGE)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The ACPC dealer: hand state machine, TCP server, duplicate matches."""

@@ -1,0 +1,1 @@
+"""Rules and vocabulary of poker: cards, hand ranks, ranges, game definitions, betting, ACPC text formats."""

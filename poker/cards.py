@@ -1,0 +1,99 @@
+"""Cards, boards and hole-card combos as small integers.
+
+A card is ``4 * rank + suit`` with ranks ``2..A`` = 0..12 and suits ``c d h s`` = 0..3. A combo (two hole cards)
+is an index 0..1325 in ascending ``(low card, high card)`` order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.errors import CardError
+
+RANKS: Final = "23456789TJQKA"
+SUITS: Final = "cdhs"
+NUM_CARDS: Final = 52
+NUM_COMBOS: Final = 1326
+
+
+def parse_card(text: str) -> int:
+    """Parses a two-character card such as ``Qh`` (rank in any case, suit in any case).
+
+    :raises CardError: if the text is not a card.
+    """
+    if len(text) == 2:
+        rank = RANKS.find(text[0].upper())
+        suit = SUITS.find(text[1].lower())
+        if rank >= 0 and suit >= 0:
+            return 4 * rank + suit
+    raise CardError(f"expected a card such as Qh, got {text!r}")
+
+
+def format_card(card: int) -> str:
+    """Formats a card id as rank and suit, for example ``Qh``."""
+    return RANKS[card >> 2] + SUITS[card & 3]
+
+
+def parse_cards(text: str) -> list[int]:
+    """Parses cards written together or separated by blanks or commas: ``QhJh2c``, ``Qh Jh 2c``.
+
+    :raises CardError: if a card is malformed or appears twice.
+    """
+    compact = "".join(text.replace(",", " ").split())
+    if len(compact) % 2:
+        raise CardError(f"expected cards of two characters each, got {text!r}")
+    cards = [parse_card(compact[i : i + 2]) for i in range(0, len(compact), 2)]
+    if len(set(cards)) != len(cards):
+        raise CardError(f"a card is repeated in {text!r}")
+    return cards
+
+
+def format_cards(cards: Iterable[int], separator: str = "") -> str:
+    """Formats cards in the order given."""
+    return separator.join(format_card(int(card)) for card in cards)
+
+
+def combo_index(card_a: int, card_b: int) -> int:
+    """Returns the index 0..1325 of a combo; the order of the two cards does not matter."""
+    low, high = (card_a, card_b) if card_a < card_b else (card_b, card_a)
+    return low * (103 - low) // 2 + high - low - 1
+
+
+def format_combo(combo: int) -> str:
+    """Formats a combo with the higher card id first, for example ``AsAh``."""
+    low, high = COMBO_CARDS[combo]
+    return format_card(int(high)) + format_card(int(low))
+
+
+def parse_combo(text: str) -> int:
+    """Parses a combo such as ``AhKh``; the order of the two cards does not matter.
+
+    :raises CardError: if the text is not two different cards.
+    """
+    cards = parse_cards(text)
+    if len(cards) != 2:
+        raise CardError(f"expected two cards such as AhKh, got {text!r}")
+    return combo_index(cards[0], cards[1])
+
+
+def _combo_cards() -> NDArray[np.uint8]:
+    low, high = np.triu_indices(NUM_CARDS, 1)
+    table = np.stack([low, high], axis=1).astype(np.uint8)
+    table.flags.writeable = False
+    return table
+
+
+COMBO_CARDS: Final = _combo_cards()
+"""uint8 array of shape (1326, 2): the low and the high card of every combo."""
+
+
+def combo_mask(dead: Iterable[int]) -> NDArray[np.bool_]:
+    """Returns a boolean array of shape (1326,): True where the combo holds none of the ``dead`` cards."""
+    blocked = np.zeros(NUM_CARDS, dtype=np.bool_)
+    for card in dead:
+        blocked[card] = True
+    return np.asarray(~(blocked[COMBO_CARDS[:, 0]] | blocked[COMBO_CARDS[:, 1]]))

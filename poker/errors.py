@@ -1,0 +1,77 @@
+"""The exception tree of Hedgehog.
+
+::
+
+    HedgehogError                  every error we raise on purpose
+    ├── InputError (ValueError)    bad input from outside: one message, CLI exit code 2
+    │   ├── CardError              card, board or hole-card text
+    │   ├── RangeError             range notation
+    │   ├── GamedefError           ACPC game definition
+    │   ├── MatchStateError        ACPC MATCHSTATE line
+    │   ├── LogError               ACPC log file
+    │   ├── SpotError              solver spot file or configuration
+    │   └── PackError              strategy pack: missing, damaged, wrong version
+    ├── ResourceError              the machine cannot do it (memory, disk): CLI exit code 2
+    └── MatchError                 a match could not be completed: CLI exit code 1
+"""
+
+from __future__ import annotations
+
+
+class HedgehogError(Exception):
+    """Base of every error Hedgehog raises on purpose."""
+
+
+class InputError(HedgehogError, ValueError):
+    """Bad input from outside the program.
+
+    :param message: what is wrong and what was expected, lower case, offending text as ``{text!r}``.
+    :param source: file name or other origin, if known.
+    :param line: 1-based line number in ``source``, if known.
+    """
+
+    def __init__(self, message: str, *, source: str | None = None, line: int | None = None) -> None:
+        self.message = message
+        self.source = source
+        self.line = line
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        where = ":".join(str(part) for part in (self.source, self.line) if part is not None)
+        return f"{where}: {self.message}" if where else self.message
+
+
+class CardError(InputError):
+    """A card, board or hole-card text is malformed, or a card is repeated."""
+
+
+class RangeError(InputError):
+    """A range string such as ``66+,A8s+,76s:0.5`` is malformed or empty."""
+
+
+class GamedefError(InputError):
+    """An ACPC game definition is malformed or asks for an impossible game."""
+
+
+class MatchStateError(InputError):
+    """A MATCHSTATE line is malformed or describes an impossible hand."""
+
+
+class LogError(InputError):
+    """An ACPC log file is malformed or contradicts its game definition."""
+
+
+class SpotError(InputError):
+    """A solver spot file or configuration is malformed."""
+
+
+class PackError(InputError):
+    """A strategy pack is missing, damaged, or of a version this program does not read."""
+
+
+class ResourceError(HedgehogError):
+    """The machine lacks the memory or disk the job needs; the message says how much."""
+
+
+class MatchError(HedgehogError):
+    """A match could not be completed (player died, time ran out)."""

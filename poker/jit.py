@@ -1,0 +1,70 @@
+"""The one place that configures numba; every kernel module imports :func:`njit` from here.
+
+Two settings must be in the environment before numba is first imported:
+
+* ``OMP_WAIT_POLICY=passive``: with the default (spinning) barrier one busy neighbour process makes a two-thread
+  kernel up to 80 times slower.
+* ``NUMBA_CACHE_DIR`` keyed by a hash of every kernel source file: numba's cache does not notice edits of a kernel
+  in *another* file than its caller, so each version of the sources gets a cache of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+_ROOT = Path(__file__).resolve().parent.parent
+_KERNEL_PACKAGES = ("poker", "strategies", "solver", "agent", "dealer")
+
+
+def cache_home() -> Path:
+    """Returns the folder for everything that can be rebuilt: ``$HEDGEHOG_CACHE`` or ``~/.cache/hedgehog``."""
+    configured = os.environ.get("HEDGEHOG_CACHE")
+    if configured:
+        return Path(configured)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "hedgehog"
+
+
+def kernel_sources() -> list[Path]:
+    """Returns the kernel modules: this file and every ``_*kernels.py`` of the packages, sorted."""
+    found = [Path(__file__).resolve()]
+    for package in _KERNEL_PACKAGES:
+        found += (_ROOT / package).glob("_*kernels.py")
+    return sorted(found)
+
+
+def _configure() -> Path:
+    digest = hashlib.sha256()
+    for path in kernel_sources():
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    folder = cache_home() / "numba" / digest.hexdigest()[:16]
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))
+    return Path(os.environ["NUMBA_CACHE_DIR"])
+
+
+NUMBA_CACHE = _configure()
+
+import numba  # noqa: E402  (the environment above must be set first)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+prange = numba.prange
+
+
+def cache_is_cold() -> bool:
+    """Tells whether no kernel has been compiled yet on this machine for this version of the sources."""
+    return not any(NUMBA_CACHE.rglob("*.nbi")) if NUMBA_CACHE.exists() else True
+
+
+def njit(*args: Any, **options: Any) -> Any:
+    """``numba.njit`` with ``cache=True``; usable bare or with options."""
+    options.setdefault("cache", True)
+    if args and callable(args[0]):
+        return cast(Any, numba.njit(**options))(args[0])
+    return numba.njit(*args, **options)

@@ -1,0 +1,1 @@
+"""Strategy packs: the on-disk format, its reader and writer, and bet-size translation."""

@@ -1,0 +1,91 @@
+"""The betting tree: every public betting line as flat arrays, without cards.
+
+One type serves the postflop solver (tree starts on flop, turn or river), the whole-game blueprint (tree starts
+preflop) and the strategy packs that store either. Builders live with their rules: :mod:`solver.postflop_tree`,
+:mod:`solver.blueprint_tree`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+OOP: Final = 0
+"""Player 0 acts first on every postflop street (ACPC position 0, the big blind of reverse-blinds hold'em)."""
+IP: Final = 1
+"""Player 1 acts last on every postflop street and first preflop (ACPC position 1, the button)."""
+
+
+class NodeKind(IntEnum):
+    """What happens at a node."""
+
+    DECISION = 0
+    """``player`` acts; one child per legal abstract action."""
+    FOLD = 1
+    """Terminal; ``player`` is the one who folded."""
+    SHOWDOWN = 2
+    """Terminal; the hands are compared (before the river: after running out the board)."""
+    DEAL = 3
+    """Board cards of the next street are dealt; exactly one child, the first node of that street."""
+
+
+class ActionKind(IntEnum):
+    """The action that led to a node, in the order in which the children of a decision are sorted."""
+
+    ROOT = -1
+    FOLD = 0
+    CHECK = 1
+    CALL = 2
+    BET = 3
+    RAISE = 4
+    ALL_IN = 5
+    DEAL = 6
+
+
+@dataclass(frozen=True, slots=True)
+class BettingTree:
+    """Flat arrays over ``N`` nodes; node 0 is the root, parents precede children, siblings are contiguous.
+
+    Siblings are ordered fold < check < call < bets ascending < raises ascending < all-in.
+    """
+
+    kind: NDArray[np.int8]
+    """(N,) :class:`NodeKind`."""
+    street: NDArray[np.int8]
+    """(N,) 0 preflop, 1 flop, 2 turn, 3 river; a DEAL node carries the street that has just ended."""
+    player: NDArray[np.int8]
+    """(N,) acting player at a DECISION, folding player at a FOLD, -1 elsewhere."""
+    parent: NDArray[np.int32]
+    """(N,) parent node, -1 at the root."""
+    first_child: NDArray[np.int32]
+    """(N,) first child node, -1 at terminals; the children are ``first_child .. first_child + num_children``."""
+    num_children: NDArray[np.int32]
+    """(N,) number of children, 0 at terminals."""
+    action: NDArray[np.int8]
+    """(N,) :class:`ActionKind` that led here."""
+    amount: NDArray[np.int32]
+    """(N,) street total in chips of the player who took ``action``, after it; 0 for fold, check and deal."""
+    committed: NDArray[np.int32]
+    """(N, 2) chips each player has put in since the root (blinds included when the root is preflop)."""
+    root_pot: int
+    """Chips in the pot at the root that belong to neither ``committed`` column (0 when the root is preflop)."""
+    stack: int
+    """Chips each player can commit in total after the root."""
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of betting lines."""
+        return len(self.kind)
+
+    def children(self, node: int) -> range:
+        """Returns the child nodes of ``node`` in action order."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.num_children[node]))
+
+    def pot(self, node: int) -> int:
+        """Returns all chips in the middle at ``node``, an uncalled bet included."""
+        return self.root_pot + int(self.committed[node, 0]) + int(self.committed[node, 1])
