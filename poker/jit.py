@@ -14,7 +14,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, overload
 
 _ROOT = Path(__file__).resolve().parent.parent
 _KERNEL_PACKAGES = ("poker", "strategies", "solver", "agent", "dealer")
@@ -62,9 +62,12 @@ def cache_is_cold() -> bool:
     return not any(NUMBA_CACHE.rglob("*.nbi")) if NUMBA_CACHE.exists() else True
 
 
-def njit(*args: Any, **options: Any) -> Any:
-    """``numba.njit`` with ``cache=True``; usable bare or with options."""
+@overload
+def njit(function: F, /) -> F: ...
+@overload
+def njit(**options: Any) -> Callable[[F], F]: ...
+def njit(function: F | None = None, /, **options: Any) -> F | Callable[[F], F]:
+    """``numba.njit`` with ``cache=True``, bare or with options; typed as leaving the signature unchanged."""
     options.setdefault("cache", True)
-    if args and callable(args[0]):
-        return cast(Any, numba.njit(**options))(args[0])
-    return numba.njit(*args, **options)
+    decorate = cast(Callable[[F], F], numba.njit(**options))
+    return decorate(function) if function is not None else decorate

@@ -1,0 +1,217 @@
+"""Strategy packs on disk: a folder with ``manifest.yaml`` and one ``.npy`` file per array.
+
+Arrays are memory-mapped read-only. Opening checks every file's size, header and checksum against the manifest
+before anything is used; nothing is ever unpickled. Writing is atomic: a finished pack is valid, an unfinished one
+does not exist under its final name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.errors import PackError
+from strategies.betting_tree import BettingTree
+from strategies.manifest import MANIFEST_NAME, ArrayEntry, PackManifest, format_manifest, read_manifest
+
+_TREE_FIELDS = ("kind", "street", "player", "parent", "first_child", "num_children", "action", "amount")
+_MAX_TREE_NODES = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyPack:
+    """An open, verified pack."""
+
+    folder: Path
+    manifest: PackManifest
+    arrays: Mapping[str, NDArray[Any]]
+    """Read-only arrays by name; they stay on disk until touched."""
+
+    def array(self, name: str, *, dtype: str, ndim: int) -> NDArray[Any]:
+        """Returns the array ``name`` after checking its type.
+
+        :raises PackError: if the pack lacks it or its dtype or dimension is not the one expected.
+        """
+        found = self.arrays.get(name)
+        if found is None:
+            raise PackError(f"array {name!r} is missing", source=str(self.folder))
+        if found.dtype.str != dtype or found.ndim != ndim:
+            raise PackError(
+                f"array {name!r} is {found.dtype.str} with {found.ndim} dimensions, expected {dtype} with {ndim}",
+                source=str(self.folder),
+            )
+        return found
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _open_array(folder: Path, name: str, entry: ArrayEntry) -> NDArray[Any]:
+    path = folder / entry.file
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            version = np.lib.format.read_magic(file)
+            if version != (1, 0):
+                raise ValueError(f"npy version {version}")
+            shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
+            header = file.tell()
+    except FileNotFoundError:
+        raise PackError(f"array {name!r} is missing", source=str(path)) from None
+    except (OSError, ValueError) as error:
+        raise PackError(f"not a readable npy file: {error}", source=str(path)) from None
+    if fortran_order or dtype.str != entry.dtype or list(shape) != entry.shape:
+        raise PackError(f"holds {dtype.str} {list(shape)}, expected {entry.dtype} {entry.shape}", source=str(path))
+    expected = header + int(np.prod(entry.shape, dtype=np.int64)) * dtype.itemsize
+    if size != expected:
+        raise PackError(
+            f"is {size} bytes long, expected {expected}: the file is truncated or damaged", source=str(path)
+        )
+    if _sha256(path) != entry.sha256:
+        raise PackError("checksum differs from the manifest: the file is damaged", source=str(path))
+    array: NDArray[Any] = np.load(path, mmap_mode="r" if expected > header else None, allow_pickle=False)
+    return array
+
+
+def open_pack(folder: str | os.PathLike[str]) -> StrategyPack:
+    """Opens a pack and verifies it: manifest, then size, header and checksum of every array.
+
+    :raises PackError: naming the file and what was expected, if anything is missing, damaged or of another version.
+    """
+    root = Path(folder)
+    manifest = read_manifest(root)
+    arrays = {name: _open_array(root, name, entry) for name, entry in manifest.arrays.items()}
+    return StrategyPack(root, manifest, arrays)
+
+
+def find_packs(path: str | os.PathLike[str]) -> list[Path]:
+    """Returns the pack folders at ``path``: itself, or its direct subfolders that are packs, sorted by name.
+
+    :raises PackError: if there is none.
+    """
+    root = Path(path)
+    if (root / MANIFEST_NAME).is_file():
+        return [root]
+    found = sorted(p.parent for p in root.glob(f"*/{MANIFEST_NAME}")) if root.is_dir() else []
+    if not found:
+        raise PackError(f"no strategy pack here: expected a folder with {MANIFEST_NAME}", source=str(path))
+    return found
+
+
+def default_packs() -> Path:
+    """Returns the folder of the shipped packs."""
+    return Path(__file__).resolve().parent / "packs"
+
+
+def write_pack(folder: str | os.PathLike[str], manifest: PackManifest, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Writes a pack atomically, replacing an older one at the same place.
+
+    :param manifest: its ``arrays`` field is ignored and filled in from ``arrays``.
+    """
+    target = Path(folder)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    try:
+        entries: dict[str, ArrayEntry] = {}
+        for name, array in arrays.items():
+            file_name = f"{name}.npy"
+            with (temporary / file_name).open("wb") as file:
+                np.lib.format.write_array(file, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+                file.flush()
+                os.fsync(file.fileno())
+            entries[name] = ArrayEntry(
+                file=file_name, dtype=array.dtype.str, shape=list(array.shape), sha256=_sha256(temporary / file_name)
+            )
+        full = manifest.model_copy(update={"arrays": entries})
+        PackManifest.model_validate(full.model_dump())  # never write what we would refuse to read
+        with (temporary / MANIFEST_NAME).open("w", encoding="utf-8") as text_file:
+            text_file.write(format_manifest(full))
+            text_file.flush()
+            os.fsync(text_file.fileno())
+        temporary.chmod(0o755)  # mkdtemp makes it private
+        old: Path | None = None
+        if target.exists():
+            old = target.with_name(f".{target.name}-old-{os.getpid()}")
+            target.rename(old)
+        temporary.rename(target)
+        if old is not None:
+            shutil.rmtree(old, ignore_errors=True)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            shutil.rmtree(temporary)
+        raise
+
+
+def tree_arrays(prefix: str, tree: BettingTree) -> dict[str, NDArray[Any]]:
+    """Returns a betting tree as two arrays for :func:`write_pack`.
+
+    ``<prefix>_tree`` is int32 of shape (10, N): kind, street, player, parent, first child, number of children, action,
+    amount, chips committed by player 0 and by player 1. ``<prefix>_root`` is int32 [root pot, stack].
+    """
+    rows = [np.asarray(getattr(tree, field), dtype=np.int32) for field in _TREE_FIELDS]
+    rows += [tree.committed[:, 0].astype(np.int32), tree.committed[:, 1].astype(np.int32)]
+    return {
+        f"{prefix}_tree": np.stack(rows).astype("<i4"),
+        f"{prefix}_root": np.array([tree.root_pot, tree.stack], dtype="<i4"),
+    }
+
+
+def read_tree(pack: StrategyPack, prefix: str) -> BettingTree:
+    """Reads a tree written by :func:`tree_arrays` and checks that it is one: every link in range, parents first.
+
+    :raises PackError: if an array is missing or the links do not form a tree.
+    """
+    rows = np.array(pack.array(f"{prefix}_tree", dtype="<i4", ndim=2))
+    root = np.array(pack.array(f"{prefix}_root", dtype="<i4", ndim=1))
+    count = rows.shape[1]
+    if rows.shape[0] != 10 or not 1 <= count <= _MAX_TREE_NODES or root.shape != (2,):
+        raise PackError(f"tree {prefix!r} has shape {rows.shape}, expected (10, nodes)", source=str(pack.folder))
+    kind, street, player, parent, first_child, num_children, action, amount = rows[:8]
+    index = np.arange(count)
+    inner = num_children > 0
+    good = (
+        np.all((kind >= 0) & (kind <= 3) & (street >= 0) & (street <= 3) & (player >= -1) & (player <= 1))
+        and np.all((num_children >= 0) & (num_children <= count))
+        and np.all(((kind == 0) | (kind == 3)) == inner)
+        and np.all((kind != 0) | (player >= 0))
+        and np.all((first_child > index)[inner])
+        and np.all((first_child.astype(np.int64) + num_children)[inner] <= count)
+        and parent[0] == -1
+        and np.all((parent >= 0)[1:] & (parent < index)[1:])
+    )
+    if good:
+        owner = np.repeat(index[inner], num_children[inner])
+        starts = np.repeat(first_child[inner], num_children[inner])
+        within = np.arange(len(owner)) - np.repeat(
+            np.cumsum(num_children[inner]) - num_children[inner], num_children[inner]
+        )
+        children = starts + within
+        good = len(children) == count - 1 and np.array_equal(np.sort(children), index[1:])
+        good = bool(good) and np.array_equal(parent[children], owner)
+    if not good:
+        raise PackError(f"tree {prefix!r} is not a betting tree", source=str(pack.folder))
+    return BettingTree(
+        kind=kind.astype(np.int8),
+        street=street.astype(np.int8),
+        player=player.astype(np.int8),
+        parent=parent.copy(),
+        first_child=first_child.copy(),
+        num_children=num_children.copy(),
+        action=action.astype(np.int8),
+        amount=amount.copy(),
+        committed=np.ascontiguousarray(rows[8:10].T),
+        root_pot=int(root[0]),
+        stack=int(root[1]),
+    )

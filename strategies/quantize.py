@@ -1,0 +1,37 @@
+"""Probabilities as bytes: every stored row is uint8 and sums to exactly 255."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+SCALE: Final = 255
+
+
+def quantize_rows(probabilities: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Rounds probability rows to uint8 so that each row sums to 255 (largest-remainder rounding).
+
+    :param probabilities: shape (..., actions); rows need not be normalised. A row without mass becomes uniform.
+    :returns: uint8 of the same shape; the error of an entry is below 1/255.
+    :raises ValueError: if a value is negative or not finite.
+    """
+    rows = np.asarray(probabilities, dtype=np.float64)
+    if not np.all(np.isfinite(rows)) or np.any(rows < 0):
+        raise ValueError("probabilities must be finite and not negative")
+    total = rows.sum(axis=-1, keepdims=True)
+    rows = np.where(total > 0, rows / np.where(total > 0, total, 1.0), 1.0 / rows.shape[-1])
+    scaled = rows * SCALE
+    floor = np.floor(scaled)
+    missing = (SCALE - floor.sum(axis=-1)).astype(np.int64)
+    # The `missing` largest remainders of each row get one more unit; the stable sort makes ties deterministic.
+    order = np.argsort(-(scaled - floor), axis=-1, kind="stable")
+    place = np.empty_like(order)
+    np.put_along_axis(place, order, np.broadcast_to(np.arange(rows.shape[-1]), order.shape), axis=-1)
+    return np.asarray(floor + (place < missing[..., None]), dtype=np.uint8)
+
+
+def dequantize_rows(rows: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Turns uint8 rows (..., actions) back into probabilities that sum to one (up to float32 rounding)."""
+    return np.asarray(rows, dtype=np.float32) / np.float32(SCALE)
