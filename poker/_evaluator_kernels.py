@@ -1,0 +1,387 @@
+"""Hand evaluation kernels: table construction, single hands, batches, and all combos on a river board.
+
+Every card has a 64-bit key; the keys of a hand are added. The low 24 bits of the sum identify the multiset of ranks
+(the rank keys were chosen so that all sums of equally many cards differ), the bits above count the suits. A hand
+without a flush is one look-up of its rank sum in a table compressed by row displacement; a hand with a flush is one
+look-up of the 13-bit rank mask of its suit. All tables together take about 450 KB, so they stay in the L2 cache.
+
+Ranks are 1 (7-5-4-3-2) to 7462 (royal flush): the order number of the best five cards among all classes of
+five-card hands, so hands of five, six and seven cards compare with each other.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.jit import njit
+
+NUM_RANK_CLASSES: Final = 7462
+"""Number of distinguishable five-card hands."""
+
+# Each key is the least integer that keeps the sums of seven cards (at most four of a rank) distinct.
+RANK_KEYS: Final = np.array([0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181], dtype=np.int64)
+RANK_SUM_MASK: Final = 0xFFFFFF
+SUIT_SHIFT: Final = 24
+# Each suit has four bits that start at 3: the highest of them is set once the suit has five cards.
+SUIT_START: Final = 0x3333 << SUIT_SHIFT
+FLUSH_BITS: Final = 0x8888 << SUIT_SHIFT
+ROW_BITS: Final = 9
+NUM_ROWS: Final = (4 * 1479181 + 3 * 636345 >> ROW_BITS) + 1
+
+# The categories of `category_code`, weakest first.
+HIGH_CARD: Final = 0
+PAIR: Final = 1
+TWO_PAIR: Final = 2
+TRIPS: Final = 3
+STRAIGHT: Final = 4
+FLUSH: Final = 5
+FULL_HOUSE: Final = 6
+QUADS: Final = 7
+STRAIGHT_FLUSH: Final = 8
+
+
+class EvaluatorTables(NamedTuple):
+    """The look-up tables of the evaluator, all read-only; pass the tuple on to the kernels."""
+
+    card_keys: NDArray[np.int64]
+    """(52,) additive key of every card: rank key below bit 24, suit counter above."""
+    row_offsets: NDArray[np.int32]
+    """(3, NUM_ROWS) for hands of 5, 6 and 7 cards: what to add to a rank sum to get its place in ``ranks``."""
+    ranks: NDArray[np.int16]
+    """(M,) rank 1..7462 of the hands without a flush, rows of rank sums packed into each other's gaps."""
+    flush_ranks: NDArray[np.int16]
+    """(8192,) rank of the best flush or straight flush in a 13-bit mask of ranks; 0 below five cards."""
+
+
+# --- table construction -----------------------------------------------------------------------------------------
+
+
+@njit
+def straight_high(mask: int) -> int:
+    """Returns the rank 3..12 of the highest card of the best straight in a 13-bit rank mask, or -1."""
+    for high in range(12, 3, -1):
+        window = 0b11111 << (high - 4)
+        if mask & window == window:
+            return high
+    return 3 if mask & 0b1000000001111 == 0b1000000001111 else -1
+
+
+@njit
+def highest_ranks(mask: int, count: int) -> int:
+    """Returns the ``count`` highest ranks of a rank mask as digits of base 16, highest first."""
+    code = 0
+    rank = 12
+    while count > 0 and rank >= 0:
+        if mask >> rank & 1:
+            code = code << 4 | rank
+            count -= 1
+        rank -= 1
+    return code
+
+
+@njit
+def flush_code(mask: int) -> int:
+    """Returns the order code of the best flush in a mask of at least five ranks of one suit."""
+    high = straight_high(mask)
+    if high >= 0:
+        return STRAIGHT_FLUSH << 20 | high
+    return FLUSH << 20 | highest_ranks(mask, 5)
+
+
+@njit
+def rank_code(counts: NDArray[np.int8]) -> int:
+    """Returns the order code ``category << 20 | tie-breakers`` of the best five cards, suits ignored.
+
+    :param counts: (13,) number of cards of each rank, 5 to 7 cards in all.
+    """
+    mask = 0
+    for rank in range(13):
+        if counts[rank] > 0:
+            mask |= 1 << rank
+    quads = trips = pair = second_pair = -1
+    for rank in range(12, -1, -1):
+        count = counts[rank]
+        if count == 4 and quads < 0:
+            quads = rank
+        elif count == 3 and trips < 0:
+            trips = rank
+        elif count >= 2:  # a second set of trips serves as a pair
+            if pair < 0:
+                pair = rank
+            elif second_pair < 0:
+                second_pair = rank
+    if quads >= 0:
+        return QUADS << 20 | quads << 4 | highest_ranks(mask & ~(1 << quads), 1)
+    if trips >= 0 and pair >= 0:
+        return FULL_HOUSE << 20 | trips << 4 | pair
+    high = straight_high(mask)
+    if high >= 0:
+        return STRAIGHT << 20 | high
+    if trips >= 0:
+        return TRIPS << 20 | trips << 8 | highest_ranks(mask & ~(1 << trips), 2)
+    if second_pair >= 0:
+        rest = mask & ~(1 << pair) & ~(1 << second_pair)
+        return TWO_PAIR << 20 | pair << 8 | second_pair << 4 | highest_ranks(rest, 1)
+    if pair >= 0:
+        return PAIR << 20 | pair << 12 | highest_ranks(mask & ~(1 << pair), 3)
+    return HIGH_CARD << 20 | highest_ranks(mask, 5)
+
+
+@njit
+def enumerate_rank_sums(
+    sums: NDArray[np.int32], codes: NDArray[np.int32], rank_keys: NDArray[np.int64], num_cards: int
+) -> int:
+    """Writes rank sum and order code of every multiset of ``num_cards`` ranks; returns how many there are.
+
+    :param sums: (M,) output.
+    :param codes: (M,) output, in the order of ``sums``.
+    """
+    found = 0
+    counts = np.zeros(13, dtype=np.int8)
+    rank = 0
+    left = num_cards
+    # Odometer: counts[:rank] are chosen, `left` cards remain for the ranks from `rank` on.
+    counts[0] = -1
+    while rank >= 0:
+        counts[rank] += 1
+        left -= 1 if counts[rank] > 0 else 0
+        if counts[rank] > 4 or left < 0:
+            left += counts[rank]
+            rank -= 1
+        elif left == 0 or rank == 12:
+            if left == 0:
+                counts[rank + 1 :] = 0
+                total = 0
+                for i in range(13):
+                    total += counts[i] * rank_keys[i]
+                sums[found] = total
+                codes[found] = rank_code(counts)
+                found += 1
+        else:
+            rank += 1
+            counts[rank] = -1
+    return found
+
+
+@njit
+def pack_rows(
+    row_offsets: NDArray[np.int32],
+    ranks: NDArray[np.int16],
+    sums: NDArray[np.int64],
+    values: NDArray[np.int16],
+    first: NDArray[np.int64],
+    order: NDArray[np.int64],
+    row_bits: int,
+) -> int:
+    """Packs the rows of a sparse table into one array by first fit; returns the end of the used part, -1 if too small.
+
+    :param row_offsets: (R,) output: ``ranks[sum + row_offsets[row]]`` is the value of ``sum``.
+    :param ranks: (M,) output, zeros where free; values are positive.
+    :param sums: (N,) sorted; row ``r`` is ``sums[first[r]:first[r + 1]]``, indices in the sparse table.
+    :param values: (N,) value of each sum.
+    :param first: (R + 1,) start of every row.
+    :param order: (R,) the order in which the rows are placed (fullest first packs best).
+    """
+    end = 0
+    free = 0  # everything below is taken
+    place = 0
+    size = 0
+    for row in order:
+        begin, stop = first[row], first[row + 1]
+        if begin == stop:
+            continue
+        while free < len(ranks) and ranks[free] != 0:
+            free += 1
+        # What a row of this size did not fit into is not tried again: ten times faster, hardly less dense.
+        if stop - begin != size:
+            place = free
+            size = stop - begin
+        place = max(place, free)
+        base = sums[begin]
+        while True:
+            if place + sums[stop - 1] - base >= len(ranks):
+                return -1
+            fits = True
+            for i in range(begin, stop):
+                if ranks[place + sums[i] - base] != 0:
+                    fits = False
+                    break
+            if fits:
+                break
+            place += 1
+        for i in range(begin, stop):
+            ranks[place + sums[i] - base] = values[i]
+        row_offsets[row] = place - base
+        end = max(end, place + sums[stop - 1] - base + 1)
+    return end
+
+
+# --- evaluation -------------------------------------------------------------------------------------------------
+
+
+@njit
+def flush_rank(cards: NDArray[np.uint8], key_sum: int, tables: EvaluatorTables) -> int:
+    """Returns the rank of a hand whose key sum has a flush bit set."""
+    suit = 0
+    while key_sum >> (SUIT_SHIFT + 3 + 4 * suit) & 1 == 0:
+        suit += 1
+    mask = 0
+    for i in range(len(cards)):
+        if cards[i] & 3 == suit:
+            mask |= 1 << (cards[i] >> 2)
+    return int(tables.flush_ranks[mask])
+
+
+@njit
+def rank_cards_kernel(cards: NDArray[np.uint8], tables: EvaluatorTables) -> int:
+    """Returns the rank 1..7462 of five to seven different cards, given as an integer array."""
+    key_sum = SUIT_START
+    for i in range(len(cards)):
+        key_sum += tables.card_keys[cards[i]]
+    if key_sum & FLUSH_BITS:
+        return flush_rank(cards, key_sum, tables)
+    rank_sum = key_sum & RANK_SUM_MASK
+    return int(tables.ranks[rank_sum + tables.row_offsets[len(cards) - 5, rank_sum >> ROW_BITS]])
+
+
+@njit
+def rank7_kernel(cards: NDArray[np.uint8], tables: EvaluatorTables) -> int:
+    """Returns the rank 1..7462 of seven different cards, given as an integer array of shape (7,)."""
+    keys = tables.card_keys
+    key_sum = (
+        SUIT_START
+        + (keys[cards[0]] + keys[cards[1]] + keys[cards[2]])
+        + (keys[cards[3]] + keys[cards[4]] + keys[cards[5]])
+        + keys[cards[6]]
+    )
+    if key_sum & FLUSH_BITS:
+        return flush_rank(cards, key_sum, tables)
+    rank_sum = key_sum & RANK_SUM_MASK
+    return int(tables.ranks[rank_sum + tables.row_offsets[2, rank_sum >> ROW_BITS]])
+
+
+@njit
+def rank_hands_kernel(out: NDArray[np.int32], cards: NDArray[np.uint8], tables: EvaluatorTables) -> None:
+    """Ranks a batch: ``out`` (N,), ``cards`` (N, 7)."""
+    for i in range(len(out)):
+        out[i] = rank7_kernel(cards[i], tables)
+
+
+@njit
+def rank_combos_kernel(out: NDArray[np.int32], board: NDArray[np.uint8], tables: EvaluatorTables) -> None:
+    """Ranks every combo on a river board.
+
+    Without a flush a combo's rank depends on its two ranks alone, so 91 look-ups serve all combos.
+
+    :param out: (1326,) output: rank 1..7462, or -1 where the combo holds a board card.
+    :param board: (5,) different cards.
+    """
+    keys = tables.card_keys
+    board_sum = SUIT_START
+    for i in range(5):
+        board_sum += keys[board[i]]
+    board_ranks = board_sum & RANK_SUM_MASK
+
+    row = np.empty(52, dtype=np.int32)  # rank of (card, other) for every other card
+    for low_rank in range(13):
+        low_sum = board_ranks + keys[4 * low_rank] & RANK_SUM_MASK
+        for high_rank in range(low_rank, 13):
+            rank_sum = low_sum + (keys[4 * high_rank] & RANK_SUM_MASK)
+            rank = int(tables.ranks[rank_sum + tables.row_offsets[2, rank_sum >> ROW_BITS]])
+            for suit in range(4):
+                row[4 * high_rank + suit] = rank
+        for i in range(5):
+            row[board[i]] = -1
+        for low in range(4 * low_rank, 4 * low_rank + 4):
+            start = low * (103 - low) // 2 - low - 1
+            for high in range(low + 1, 52):
+                out[start + high] = row[high]
+    for i in range(5):
+        card = np.int64(board[i])  # unsigned and signed integers would mix to floats
+        start = card * (103 - card) // 2 - card - 1
+        for high in range(card + 1, 52):
+            out[start + high] = -1
+
+    suit_counts = board_sum >> SUIT_SHIFT
+    for suit in range(4):
+        count = (suit_counts >> (4 * suit) & 15) - 3
+        if count >= 3:
+            overwrite_flushes(out, board, count, suit, tables)
+
+
+@njit
+def overwrite_flushes(
+    out: NDArray[np.int32], board: NDArray[np.uint8], count: int, suit: int, tables: EvaluatorTables
+) -> None:
+    """Writes the combos that make a flush in ``suit``, of which the board has ``count`` (3 to 5) cards.
+
+    Five suited cards among seven leave no room for a full house or quads, so the flush is always the best hand.
+    """
+    flush_ranks = tables.flush_ranks
+    board_mask = 0
+    for i in range(5):
+        if board[i] & 3 == suit:
+            board_mask |= 1 << (board[i] >> 2)
+    if count == 5:
+        board_rank = int(flush_ranks[board_mask])
+        for combo in range(len(out)):
+            if out[combo] >= 0:
+                out[combo] = board_rank
+    for high_rank in range(13):
+        if board_mask >> high_rank & 1:
+            continue
+        high_mask = board_mask | 1 << high_rank
+        high = 4 * high_rank + suit
+        if count >= 4:
+            rank = int(flush_ranks[high_mask])
+            for other in range(52):
+                if other != high:
+                    low, top = min(other, high), max(other, high)
+                    combo = low * (103 - low) // 2 + top - low - 1
+                    if out[combo] >= 0:
+                        out[combo] = rank
+        for low_rank in range(high_rank):
+            if board_mask >> low_rank & 1 == 0:
+                low = 4 * low_rank + suit
+                out[low * (103 - low) // 2 + high - low - 1] = flush_ranks[high_mask | 1 << low_rank]
+
+
+@njit
+def count_all_hands_kernel(counts: NDArray[np.int64], tables: EvaluatorTables) -> None:
+    """Evaluates all 133,784,560 seven-card hands one by one.
+
+    :param counts: (7463,) incremented at the rank of every hand.
+    """
+    keys = tables.card_keys
+    ranks = tables.ranks
+    offsets = tables.row_offsets[2]
+    cards = np.empty(7, dtype=np.uint8)
+    for a in range(46):
+        cards[0] = a
+        sum_1 = SUIT_START + keys[a]
+        for b in range(a + 1, 47):
+            cards[1] = b
+            sum_2 = sum_1 + keys[b]
+            for c in range(b + 1, 48):
+                cards[2] = c
+                sum_3 = sum_2 + keys[c]
+                for d in range(c + 1, 49):
+                    cards[3] = d
+                    sum_4 = sum_3 + keys[d]
+                    for e in range(d + 1, 50):
+                        cards[4] = e
+                        sum_5 = sum_4 + keys[e]
+                        for f in range(e + 1, 51):
+                            cards[5] = f
+                            sum_6 = sum_5 + keys[f]
+                            for g in range(f + 1, 52):
+                                key_sum = sum_6 + keys[g]
+                                if key_sum & FLUSH_BITS:
+                                    cards[6] = g
+                                    counts[flush_rank(cards, key_sum, tables)] += 1
+                                else:
+                                    rank_sum = key_sum & RANK_SUM_MASK
+                                    counts[ranks[rank_sum + offsets[rank_sum >> ROW_BITS]]] += 1
