@@ -1,0 +1,75 @@
+"""Blueprint packs: one strategy for the whole game over card buckets.
+
+Arrays: ``blueprint_tree`` and ``blueprint_root`` (the betting tree, root preflop), and ``blueprint_rows``: ``|u1``, for
+every decision node in node order a block [buckets of its street][actions], each row summing to 255. The numbers of
+buckets per street stand in the manifest's ``config`` as ``buckets``: four integers, preflop to river.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.errors import PackError
+from strategies.betting_tree import BettingTree, NodeKind
+from strategies.pack import StrategyPack, read_tree
+from strategies.quantize import SCALE
+
+
+def row_offsets(tree: BettingTree, buckets: tuple[int, int, int, int]) -> tuple[NDArray[np.int64], int]:
+    """Returns the byte offset of every node's block (-1 for nodes without a decision) and the total size."""
+    decision = tree.kind == NodeKind.DECISION
+    sizes = np.where(decision, tree.num_children.astype(np.int64) * np.array(buckets, dtype=np.int64)[tree.street], 0)
+    ends = np.cumsum(sizes)
+    return np.where(decision, ends - sizes, -1), int(ends[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class BlueprintTable:
+    """The stored blueprint: rows by (node, bucket, action)."""
+
+    tree: BettingTree
+    buckets: tuple[int, int, int, int]
+    rows: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+    config: dict[str, Any]
+
+    def block(self, node: int) -> NDArray[np.uint8]:
+        """Returns the uint8 rows (buckets, actions) of a decision node."""
+        start = int(self.offsets[node])
+        actions = int(self.tree.num_children[node])
+        count = self.buckets[int(self.tree.street[node])]
+        return self.rows[start : start + count * actions].reshape(count, actions)
+
+    def row_faults(self) -> int:
+        """Counts the rows that do not sum to 255 (0 in a sound pack)."""
+        faults = 0
+        for node in np.flatnonzero(self.offsets >= 0):
+            faults += int(np.count_nonzero(self.block(int(node)).sum(axis=1, dtype=np.int64) != SCALE))
+        return faults
+
+
+def read_blueprint(pack: StrategyPack) -> BlueprintTable:
+    """Reads a blueprint pack and checks that tree, buckets and rows fit together.
+
+    :raises PackError: if the pack is of another kind or its parts contradict each other.
+    """
+    if pack.manifest.kind != "blueprint":
+        raise PackError(f"is a {pack.manifest.kind} pack, expected a blueprint pack", source=str(pack.folder))
+    tree = read_tree(pack, "blueprint")
+    counts = pack.manifest.config.get("buckets")
+    if not (
+        isinstance(counts, list) and len(counts) == 4 and all(isinstance(c, int) and 0 < c <= 65535 for c in counts)
+    ):
+        raise PackError(
+            f"config.buckets is {counts!r}, expected four counts, preflop to river", source=str(pack.folder)
+        )
+    buckets = (counts[0], counts[1], counts[2], counts[3])
+    offsets, total = row_offsets(tree, buckets)
+    rows = pack.array("blueprint_rows", dtype="|u1", ndim=1)
+    if len(rows) != total:
+        raise PackError(f"blueprint_rows has {len(rows)} bytes, the tree needs {total}", source=str(pack.folder))
+    return BlueprintTable(tree, buckets, rows, offsets, dict(pack.manifest.config))

@@ -1,0 +1,156 @@
+"""Packs: round trip, atomic replacement, and one clear error for every kind of damage."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from poker.cards import combo_mask, parse_cards
+from poker.errors import PackError
+from strategies.flop_pack import read_flop_lines, row_faults
+from strategies.pack import find_packs, open_pack, read_tree, write_pack
+
+BOARD = tuple(parse_cards("QhJh2c"))
+
+
+def test_flop_strategies_survive_the_round_trip(flop_pack: Path, flop_probabilities: NDArray[np.float32]) -> None:
+    (line,) = read_flop_lines(open_pack(flop_pack))
+    solution = line.solution(500, BOARD)
+    assert solution is not None
+    live = combo_mask(BOARD)
+    for block, node in enumerate((0, 2)):
+        strategy = solution.strategy(node)
+        assert strategy.shape == (2, 1326)
+        np.testing.assert_allclose(strategy[:, live].sum(axis=0), 1, atol=1e-6)
+        np.testing.assert_allclose(strategy[:, live].T, flop_probabilities[1, block], atol=1 / 255)
+        assert not strategy[:, ~live].any()
+    assert line.solution(501, BOARD) is None
+    assert row_faults(line) == 0
+
+
+def test_arrays_are_memory_mapped_and_read_only(flop_pack: Path) -> None:
+    rows = open_pack(flop_pack).arrays["limped_rows"]
+    assert isinstance(rows, np.memmap)
+    with pytest.raises(ValueError, match="read-only"):
+        rows[0, 0] = 1
+
+
+def test_writing_replaces_a_pack_and_leaves_nothing_else(flop_pack: Path) -> None:
+    pack = open_pack(flop_pack)
+    write_pack(flop_pack, pack.manifest, {name: np.array(array) for name, array in pack.arrays.items()})
+    assert open_pack(flop_pack).manifest == pack.manifest
+    assert [path.name for path in flop_pack.parent.iterdir()] == ["tiny"]
+
+
+def test_find_packs(flop_pack: Path) -> None:
+    assert find_packs(flop_pack) == [flop_pack]
+    assert find_packs(flop_pack.parent) == [flop_pack]
+    with pytest.raises(PackError, match=r"no strategy pack here"):
+        find_packs(flop_pack / "nowhere")
+
+
+def _expect_error(folder: Path, pattern: str) -> None:
+    with pytest.raises(PackError, match=pattern) as caught:
+        read_flop_lines(open_pack(folder))
+    assert "\n" not in str(caught.value)
+
+
+def test_truncated_array(flop_pack: Path) -> None:
+    path = flop_pack / "limped_rows.npy"
+    path.write_bytes(path.read_bytes()[:-1])
+    _expect_error(flop_pack, r"limped_rows\.npy: is \d+ bytes long, expected \d+: the file is truncated")
+
+
+def test_flipped_byte(flop_pack: Path) -> None:
+    path = flop_pack / "limped_rows.npy"
+    data = bytearray(path.read_bytes())
+    data[-7] ^= 0x10
+    path.write_bytes(data)
+    _expect_error(flop_pack, r"limped_rows\.npy: checksum differs")
+
+
+def test_missing_array_file(flop_pack: Path) -> None:
+    (flop_pack / "limped_evs.npy").unlink()
+    _expect_error(flop_pack, r"limped_evs\.npy: array 'limped_evs' is missing")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "pattern"),
+    [
+        ("format_version: 1", "format_version: 9", "format version 9, this program reads version 1"),
+        ("format: hedgehog-strategy-pack", "format: zip", "not a strategy pack"),
+        ("kind: flops", "kind: river", "kind: "),
+        ("kind: flops", "kind: blueprint", "expected a flops pack"),
+        ("pot: 200", "pot: -200", r"lines\.0\.pot"),
+        ("file: limped_rows.npy", "file: ../limped_rows.npy", "plain file name"),
+        ("file: limped_rows.npy", "file: /etc/passwd", "plain file name"),
+        ("dtype: '|u1'", "dtype: '|O'", "dtype"),
+        ("name: tiny", "name: !!python/object/apply:os.getcwd []", "constructor"),
+        ("name: tiny", "name: [", r"manifest\.yaml:\d+"),
+        ("quality: {}", "extra: 1\nquality: {}", "extra"),
+    ],
+)
+def test_bad_manifest(flop_pack: Path, old: str, new: str, pattern: str) -> None:
+    path = flop_pack / "manifest.yaml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    _expect_error(flop_pack, pattern)
+
+
+def test_huge_manifest_is_refused_before_parsing(flop_pack: Path) -> None:
+    with (flop_pack / "manifest.yaml").open("ab") as file:
+        file.truncate(5 << 20)
+    _expect_error(flop_pack, r"manifest of \d+ bytes, expected at most")
+
+
+def test_pickled_array_is_refused(flop_pack: Path) -> None:
+    path = flop_pack / "limped_rows.npy"
+    np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    _expect_error(flop_pack, r"limped_rows\.npy: holds \|O")
+
+
+def test_a_tree_with_bad_links_is_refused(flop_pack: Path) -> None:
+    pack = open_pack(flop_pack)
+    arrays = {name: np.array(array) for name, array in pack.arrays.items()}
+    for row, node, value in ((4, 0, 0), (4, 2, 6), (3, 3, 5), (5, 0, 7), (0, 0, 9), (2, 0, -1)):
+        damaged = {**arrays, "limped_tree": arrays["limped_tree"].copy()}
+        damaged["limped_tree"][row, node] = value
+        write_pack(flop_pack, pack.manifest, damaged)
+        _expect_error(flop_pack, "tree 'limped' is not a betting tree")
+
+
+def test_contradicting_shapes_are_refused(flop_pack: Path) -> None:
+    pack = open_pack(flop_pack)
+    arrays = {name: np.array(array) for name, array in pack.arrays.items()}
+    write_pack(flop_pack, pack.manifest, {**arrays, "limped_quality": arrays["limped_quality"][:2]})
+    _expect_error(flop_pack, "array shapes")
+    write_pack(flop_pack, pack.manifest, {**arrays, "limped_classes": arrays["limped_classes"][::-1]})
+    _expect_error(flop_pack, "must ascend")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(position=st.integers(0, 5000), value=st.binary(min_size=1, max_size=4))
+def test_no_damage_escapes_as_another_exception(flop_pack: Path, position: int, value: bytes) -> None:
+    path = flop_pack / "manifest.yaml"
+    original = path.read_bytes()
+    at = position % len(original)
+    path.write_bytes(original[:at] + value + original[at + len(value) :])
+    try:
+        read_flop_lines(open_pack(flop_pack))
+    except PackError as error:
+        assert re.search(r"manifest\.yaml|tiny", str(error))  # noqa: PT017 (most mutations are harmless)
+    finally:
+        path.write_bytes(original)
+
+
+def test_tree_round_trip(flop_pack: Path) -> None:
+    tree = read_tree(open_pack(flop_pack), "limped")
+    assert list(tree.children(2)) == [4, 5]
+    assert tree.pot(5) == 400

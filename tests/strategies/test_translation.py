@@ -1,0 +1,49 @@
+"""Pseudo-harmonic translation against the values of Ganzfried and Sandholm 2013."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from strategies.translation import pseudo_harmonic, translate_size
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "size", "expected"),
+    [
+        (0.5, 1.0, 0.75, 3 / 7),  # (1-.75)(1.5)/((.5)(1.75))
+        (0.0, 1.0, 1 / 3, 0.5),  # indifference point of a check and a pot bet
+        (0.5, 1.0, (0.5 + 1 + 2 * 0.5) / (0.5 + 1 + 2), 0.5),  # x* = (A+B+2AB)/(A+B+2)
+        (0.5, 1.0, 0.5, 1.0),
+        (0.5, 1.0, 1.0, 0.0),
+        (0.5, 1.0, 0.1, 1.0),
+        (0.5, 1.0, 9.0, 0.0),
+    ],
+)
+def test_known_values(lower: float, upper: float, size: float, expected: float) -> None:
+    assert pseudo_harmonic(lower, upper, size) == pytest.approx(expected)
+
+
+@given(st.lists(st.floats(0.01, 50), min_size=1, max_size=6, unique=True).map(sorted), st.floats(0.001, 100))
+def test_weights_are_a_distribution_over_neighbours(sizes: list[float], size: float) -> None:
+    pairs = translate_size(sizes, size)
+    assert sum(weight for _, weight in pairs) == pytest.approx(1)
+    assert all(weight > 0 for _, weight in pairs)
+    if len(pairs) == 2:
+        (a, _), (b, _) = pairs
+        assert b == a + 1
+        assert sizes[a] < size < sizes[b]
+
+
+@given(st.floats(0, 5), st.floats(0.1, 5), st.floats(0.01, 0.98), st.floats(0.001, 0.01))
+def test_larger_bets_count_less_as_the_smaller_size(lower: float, gap: float, at: float, step: float) -> None:
+    upper = lower + gap
+    assert pseudo_harmonic(lower, upper, lower + gap * (at + step)) <= pseudo_harmonic(lower, upper, lower + gap * at)
+
+
+def test_errors() -> None:
+    with pytest.raises(ValueError, match="lower < upper"):
+        pseudo_harmonic(1.0, 0.5, 0.7)
+    with pytest.raises(ValueError, match="no abstract size"):
+        translate_size([], 1.0)
