@@ -1,0 +1,85 @@
+"""What a player is: something that answers parsed match states with actions. Sockets are none of its business."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from poker.gamedef import GameDef
+    from poker.matchstate import MatchState
+    from poker.state import Action
+
+STREETS = ("preflop", "flop", "turn", "river")
+
+
+class Player(ABC):
+    """One seat's decision maker.
+
+    :mod:`agent.client` calls, in this order and never concurrently: :meth:`warm_up` once before it connects,
+    :meth:`new_match` once, then for every state line either :meth:`act` (our turn) or :meth:`observe` (not our turn,
+    finished hands included), and :meth:`report` once at the end. Hands follow each other without further notice: a new
+    hand is a state with another ``hand_id``. All calls come from one thread, which need not be the main thread.
+
+    The client times every decision and checks that the action is legal. If :meth:`act` or :meth:`observe` raises, the
+    error is logged with the state, counted in the report, and the match goes on (an :meth:`act` that failed calls).
+    """
+
+    name: str = "player"
+
+    def warm_up(self) -> None:  # noqa: B027  (an optional hook: trivial players have nothing to load)
+        """Loads and compiles everything, so that the first decision costs no more than the others."""
+
+    def new_match(self, gamedef: GameDef, seed: int) -> None:  # noqa: B027  (optional hook)
+        """Starts a match with fresh memory.
+
+        :param gamedef: the game all following states belong to.
+        :param seed: seeds the player's own randomness; the same seed and the same states give the same actions.
+        :raises InputError: if the player cannot play this game.
+        """
+
+    @abstractmethod
+    def act(self, state: MatchState, deadline: float) -> Action:
+        """Chooses a legal action in a state in which it is our turn.
+
+        :param deadline: instant of :func:`time.monotonic` by which the method must have returned. Players with a
+            thinking budget of their own stop well before it; ``math.inf`` means that there is no limit.
+        """
+
+    def observe(self, state: MatchState) -> None:  # noqa: B027  (optional hook)
+        """Takes note of a state in which it is not our turn: an opponent to act, or a finished hand."""
+
+    def report(self) -> Mapping[str, object]:
+        """Returns the player's own statistics for the match report, as JSON-serialisable values.
+
+        ``layers`` (if present) maps the name of each layer that gave decisions to its number of decisions; the match
+        report prints it as shares. Decision times need not be in it, the client adds them.
+        """
+        return {}
+
+
+class DecisionTimes:
+    """Decision times of one player in milliseconds, by street."""
+
+    def __init__(self) -> None:
+        self._ms: dict[int, list[float]] = {}
+
+    def add(self, street: int, ms: float) -> None:
+        """Records one decision on ``street`` (0 preflop .. 3 river)."""
+        self._ms.setdefault(street, []).append(ms)
+
+    def summary(self) -> dict[str, dict[str, float]]:
+        """Returns per street name the number of decisions ``n`` and the times ``p50``, ``p99`` and ``max`` in ms."""
+        table = {}
+        for street, values in sorted(self._ms.items()):
+            p50, p99 = np.percentile(values, (50, 99))
+            table[STREETS[street]] = {
+                "n": len(values),
+                "p50": round(float(p50), 3),
+                "p99": round(float(p99), 3),
+                "max": round(max(values), 3),
+            }
+        return table
