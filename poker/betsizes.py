@@ -1,0 +1,179 @@
+"""The bet-size grammar: ``50%,100%,a / 2.5x`` and what each token means.
+
+A menu is a list of size tokens separated by commas. Menus for the bet, the raise, the re-raise, ... of one street are
+separated by ``/``; the last menu repeats for all later raises, and an empty menu offers no size.
+
+===========  ==========================================================================================
+``50%``      half the pot (for a raise: half the pot after calling, on top of the bet faced)
+``2.5x``     2.5 times the bet faced (raises only)
+``100c``     100 chips (for a raise: on top of the bet faced)
+``e``        geometric: the same pot fraction on every street left brings the stacks in on the river
+``2e``       geometric over two streets, ``3e200%`` over three, but at most twice the pot
+``a``        all-in
+===========  ==========================================================================================
+
+This module only reads and writes the notation; :mod:`solver.postflop_tree` turns sizes into chips.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from poker.errors import SpotError
+
+_NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
+_POT_FRACTION = re.compile(_NUMBER + "%")
+_PREVIOUS_BET_MULTIPLE = re.compile(_NUMBER + "x")
+_CHIPS = re.compile(r"(\d{1,9})c")
+_GEOMETRIC = re.compile(r"(\d)?e(?:" + _NUMBER + "%)?")
+
+
+@dataclass(frozen=True, slots=True)
+class PotFraction:
+    """``50%``: a fraction of the pot, measured after calling."""
+
+    fraction: float
+    """Fraction of the pot, 0.5 for ``50%``; positive."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousBetMultiple:
+    """``2.5x``: a raise to a multiple of the bet faced."""
+
+    factor: float
+    """Multiple of the opponent's street total; greater than 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChipAmount:
+    """``100c``: a fixed number of chips on top of the bet faced, if any."""
+
+    chips: int
+    """Positive number of chips."""
+
+
+@dataclass(frozen=True, slots=True)
+class Geometric:
+    """``e``, ``2e``, ``3e200%``: the pot fraction that, bet on each of the given streets, ends all-in."""
+
+    streets: int | None = None
+    """Number of streets, this one included; None: all that are left."""
+    max_fraction: float | None = None
+    """Upper limit as a fraction of the pot; None: no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllIn:
+    """``a``: everything."""
+
+
+BetSize: TypeAlias = PotFraction | PreviousBetMultiple | ChipAmount | Geometric | AllIn
+Menu: TypeAlias = tuple[BetSize, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BetSizes:
+    """The menus of one player on one street."""
+
+    menus: tuple[Menu, ...]
+    """Menu of the bet, of the raise, of the re-raise, ...; at least one, the last one repeats."""
+
+    def __post_init__(self) -> None:
+        if not self.menus:
+            raise SpotError("expected at least one menu of bet sizes")
+        verify_opening_menu(self.menus[0])
+
+    def menu(self, num_bets: int) -> Menu:
+        """Returns the menu after ``num_bets`` bets and raises on this street."""
+        return self.menus[min(num_bets, len(self.menus) - 1)]
+
+
+def parse_bet_size(token: str) -> BetSize:
+    """Parses one size token.
+
+    :raises SpotError: if the token is not a size or is not positive.
+    """
+    text = token.strip().lower()
+    if text == "a":
+        return AllIn()
+    if match := _POT_FRACTION.fullmatch(text):
+        return PotFraction(_positive(match[1], token) / 100)
+    if match := _PREVIOUS_BET_MULTIPLE.fullmatch(text):
+        factor = float(match[1])
+        if factor <= 1:
+            raise SpotError(f"a raise must be more than 1x the bet, got {token.strip()!r}")
+        return PreviousBetMultiple(factor)
+    if match := _CHIPS.fullmatch(text):
+        return ChipAmount(int(_positive(match[1], token)))
+    if match := _GEOMETRIC.fullmatch(text):
+        streets = int(_positive(match[1], token)) if match[1] else None
+        return Geometric(streets, _positive(match[2], token) / 100 if match[2] else None)
+    raise SpotError(f"expected a bet size such as 50%, 2.5x, 100c, e, 2e, 3e200% or a, got {token.strip()!r}")
+
+
+def format_bet_size(size: BetSize) -> str:
+    """Formats one size as the token that parses back to it."""
+    match size:
+        case PotFraction(fraction):
+            return f"{_format_number(fraction * 100)}%"
+        case PreviousBetMultiple(factor):
+            return f"{_format_number(factor)}x"
+        case ChipAmount(chips):
+            return f"{chips}c"
+        case Geometric(streets, max_fraction):
+            limit = f"{_format_number(max_fraction * 100)}%" if max_fraction is not None else ""
+            return f"{streets if streets is not None else ''}e{limit}"
+        case AllIn():
+            return "a"
+
+
+def verify_opening_menu(menu: Menu) -> None:
+    """Checks that every size of a menu makes sense without a bet to answer.
+
+    :raises SpotError: if a size is a multiple of the bet faced.
+    """
+    for size in menu:
+        if isinstance(size, PreviousBetMultiple):
+            raise SpotError(f"{format_bet_size(size)!r} is a multiple of a bet and cannot open the betting")
+
+
+def parse_menu(text: str) -> Menu:
+    """Parses a comma-separated menu; blank text is the empty menu.
+
+    :raises SpotError: if a token is malformed.
+    """
+    if not text.strip():
+        return ()
+    return tuple(parse_bet_size(token) for token in text.split(","))
+
+
+def format_menu(menu: Menu) -> str:
+    """Formats a menu as comma-separated tokens."""
+    return ",".join(format_bet_size(size) for size in menu)
+
+
+def parse_bet_sizes(text: str) -> BetSizes:
+    """Parses menus separated by ``/``: bets, raises, re-raises, ...
+
+    :raises SpotError: if a token is malformed.
+    """
+    return BetSizes(tuple(parse_menu(menu) for menu in text.split("/")))
+
+
+def format_bet_sizes(sizes: BetSizes) -> str:
+    """Formats menus separated by ``/``; :func:`parse_bet_sizes` reads them back."""
+    return "/".join(format_menu(menu) for menu in sizes.menus)
+
+
+def _positive(number: str, token: str) -> float:
+    value = float(number)
+    if value <= 0:
+        raise SpotError(f"a bet size must be positive, got {token.strip()!r}")
+    return value
+
+
+def _format_number(value: float) -> str:
+    # 15 significant digits hide the error of the division by 100 (0.55 * 100 is 55.00000000000001).
+    return f"{value:.15g}"
