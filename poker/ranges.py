@@ -1,0 +1,208 @@
+"""Range notation: ``66+,A8s+,KTo+,A5s-A4s,76s:0.5,AhKh`` to and from weights of the 1326 combos.
+
+Entries are separated by commas; each may end with ``:weight``, a number from 0 to 1 (1 if absent).
+
+==============  ====================================================================================
+``77``          one pair
+``AK``          suited and offsuit; ``AKs`` suited only, ``AKo`` offsuit only; higher rank first
+``77+``         this pair and all higher ones
+``A8s+``        the lower card rises to just below the higher: A8s, A9s, ..., AKs
+``T9s+``        neighbouring ranks rise together: T9s, JTs, QJs, KQs, AKs
+``QQ-77``       pairs from one to the other
+``A5s-A2s``     same higher card, from one lower card to the other
+``JTs-76s``     same gap, from one hand to the other
+``AhKh``        one combo
+``random``      all combos (also ``full``)
+==============  ====================================================================================
+
+Where entries overlap **the first one that names a combo decides**, so exceptions go before the rule:
+``AhKh:0.5,AKs``. (That is how postflop-solver, the origin of our reference spots, reads a range.)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.cards import NUM_COMBOS, RANKS, SUITS, format_combo, parse_combo
+from poker.errors import CardError, RangeError
+from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES, offsuit_class, suited_class
+
+__all__ = ["format_range", "parse_range"]
+
+_COMBO: Final = re.compile(rf"(?:[{RANKS}][{SUITS}]){{2}}", re.IGNORECASE)
+_HAND: Final = re.compile(rf"([{RANKS}])([{RANKS}])([so]?)", re.IGNORECASE)
+
+# (high rank, low rank, suffix "s", "o" or "")
+_Hand = tuple[int, int, str]
+
+
+def parse_range(text: str) -> NDArray[np.float32]:
+    """Parses range notation (see the module's description).
+
+    :returns: float32 weights in [0, 1] of shape (1326,).
+    :raises RangeError: if an entry is malformed (the message names it and its column) or no combo has weight.
+    """
+    if not text.strip():
+        raise RangeError("the range is empty")
+    weights = np.zeros(NUM_COMBOS, dtype=np.float32)
+    named = np.zeros(NUM_COMBOS, dtype=np.bool_)
+    column = 1
+    for entry in text.split(","):
+        try:
+            combos, weight = _parse_entry(entry.strip())
+        except (RangeError, CardError) as error:
+            blanks = len(entry) - len(entry.lstrip())
+            raise RangeError(f"range entry {entry.strip()!r} at column {column + blanks}: {error.message}") from None
+        weights[combos & ~named] = weight
+        named |= combos
+        column += len(entry) + 1
+    if not weights.any():
+        raise RangeError(f"the range {text!r} is empty: no combo has a weight above 0")
+    return weights
+
+
+def _parse_entry(entry: str) -> tuple[NDArray[np.bool_], float]:
+    """Returns the combos an entry names (bool (1326,)) and their weight."""
+    name, colon, weight_text = (part.strip() for part in entry.partition(":"))
+    return _parse_combos(name), _parse_weight(weight_text) if colon else 1.0
+
+
+def _parse_weight(text: str) -> float:
+    try:
+        weight = float(text)
+    except ValueError:
+        weight = math.nan
+    if not 0.0 <= weight <= 1.0:
+        raise RangeError(f"expected a weight from 0 to 1 after the colon, got {text!r}")
+    return weight
+
+
+def _parse_combos(name: str) -> NDArray[np.bool_]:
+    if name.lower() in ("random", "full"):
+        return np.ones(NUM_COMBOS, dtype=np.bool_)
+    if _COMBO.fullmatch(name):
+        combos = np.zeros(NUM_COMBOS, dtype=np.bool_)
+        combos[parse_combo(name)] = True
+        return combos
+    classes = np.zeros(NUM_HAND_CLASSES, dtype=np.bool_)
+    for high, low, suffix in _expand(name):
+        if suffix != "o":
+            classes[suited_class(high, low)] = True
+        if suffix != "s":
+            classes[offsuit_class(high, low)] = True
+    return np.asarray(classes[HAND_CLASS])
+
+
+def _expand(name: str) -> Iterator[_Hand]:
+    """Yields the hands of ``AK``, ``A8s+`` or ``QQ-77``."""
+    first_text, dash, last_text = (part.strip() for part in name.partition("-"))
+    if dash:
+        first, last = _parse_hand(first_text), _parse_hand(last_text)
+        if first < last:
+            first, last = last, first
+        yield from _expand_span(first, last)
+    elif first_text.endswith("+"):
+        high, low, suffix = _parse_hand(first_text[:-1])
+        if high - low <= 1:
+            yield from _expand_span((12, 12 - high + low, suffix), (high, low, suffix))
+        else:
+            yield from _expand_span((high, high - 1, suffix), (high, low, suffix))
+    else:
+        yield _parse_hand(first_text)
+
+
+def _expand_span(first: _Hand, last: _Hand) -> Iterator[_Hand]:
+    """Yields the hands from ``first`` down to ``last``."""
+    high, low, suffix = first
+    last_high, last_low, last_suffix = last
+    if suffix != last_suffix:
+        raise RangeError("both ends of a span must be suited, both offsuit, or both neither")
+    if high == last_high and high != low and last_high != last_low:
+        for rank in range(last_low, low + 1):
+            yield high, rank, suffix
+    elif high - low == last_high - last_low:
+        for rank in range(last_high, high + 1):
+            yield rank, rank - (high - low), suffix
+    else:
+        raise RangeError("both ends of a span must share the higher card or the gap, as in A5s-A2s or JTs-76s")
+
+
+def _parse_hand(text: str) -> _Hand:
+    match = _HAND.fullmatch(text)
+    if match is None:
+        raise RangeError(f"expected a hand such as 77, AKs, KTo, A9 or AhKh, got {text!r}")
+    high, low = RANKS.index(match[1].upper()), RANKS.index(match[2].upper())
+    suffix = match[3].lower()
+    if high < low:
+        raise RangeError(f"expected the higher rank first, got {text!r}")
+    if high == low and suffix:
+        raise RangeError(f"a pair is neither suited nor offsuit, got {text!r}")
+    return high, low, suffix
+
+
+def format_range(weights: NDArray[np.floating]) -> str:
+    """Formats weights as compact range notation; :func:`parse_range` gives the same weights back.
+
+    :param weights: weights in [0, 1] of shape (1326,); they are rounded to float32.
+    :raises RangeError: if a weight lies outside [0, 1] or all are 0.
+    """
+    values = np.asarray(weights, dtype=np.float32)
+    if values.shape != (NUM_COMBOS,):
+        raise ValueError(f"expected weights of shape ({NUM_COMBOS},), got {values.shape}")
+    if not ((values >= 0) & (values <= 1)).all():
+        raise RangeError("range weights must lie between 0 and 1")
+    if not values.any():
+        raise RangeError("the range is empty: no combo has a weight above 0")
+    if (values == values[0]).all():
+        return _entry("random", values[0])
+
+    low, high = np.full(NUM_HAND_CLASSES, 2, np.float32), np.full(NUM_HAND_CLASSES, -1, np.float32)
+    np.minimum.at(low, HAND_CLASS, values)
+    np.maximum.at(high, HAND_CLASS, values)
+    uniform = low == high
+    # The weight of a class that one entry can describe; 0 where there is nothing (more) to describe.
+    by_class = np.where(uniform, low, np.float32(0))
+
+    entries = list(_format_runs([(rank, rank) for rank in range(12, -1, -1)], by_class, ""))
+    for top in range(12, 0, -1):
+        hands = [(top, rank) for rank in range(top - 1, -1, -1)]
+        both = np.zeros_like(by_class)
+        for _, rank in hands:
+            suited, offsuit = suited_class(top, rank), offsuit_class(top, rank)
+            if by_class[suited] == by_class[offsuit]:
+                both[suited] = by_class[suited]
+                by_class[suited] = by_class[offsuit] = 0
+        entries += _format_runs(hands, both, "")
+        entries += _format_runs(hands, by_class, "s")
+        entries += _format_runs(hands, by_class, "o")
+    # Descending combo order puts the aces first, as above.
+    for combo in range(NUM_COMBOS - 1, -1, -1):
+        if not uniform[HAND_CLASS[combo]] and values[combo] > 0:
+            entries.append(_entry(format_combo(combo), values[combo]))
+    return ",".join(entries)
+
+
+def _format_runs(hands: list[tuple[int, int]], by_class: NDArray[np.float32], suffix: str) -> Iterator[str]:
+    """Yields entries for runs of equal positive weight in ``hands``, (high, low) pairs sorted downwards."""
+    index = offsuit_class if suffix == "o" else suited_class
+    weights = [by_class[index(high, low)] for high, low in hands]
+    start = 0
+    while start < len(hands):
+        stop = start + 1
+        while stop < len(hands) and weights[stop] == weights[start]:
+            stop += 1
+        if weights[start] > 0:
+            first, last = (RANKS[hands[i][0]] + RANKS[hands[i][1]] + suffix for i in (start, stop - 1))
+            name = first if stop == start + 1 else f"{last}+" if start == 0 else f"{first}-{last}"
+            yield _entry(name, weights[start])
+        start = stop
+
+
+def _entry(name: str, weight: np.float32) -> str:
+    return name if weight == 1 else f"{name}:{np.format_float_positional(weight, trim='-')}"
