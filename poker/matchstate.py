@@ -1,0 +1,146 @@
+"""MATCHSTATE lines: what one position sees of a hand, as ACPC text.
+
+``MATCHSTATE:<position>:<hand id>:<betting>:<hole cards>|<hole cards>/<flop>/<turn>/<river>``. The parser here is
+strict: a line it accepts formats back to the identical line. (What the dealer forgives in a client's answer is in
+:mod:`dealer.response`.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from poker.cards import format_cards, parse_cards
+from poker.errors import CardError, MatchStateError
+from poker.gamedef import GameDef
+from poker.state import Action, HandState
+
+_ACTION = re.compile(r"/|[fc]|r(?:[1-9][0-9]{0,9})?")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """One position's view of a hand."""
+
+    position: int
+    """The position that sees this state (it rotates from hand to hand)."""
+    hand_id: int
+    """Number of the hand in the match, from 0."""
+    hole_cards: tuple[tuple[int, ...], ...]
+    """Per position the card ids in dealt order; empty where unknown."""
+    board: tuple[int, ...]
+    """Board card ids in dealt order, up to the current round."""
+    state: HandState
+    """The betting."""
+
+
+def parse_betting(text: str, gamedef: GameDef) -> HandState:
+    """Plays the actions of a betting string such as ``r300c/cr900`` from the start of a hand.
+
+    :raises MatchStateError: if an action is malformed or illegal, or a slash is missing or superfluous.
+    """
+    state = HandState(gamedef)
+    at = 0
+    while at < len(text):
+        match = _ACTION.match(text, at)
+        if match is None:
+            raise MatchStateError(f"expected an action (f, c, r) or / at {text[at:]!r} in betting {text!r}")
+        token = match.group()
+        if token != "/":
+            state.apply(Action(token[0], int(token[1:] or 0)))
+        at = match.end()
+    if state.betting_string() != text:
+        raise MatchStateError(f"expected betting {state.betting_string()!r}, got {text!r} (rounds are separated by /)")
+    return state
+
+
+def format_hand_cards(
+    hole_cards: Sequence[Sequence[int]], board: Sequence[int], gamedef: GameDef, round_index: int
+) -> str:
+    """Formats the card part of a state line: all hands (empty where unknown) and the board up to ``round_index``."""
+    text = "|".join(format_cards(hand) for hand in hole_cards)
+    dealt = 0
+    for index, count in enumerate(gamedef.num_board_cards[: round_index + 1]):
+        text += ("/" if index else "") + format_cards(board[dealt : dealt + count])
+        dealt += count
+    return text
+
+
+def parse_hand_cards(
+    text: str, gamedef: GameDef, round_index: int
+) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
+    """Parses the card part of a state line.
+
+    :param round_index: the current round, which says how many board cards must be there.
+    :returns: hole cards per position (empty where unknown) and board.
+    :raises MatchStateError: on malformed, missing, repeated or foreign cards.
+    """
+    private, *later_rounds = text.split("/")
+    hands = private.split("|")
+    if len(hands) != gamedef.num_players:
+        raise MatchStateError(f"expected hole cards of {gamedef.num_players} players separated by |, got {text!r}")
+    first_board = ""
+    if gamedef.num_board_cards[0]:
+        # Board cards of the first round follow the last hand without a separator.
+        cut = len(hands[-1]) - 2 * gamedef.num_board_cards[0]
+        hands[-1], first_board = hands[-1][: max(0, cut)], hands[-1][max(0, cut) :]
+    try:
+        hole_cards = tuple(tuple(parse_cards(hand)) for hand in hands)
+        board_rounds = [parse_cards(cards) for cards in (first_board, *later_rounds)]
+        seen = [card for hand in (*hole_cards, *board_rounds) for card in hand]
+        canonical = format_cards(seen)
+    except CardError as error:
+        raise MatchStateError(error.message) from error
+    if canonical != text.replace("|", "").replace("/", ""):
+        raise MatchStateError(f"expected cards written as {canonical!r}, got {text!r}")
+    for hand in hole_cards:
+        if len(hand) not in (0, gamedef.num_hole_cards):
+            raise MatchStateError(f"expected {gamedef.num_hole_cards} hole cards per player, got {text!r}")
+    dealt = tuple(len(cards) for cards in board_rounds)
+    if dealt != gamedef.num_board_cards[: round_index + 1]:
+        expected = "/".join(str(count) for count in gamedef.num_board_cards[: round_index + 1])
+        raise MatchStateError(f"expected {expected} board cards in round {round_index + 1}, got {text!r}")
+    if len(set(seen)) != len(seen):
+        raise MatchStateError(f"a card is repeated in {text!r}")
+    if not set(seen) <= set(gamedef.deck()):
+        raise MatchStateError(f"a card in {text!r} is not in the deck of this game")
+    return hole_cards, tuple(card for cards in board_rounds for card in cards)
+
+
+def parse_number(text: str, what: str) -> int:
+    """Parses a decimal number written without sign or leading zeros.
+
+    :param what: what the number means, for the error message.
+    :raises MatchStateError: if it is anything else.
+    """
+    if _NUMBER.fullmatch(text) is None:
+        raise MatchStateError(f"expected a number as {what}, got {text!r}")
+    return int(text)
+
+
+def parse_matchstate(line: str, gamedef: GameDef) -> MatchState:
+    """Parses a MATCHSTATE line (a trailing CR LF or LF is allowed).
+
+    :raises MatchStateError: naming what was expected.
+    """
+    fields = line.removesuffix("\n").removesuffix("\r").split(":")
+    if len(fields) != 5 or fields[0] != "MATCHSTATE":
+        raise MatchStateError(f"expected MATCHSTATE:position:hand:betting:cards, got {line!r}")
+    position = parse_number(fields[1], "position")
+    if position >= gamedef.num_players:
+        raise MatchStateError(f"expected a position below {gamedef.num_players}, got {position}")
+    hand_id = parse_number(fields[2], "hand id")
+    state = parse_betting(fields[3], gamedef)
+    hole_cards, board = parse_hand_cards(fields[4], gamedef, state.round)
+    if not hole_cards[position]:
+        raise MatchStateError(f"expected the hole cards of position {position} in {line!r}")
+    return MatchState(position, hand_id, hole_cards, board, state)
+
+
+def format_matchstate(matchstate: MatchState) -> str:
+    """Formats a MATCHSTATE line without line end."""
+    state = matchstate.state
+    cards = format_hand_cards(matchstate.hole_cards, matchstate.board, state.gamedef, state.round)
+    return f"MATCHSTATE:{matchstate.position}:{matchstate.hand_id}:{state.betting_string()}:{cards}"

@@ -1,0 +1,248 @@
+"""The betting rules: one hand of any ACPC game, from the blinds to the last action, without cards.
+
+The rules are those of the official ACPC dealer (protocol 2.0.0). Two of them surprise: the size of a no-limit raise
+is the *total* number of chips the player has put in over the whole hand, and an all-in raise smaller than a full
+raise leaves the smallest next raise where it was.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from poker.errors import MatchStateError
+from poker.gamedef import GameDef
+
+MAX_ACTIONS_PER_ROUND: Final = 64
+"""No raise is offered once one more action of every player would exceed this."""
+NOBODY: Final = -1
+"""Value of :attr:`HandState.acting_position` in a finished hand."""
+
+
+class Action(NamedTuple):
+    """A fold, check/call or bet/raise."""
+
+    kind: str
+    """``f`` (fold), ``c`` (check or call) or ``r`` (bet or raise)."""
+    size: int = 0
+    """No-limit raise: the player's total over the whole hand after the raise. 0 for everything else."""
+
+    def __str__(self) -> str:
+        return f"{self.kind}{self.size}" if self.size else self.kind
+
+
+FOLD: Final = Action("f")
+CALL: Final = Action("c")
+LIMIT_RAISE: Final = Action("r")
+
+
+class HandState:
+    """The public state of one hand: who has put in how much, who folded, who acts.
+
+    The state changes only through :meth:`apply`; :meth:`copy` gives an independent state to look ahead with.
+    """
+
+    __slots__ = (
+        "_betting",
+        "_num_able",
+        "_num_called",
+        "_num_raises",
+        "acting_position",
+        "actions",
+        "finished",
+        "folded",
+        "gamedef",
+        "max_spent",
+        "min_raise_to",
+        "round",
+        "spent",
+    )
+
+    gamedef: GameDef
+    spent: list[int]
+    """Chips per position put in during the whole hand, blinds included."""
+    folded: list[bool]
+    """Per position."""
+    round: int
+    """Current betting round, 0-based; the last round once everybody left is all-in."""
+    actions: list[list[tuple[int, Action]]]
+    """Per round up to the current one: (position, action) in order."""
+    max_spent: int
+    """The amount a caller has to match."""
+    min_raise_to: int
+    """Smallest legal no-limit raise (a total over the hand) for a player with enough chips."""
+    acting_position: int
+    """Who acts now, or :data:`NOBODY`."""
+    finished: bool
+
+    def __init__(self, gamedef: GameDef) -> None:
+        """Starts a hand: blinds posted, nothing done yet."""
+        self.gamedef = gamedef
+        self.spent = list(gamedef.blinds)
+        self.folded = [False] * gamedef.num_players
+        self.round = 0
+        self.actions = [[]]
+        self.max_spent = gamedef.big_blind
+        self.min_raise_to = max(1, 2 * gamedef.big_blind)
+        self.finished = False
+        self._betting = ""
+        self._num_raises = 0  # in this round
+        self._num_called = 0  # players with chips left who called or made the last raise of this round
+        self._num_able = sum(map(int.__lt__, self.spent, gamedef.stacks))  # not folded, chips left
+        self.acting_position = self._next_able(gamedef.first_positions[0])
+
+    def copy(self) -> HandState:
+        """Returns an independent copy."""
+        other = HandState.__new__(HandState)
+        for name in HandState.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.spent = self.spent.copy()
+        other.folded = self.folded.copy()
+        other.actions = [actions.copy() for actions in self.actions]
+        return other
+
+    def __repr__(self) -> str:
+        return f"<HandState {self._betting!r}, spent {self.spent}, acting {self.acting_position}>"
+
+    def betting_string(self) -> str:
+        """Returns all actions so far as on the wire, for example ``r300c/cr900`` (a new round shows its slash)."""
+        return self._betting
+
+    @property
+    def num_folded(self) -> int:
+        """How many players have folded."""
+        return sum(self.folded)
+
+    @property
+    def is_showdown(self) -> bool:
+        """Tells whether the hand is over and at least two players compare their cards."""
+        return self.finished and self.gamedef.num_players - self.num_folded > 1
+
+    @property
+    def raises_exhausted(self) -> bool:
+        """Tells whether the round is so long that no raise is offered any more, whatever the game says."""
+        return len(self.actions[self.round]) + self.gamedef.num_players > MAX_ACTIONS_PER_ROUND
+
+    def raise_range(self) -> tuple[int, int] | None:
+        """Returns the smallest and the largest legal raise size, or None if no raise is legal now.
+
+        No-limit sizes are totals over the hand; a limit raise has no size and gives ``(0, 0)``.
+        """
+        gamedef = self.gamedef
+        if (
+            self.finished
+            or self._num_raises >= gamedef.max_raises[self.round]
+            or self.raises_exhausted
+            or self._num_able <= 1
+        ):
+            return None
+        if not gamedef.no_limit:
+            return 0, 0
+        stack = gamedef.stacks[self.acting_position]
+        if stack <= self.max_spent:
+            return None
+        return min(self.min_raise_to, stack), stack
+
+    def can_fold(self) -> bool:
+        """Tells whether there is a bet to fold to."""
+        return not self.finished and self.spent[self.acting_position] != self.max_spent
+
+    def can(self, action: Action) -> bool:
+        """Tells whether ``action`` is legal now."""
+        return self._objection(action) is None
+
+    def verify(self, action: Action) -> None:
+        """Raises unless ``action`` is legal now.
+
+        :raises MatchStateError: naming the action, the betting so far and what would be legal.
+        """
+        objection = self._objection(action)
+        if objection is not None:
+            raise MatchStateError(f"illegal action {str(action)!r} after {self._betting!r}: {objection}")
+
+    def _objection(self, action: Action) -> str | None:
+        kind, size = action
+        if self.finished:
+            return "the hand is finished"
+        if kind == "r":
+            limits = self.raise_range()
+            if limits is None:
+                return "no raise is possible"
+            if not limits[0] <= size <= limits[1]:
+                return f"expected a raise to {limits[0]}..{limits[1]}" if limits[1] else "a limit raise has no size"
+            return None
+        if size:
+            return "only a raise has a size"
+        if kind == "f":
+            return None if self.can_fold() else "there is no bet to fold to"
+        return None if kind == "c" else "expected f, c or r"
+
+    def apply(self, action: Action) -> None:
+        """Performs ``action`` for the acting position.
+
+        :raises MatchStateError: if the action is not legal.
+        """
+        self.verify(action)
+        position = self.acting_position
+        self.actions[self.round].append((position, action))
+        self._betting += str(action)
+        if action.kind == "f":
+            self.folded[position] = True
+            self._num_able -= 1
+        elif action.kind == "c":
+            self._put_in(position, min(self.max_spent, self.gamedef.stacks[position]))
+        else:
+            self._raise_to(position, action.size)
+        self._end_round_or_hand()
+        if self.finished:
+            self.acting_position = NOBODY
+        elif self.actions[self.round]:
+            self.acting_position = self._next_able(position + 1)
+        else:
+            self.acting_position = self._next_able(self.gamedef.first_positions[self.round])
+
+    def _raise_to(self, position: int, size: int) -> None:
+        gamedef = self.gamedef
+        if gamedef.no_limit:
+            self.min_raise_to = max(self.min_raise_to, 2 * size - self.max_spent)
+            self.max_spent = size
+        else:
+            # A player with less than the full raise "raises" to the own stack, even if that lowers the bet.
+            self.max_spent = min(self.max_spent + gamedef.raise_sizes[self.round], gamedef.stacks[position])
+        self._num_raises += 1
+        self._num_called = 0
+        self._put_in(position, self.max_spent)
+
+    def _put_in(self, position: int, total: int) -> None:
+        self.spent[position] = total
+        if total < self.gamedef.stacks[position]:
+            self._num_called += 1
+        else:
+            self._num_able -= 1
+
+    def _end_round_or_hand(self) -> None:
+        gamedef = self.gamedef
+        if self.num_folded + 1 >= gamedef.num_players:
+            self.finished = True
+        elif self._num_called >= self._num_able:
+            last = gamedef.num_rounds - 1
+            if self._num_able <= 1 or self.round == last:
+                self.finished = True
+                self._betting += "/" * (last - self.round)
+                self.actions += [[] for _ in range(last - self.round)]
+                self.round = last
+            else:
+                self.round += 1
+                self._betting += "/"
+                self.actions.append([])
+                self.min_raise_to = self.max_spent + max(1, gamedef.big_blind)
+                self._num_raises = 0
+                self._num_called = 0
+
+    def _next_able(self, start: int) -> int:
+        """Returns the first position from ``start`` on (inclusive, round the table) that can act."""
+        gamedef = self.gamedef
+        for offset in range(gamedef.num_players):
+            position = (start + offset) % gamedef.num_players
+            if not self.folded[position] and self.spent[position] < gamedef.stacks[position]:
+                return position
+        raise AssertionError("a hand that is not finished has somebody who can act")
