@@ -42,14 +42,14 @@ class Player(ABC):
         """
 
     @abstractmethod
-    def act(self, state: MatchState, deadline: float) -> Action:
+    def act(self, matchstate: MatchState, deadline: float) -> Action:
         """Chooses a legal action in a state in which it is our turn.
 
         :param deadline: instant of :func:`time.monotonic` by which the method must have returned. Players with a
             thinking budget of their own stop well before it; ``math.inf`` means that there is no limit.
         """
 
-    def observe(self, state: MatchState) -> None:  # noqa: B027  (optional hook)
+    def observe(self, matchstate: MatchState) -> None:  # noqa: B027  (optional hook)
         """Takes note of a state in which it is not our turn: an opponent to act, or a finished hand."""
 
     def report(self) -> Mapping[str, object]:

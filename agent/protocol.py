@@ -1,0 +1,101 @@
+"""The client's side of the ACPC protocol 2.0.0 without any I/O: bytes in, state events out, answers as bytes.
+
+A dealer sends lines ending in CR LF (LF alone is accepted); lines starting with ``#`` or ``;`` are comments. Every
+other line is a ``MATCHSTATE``. A state in which the receiver is to act demands exactly one answer: the line itself, a
+colon, and the action. There is nothing else: the end of the match is the end of the stream.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from poker.errors import MatchError, MatchStateError
+from poker.gamedef import GameDef
+from poker.matchstate import MatchState, parse_matchstate
+from poker.state import Action
+
+HANDSHAKE: Final = b"VERSION:2.0.0\r\n"
+"""The first line of every client; the dealer does not answer it."""
+
+MAX_LINE_BYTES: Final = 4096
+"""Longest line accepted, line end excluded. The official dealer never sends more than 4095 bytes."""
+
+
+class LineSplitter:
+    """Cuts a byte stream into lines, however the bytes are chunked."""
+
+    def __init__(self, max_line_bytes: int = MAX_LINE_BYTES) -> None:
+        self._max = max_line_bytes
+        self._rest = b""
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Takes received bytes and returns the lines they complete, without their CR LF or LF.
+
+        :raises MatchError: if a line is longer than the limit, complete or not.
+        """
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        lines = [line.removesuffix(b"\r") for line in lines]
+        longest = max(map(len, lines), default=0)
+        # An incomplete line may still get the CR of its line end, which does not count.
+        if longest > self._max or len(self._rest) > self._max + 1:
+            raise MatchError(f"the dealer sent a line of more than {self._max} bytes")
+        return lines
+
+    @property
+    def rest(self) -> bytes:
+        """The bytes of the line that is not complete yet."""
+        return self._rest
+
+
+@dataclass(frozen=True, slots=True)
+class StateEvent:
+    """One state line from the dealer."""
+
+    line: bytes
+    """The line as received, without its line end; an answer repeats it."""
+    matchstate: MatchState
+    our_turn: bool
+    """True if the dealer waits for our answer to this line."""
+
+
+class ClientProtocol:
+    """One seat's view of a match, from handshake to end of stream."""
+
+    def __init__(self, gamedef: GameDef) -> None:
+        self._gamedef = gamedef
+        self._splitter = LineSplitter()
+        self._last: StateEvent | None = None
+
+    def receive(self, data: bytes) -> list[StateEvent]:
+        """Takes bytes from the dealer and returns the state lines they complete, in order.
+
+        :raises MatchError: if the dealer sends something that is no state of this game.
+        """
+        return [self._event(line) for line in self._splitter.feed(data) if line[:1] not in {b"#", b";"}]
+
+    def _event(self, line: bytes) -> StateEvent:
+        try:
+            matchstate = parse_matchstate(line.decode("ascii"), self._gamedef)
+        except (MatchStateError, UnicodeDecodeError) as error:
+            shown = line if len(line) <= 200 else line[:200] + b"..."
+            raise MatchError(f"the dealer sent a line that is no state of this game: {shown!r} ({error})") from error
+        self._last = StateEvent(line, matchstate, matchstate.state.acting_position == matchstate.position)
+        return self._last
+
+    def end_of_stream(self) -> None:
+        """Checks that the match ended where a match may end: between two hands.
+
+        :raises MatchError: if the dealer left before the first hand or in the middle of a hand or line.
+        """
+        if self._splitter.rest:
+            raise MatchError(f"the dealer closed the connection in the middle of a line: {self._splitter.rest[:200]!r}")
+        if self._last is None:
+            raise MatchError("the dealer closed the connection before the first hand")
+        if not self._last.matchstate.state.finished:
+            raise MatchError(f"the dealer closed the connection in the middle of hand {self._last.matchstate.hand_id}")
+
+
+def format_answer(event: StateEvent, action: Action) -> bytes:
+    """Returns the bytes that answer a state line with ``action``."""
+    return event.line + b":" + str(action).encode("ascii") + b"\r\n"
