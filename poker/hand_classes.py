@@ -35,7 +35,7 @@ def _class_name(hand_class: int) -> str:
 def _hand_class_of_combos() -> NDArray[np.uint8]:
     low, high = (COMBO_CARDS >> 2).astype(np.int64).T
     suited = (COMBO_CARDS[:, 0] & 3) == (COMBO_CARDS[:, 1] & 3)
-    table = np.where(suited, 13 * high + low, 13 * low + high).astype(np.uint8)
+    table: NDArray[np.uint8] = np.where(suited, 13 * high + low, 13 * low + high).astype(np.uint8)
     table.flags.writeable = False
     return table
 

@@ -1,0 +1,175 @@
+"""Suit isomorphism: boards that differ only by a relabelling of suits form one class.
+
+A board is a *set* of cards: 1,755 classes of flops, 16,432 of four cards, 134,459 of five. Every class has a
+representative, its highest board (``Qs Js 2h`` for all two-tone queen-jack-two flops with that pairing).
+
+The permutation stored for a board maps **the board onto its representative**. So a hand ``h`` held on the real board
+corresponds to ``COMBO_PERMUTATIONS[permutation, h]`` on the representative, and a table made for the representative
+is read as ``table[COMBO_PERMUTATIONS[permutation]]`` to get it in the order of the real hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import permutations
+from math import comb
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker._isomorphism_kernels import BoardClasses, board_index_kernel, group_boards_kernel
+from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, format_cards
+from poker.errors import CardError
+
+__all__ = [
+    "BINOMIALS",
+    "COMBO_PERMUTATIONS",
+    "INVERSE_PERMUTATIONS",
+    "NUM_BOARD_CLASSES",
+    "SUIT_PERMUTATIONS",
+    "BoardClasses",
+    "board_class",
+    "board_classes",
+    "board_index",
+    "class_name",
+    "flop_class",
+    "flop_pattern",
+    "flop_representative",
+    "permute_cards",
+    "permute_combos",
+]
+
+NUM_BOARD_CLASSES: Final = {3: 1755, 4: 16_432, 5: 134_459}
+"""Number of suit-isomorphic classes of boards by number of cards."""
+
+T = TypeVar("T", bound=np.generic)
+
+
+def _frozen(array: NDArray[T]) -> NDArray[T]:
+    array.flags.writeable = False
+    return array
+
+
+SUIT_PERMUTATIONS: Final = _frozen(np.array(list(permutations(range(4))), dtype=np.uint8))
+"""uint8 array of shape (24, 4): the new suit by permutation and old suit; permutation 0 changes nothing."""
+
+INVERSE_PERMUTATIONS: Final = _frozen(
+    np.array(
+        [np.flatnonzero((np.argsort(row) == SUIT_PERMUTATIONS).all(axis=1))[0] for row in SUIT_PERMUTATIONS],
+        dtype=np.uint8,
+    )
+)
+"""uint8 array of shape (24,): the permutation that undoes each permutation."""
+
+BINOMIALS: Final = _frozen(np.array([[comb(n, k) for k in range(6)] for n in range(53)], dtype=np.int32))
+"""int32 array of shape (53, 6): ``BINOMIALS[n, k]`` = n over k."""
+
+
+def _combo_permutations() -> NDArray[np.int16]:
+    cards = (COMBO_CARDS & ~np.uint8(3)) | SUIT_PERMUTATIONS[:, COMBO_CARDS & 3]
+    low, high = cards.min(axis=2).astype(np.int64), cards.max(axis=2).astype(np.int64)
+    table: NDArray[np.int16] = (low * (103 - low) // 2 + high - low - 1).astype(np.int16)
+    return table
+
+
+COMBO_PERMUTATIONS: Final = _frozen(_combo_permutations())
+"""int16 array of shape (24, 1326): the combo that each combo becomes under each suit permutation."""
+
+
+@cache
+def board_classes(num_cards: int) -> BoardClasses:
+    """Returns the classes of all boards of 3, 4 or 5 cards as read-only arrays (made once per process).
+
+    Kernels look up ``class_of`` and ``permutation_of`` at ``board_index_kernel(cards, BINOMIALS)``.
+    """
+    num_boards = comb(NUM_CARDS, num_cards)
+    num_classes = NUM_BOARD_CLASSES[num_cards]
+    classes = BoardClasses(
+        class_of=np.full(num_boards, -1, dtype=np.int32),
+        permutation_of=np.zeros(num_boards, dtype=np.uint8),
+        representatives=np.zeros((num_classes, num_cards), dtype=np.uint8),
+        multiplicities=np.zeros(num_classes, dtype=np.int32),
+    )
+    group_boards_kernel(*classes, SUIT_PERMUTATIONS, INVERSE_PERMUTATIONS, BINOMIALS)
+    for array in classes:
+        array.flags.writeable = False
+    return classes
+
+
+def board_index(board: Sequence[int]) -> int:
+    """Returns the index of a board of 3 to 5 cards among all sets of as many cards; the order does not matter.
+
+    :raises CardError: if the cards are not 3 to 5 different card ids.
+    """
+    cards = [int(card) for card in board]
+    if not 3 <= len(cards) <= 5:
+        raise CardError(f"expected a board of three to five cards, got {len(cards)}")
+    if len(set(cards)) != len(cards) or not all(0 <= card < NUM_CARDS for card in cards):
+        raise CardError(f"expected different card ids from 0 to {NUM_CARDS - 1}, got {cards}")
+    return int(board_index_kernel(np.array(cards, dtype=np.uint8), BINOMIALS))
+
+
+def board_class(board: Sequence[int]) -> tuple[int, int]:
+    """Returns a board's class and the suit permutation that maps the board onto the class's representative.
+
+    :param board: 3, 4 or 5 different cards in any order; the classes are those of ``board_classes(len(board))``.
+    :returns: class index and permutation index (a row of :data:`SUIT_PERMUTATIONS`).
+    :raises CardError: if the cards are not 3 to 5 different card ids.
+    """
+    index = board_index(board)
+    classes = board_classes(len(board))
+    return int(classes.class_of[index]), int(classes.permutation_of[index])
+
+
+def flop_class(flop: Sequence[int]) -> tuple[int, int]:
+    """Returns class 0..1754 and permutation of a flop, as :func:`board_class`.
+
+    :raises CardError: if the flop is not three different cards.
+    """
+    if len(flop) != 3:
+        raise CardError(f"expected a flop of three cards, got {len(flop)}")
+    return board_class(flop)
+
+
+def flop_representative(class_index: int) -> tuple[int, int, int]:
+    """Returns the representative flop of class 0..1754, highest card first."""
+    high, middle, low = board_classes(3).representatives[class_index].tolist()
+    return high, middle, low
+
+
+def class_name(num_cards: int, class_index: int) -> str:
+    """Returns the representative of a class as text, highest card first, for example ``Qs Js 2h``."""
+    return format_cards(board_classes(num_cards).representatives[class_index], " ")
+
+
+def flop_pattern(flop: Sequence[int]) -> str:
+    """Names the suit and rank pattern of a flop.
+
+    :returns: ``rainbow``, ``two-tone`` or ``monotone`` (three ranks), ``paired rainbow``, ``paired two-tone``, ``trips``.
+    """
+    num_ranks = len({card >> 2 for card in flop})
+    if num_ranks == 1:
+        return "trips"
+    suits = {1: "monotone", 2: "two-tone", 3: "rainbow"}[len({card & 3 for card in flop})]
+    return f"paired {suits}" if num_ranks == 2 else suits
+
+
+def permute_cards(cards: Sequence[int], permutation: int) -> list[int]:
+    """Returns the cards with their suits relabelled by a permutation 0..23, in the order given."""
+    row = SUIT_PERMUTATIONS[permutation]
+    return [int(card) & ~3 | int(row[int(card) & 3]) for card in cards]
+
+
+def permute_combos(values: NDArray[Any], permutation: int) -> NDArray[Any]:
+    """Moves values of combos to where a suit permutation takes the combos.
+
+    ``permute_combos(v, p)[..., COMBO_PERMUTATIONS[p, h]] == v[..., h]``. With a board's permutation this turns values
+    in the order of the real hands into values on the representative; ``INVERSE_PERMUTATIONS[p]`` leads back.
+
+    :param values: array of shape (..., 1326).
+    """
+    if values.shape[-1] != NUM_COMBOS:
+        raise ValueError(f"expected values of shape (..., {NUM_COMBOS}), got {values.shape}")
+    return np.asarray(values[..., COMBO_PERMUTATIONS[INVERSE_PERMUTATIONS[permutation]]])
