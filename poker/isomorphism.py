@@ -147,7 +147,8 @@ def class_name(num_cards: int, class_index: int) -> str:
 def flop_pattern(flop: Sequence[int]) -> str:
     """Names the suit and rank pattern of a flop.
 
-    :returns: ``rainbow``, ``two-tone`` or ``monotone`` (three ranks), ``paired rainbow``, ``paired two-tone``, ``trips``.
+    :returns: ``rainbow``, ``two-tone`` or ``monotone`` if the ranks differ, ``paired rainbow``, ``paired two-tone`` or
+        ``trips``.
     """
     num_ranks = len({card >> 2 for card in flop})
     if num_ranks == 1:
