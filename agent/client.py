@@ -1,0 +1,205 @@
+"""The ACPC client: connects a :class:`~agent.player.Player` to a dealer over TCP and plays one match.
+
+A thin asyncio shell around :mod:`agent.protocol`. It never reconnects: a match ends when the dealer closes the
+connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import math
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from agent.player import DecisionTimes, Player
+from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
+from poker.errors import MatchError
+from poker.gamedef import GameDef
+from poker.state import CALL, Action
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_READ_BYTES = 65536
+
+
+@dataclass
+class MatchRecord:
+    """What the client counted during a match."""
+
+    hands: int = 0
+    """Hands seen to their end."""
+    decisions: int = 0
+    player_errors: int = 0
+    """Calls of the player that raised; after a failed ``act`` the client called."""
+    illegal_actions: int = 0
+    """Actions of the player that were not legal; the client called instead."""
+    late_actions: int = 0
+    """Decisions given up at the hard limit; the client called instead."""
+    times: DecisionTimes = field(default_factory=DecisionTimes)
+
+    def as_dict(self) -> dict[str, object]:
+        """Returns the record as JSON-serialisable values."""
+        return {
+            "hands": self.hands,
+            "decisions": self.decisions,
+            "player_errors": self.player_errors,
+            "illegal_actions": self.illegal_actions,
+            "late_actions": self.late_actions,
+            "decision_ms": self.times.summary(),
+        }
+
+
+class Client:
+    """Plays one match with one player.
+
+    :param seed: the player's seed.
+    :param hard_limit_ms: time after which a decision is given up and the client calls. The player then runs in a
+        thread of its own, which helps only while the player lets other threads run (numba code compiled without
+        ``nogil`` does not). None: no limit, the player runs in the caller's thread.
+    """
+
+    def __init__(self, player: Player, gamedef: GameDef, *, seed: int = 0, hard_limit_ms: int | None = None) -> None:
+        self.player = player
+        self.record = MatchRecord()
+        self._seed = seed
+        self._gamedef = gamedef
+        self._protocol = ClientProtocol(gamedef)
+        self._limit = math.inf if hard_limit_ms is None else hard_limit_ms / 1000
+        self._submit = _call_here if hard_limit_ms is None else _PlayerThread().submit
+
+    async def play(self, host: str, port: int) -> None:
+        """Prepares the player, connects, and plays until the dealer closes the connection.
+
+        :raises MatchError: if the dealer cannot be reached, talks nonsense, or leaves in the middle of a hand.
+        :raises InputError: if the player cannot be loaded or cannot play this game.
+        """
+        await _result(self._submit(self.player.warm_up))
+        await _result(self._submit(lambda: self.player.new_match(self._gamedef, self._seed)))
+        try:
+            reader, writer = await asyncio.open_connection(host, port)
+        except OSError as error:
+            # asyncio words the refusal itself ("Connect call failed"); name look-up errors have negative numbers.
+            reason = os.strerror(error.errno) if (error.errno or 0) > 0 else error.strerror or error
+            raise MatchError(f"cannot connect to {host} port {port}: {reason}") from error
+        logger.info("connected to %s port %d as %s", host, port, self.player.name)
+        try:
+            writer.write(HANDSHAKE)
+            while data := await _read(reader):
+                for event in self._protocol.receive(data):
+                    await self._handle(event, writer)
+            self._protocol.end_of_stream()
+        finally:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    def report(self) -> dict[str, object]:
+        """Returns what happened as JSON-serialisable values: the client's counts and, as ``player``, the player's."""
+        try:
+            own = dict(self.player.report())
+        except Exception:
+            logger.exception("the player's report failed")
+            own = {}
+        return {"name": self.player.name, **self.record.as_dict(), "player": own}
+
+    async def _handle(self, event: StateEvent, writer: asyncio.StreamWriter) -> None:
+        logger.debug("<< %s", event.line)
+        if event.our_turn:
+            answer = format_answer(event, await self._decide(event))
+            logger.debug(">> %s", answer)
+            writer.write(answer)
+            return
+        self.record.hands += event.matchstate.state.finished
+        # Not awaited: a player that is stuck in an earlier decision must not stop the client.
+        noted = self._submit(lambda: self.player.observe(event.matchstate))
+        noted.add_done_callback(lambda future: self._check_observed(future, event))
+
+    def _check_observed(self, future: Future[None], event: StateEvent) -> None:
+        if not future.cancelled() and (error := future.exception()) is not None:
+            self._count_error("observe", event, error)
+
+    async def _decide(self, event: StateEvent) -> Action:
+        """Asks the player; whatever it does, returns a legal action."""
+        matchstate = event.matchstate
+        start = time.monotonic()
+        decision = self._submit(lambda: self.player.act(matchstate, start + self._limit))
+        action = CALL
+        try:
+            action = await _result(decision, self._limit)
+        except TimeoutError:
+            self.record.late_actions += 1
+            logger.error("no action after %.1f s at %r, calling", self._limit, event.line)
+        except Exception as error:
+            self._count_error("act", event, error)
+        else:
+            if not matchstate.state.can(action):
+                self.record.illegal_actions += 1
+                logger.error("illegal action %r at %r, calling", str(action), event.line)
+                action = CALL
+        self.record.decisions += 1
+        self.record.times.add(matchstate.state.round, (time.monotonic() - start) * 1000)
+        return action
+
+    def _count_error(self, method: str, event: StateEvent, error: BaseException) -> None:
+        self.record.player_errors += 1
+        logger.error("%s() of the player failed at %r", method, event.line, exc_info=error)
+
+
+class _PlayerThread:
+    """Runs a player's methods one after the other in one thread, so that waiting for them can be given up.
+
+    A daemon thread, because a player that never returns must not keep the process alive after the match.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: queue.SimpleQueue[tuple[Future[object], Callable[[], object]]] = queue.SimpleQueue()
+        threading.Thread(target=self._work, name="player", daemon=True).start()
+
+    def submit(self, call: Callable[[], T]) -> Future[T]:
+        future: Future[T] = Future()
+        self._jobs.put((future, call))  # type: ignore[arg-type]  # the queue holds calls of every type
+        return future
+
+    def _work(self) -> None:
+        while True:
+            future, call = self._jobs.get()
+            if future.set_running_or_notify_cancel():
+                _run(future, call)
+
+
+def _call_here(call: Callable[[], T]) -> Future[T]:
+    future: Future[T] = Future()
+    _run(future, call)
+    return future
+
+
+def _run(future: Future[T], call: Callable[[], T]) -> None:
+    try:
+        future.set_result(call())
+    except Exception as error:
+        future.set_exception(error)
+
+
+async def _result(future: Future[T], timeout_s: float = math.inf) -> T:
+    if future.done():
+        return future.result()
+    return await asyncio.wait_for(asyncio.wrap_future(future), None if timeout_s == math.inf else timeout_s)
+
+
+async def _read(reader: asyncio.StreamReader) -> bytes:
+    """Reads what has arrived; a reset counts as the end, because a dealer that exits may cause one."""
+    try:
+        return await reader.read(_READ_BYTES)
+    except ConnectionError as error:
+        logger.info("connection reset by the dealer: %s", error)
+        return b""

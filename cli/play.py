@@ -1,0 +1,129 @@
+"""``hedgehog play``: connect a player to an ACPC dealer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from agent.client import Client
+from agent.specs import make_player, parse_player_spec
+from poker.errors import ResourceError
+from poker.files import write_text_file
+from poker.gamedef import find_gamedef, read_gamedef
+
+DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
+DEFAULT_THINK_MS = 1500
+
+
+@click.command()
+@click.argument("host")
+@click.argument("port", type=click.IntRange(1, 65535))
+@click.option(
+    "--player",
+    "spec_text",
+    metavar="SPEC",
+    default="default",
+    show_default=True,
+    help="fold, call, raise, allin, random, pack:PATH or default.",
+)
+@click.option(
+    "--game",
+    metavar="GAMEDEF",
+    default=DEFAULT_GAME,
+    show_default=True,
+    help="Game definition: a file or the name of a shipped one.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the player's randomness.")
+@click.option(
+    "--think-ms",
+    type=click.IntRange(0),
+    default=DEFAULT_THINK_MS,
+    show_default=True,
+    help="Thinking time per decision; 0 plays the blueprint alone.",
+)
+@click.option(
+    "--hard-limit-ms",
+    type=click.IntRange(1),
+    default=None,
+    help="Give a decision up after this time and call.  [default: no limit]",
+)
+@click.option("--threads", type=click.IntRange(1), default=None, help="Threads for thinking.  [default: all cores]")
+@click.option(
+    "--log",
+    "log_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Log every line and every decision to this file.",
+)
+@click.option(
+    "--report",
+    "report_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Write statistics of the match to this JSON file at its end.",
+)
+def play(
+    host: str,
+    port: int,
+    spec_text: str,
+    game: str,
+    seed: int,
+    think_ms: int,
+    hard_limit_ms: int | None,
+    threads: int | None,
+    log_file: Path | None,
+    report_file: Path | None,
+) -> None:
+    """Play one match at the ACPC dealer that listens on HOST and PORT.
+
+    The player is loaded and compiled before it connects. The command ends when the dealer closes the connection:
+    with exit code 0 between two hands, 1 if the match broke off.
+    """
+    spec = parse_player_spec(spec_text)
+    gamedef = read_gamedef(find_gamedef(game))
+    with _logging(log_file):
+        player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
+        if spec.compiles:
+            _say_if_compiling()
+        client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms)
+        try:
+            asyncio.run(client.play(host, port))
+        finally:
+            if report_file is not None:
+                write_text_file(report_file, json.dumps(client.report(), indent=2) + "\n")
+
+
+def _say_if_compiling() -> None:
+    from poker.jit import cache_is_cold  # imports numba, which the benchmark bots do not need
+
+    if cache_is_cold():
+        click.echo("first launch on this machine: compiling, later launches start from the cache", err=True)
+
+
+@contextmanager
+def _logging(log_file: Path | None) -> Iterator[None]:
+    """Sends everything our packages log to ``log_file``; without one, warnings and errors go to stderr."""
+    if log_file is None:
+        yield
+        return
+    try:
+        handler = logging.FileHandler(log_file, mode="w", encoding="utf-8")
+    except OSError as error:
+        raise ResourceError(f"cannot write {log_file}: {error.strerror}") from error
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    ours = [logging.getLogger(package) for package in ("agent", "solver", "strategies", "poker")]
+    for package_logger in ours:  # not the root logger: numba's debug messages would drown ours
+        package_logger.addHandler(handler)
+        package_logger.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        for package_logger in ours:
+            package_logger.removeHandler(handler)
+        handler.close()
