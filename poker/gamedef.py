@@ -8,13 +8,13 @@ crashes or hangs.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Final
 
 from poker.errors import GamedefError
+from poker.scanf import scan_integer
 
 MAX_PLAYERS: Final = 10
 MAX_ROUNDS: Final = 4
@@ -28,7 +28,7 @@ UNLIMITED_RAISES: Final = 255
 """``maxRaises`` of a round in a game without a ``maxRaises`` line."""
 
 _STACKS_WITHOUT_LINE = 4
-_NUMBER = re.compile(r"[ \t\n\v\f\r=]*([+-]?[0-9]+)")
+_BLANKS = frozenset(" \t\n\v\f\r=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,24 +114,17 @@ _LISTS: Final = {
 }
 
 
-def _c_integer(digits: str, bits: int) -> int:
-    """Returns what C's ``scanf`` stores: saturated at 64 bits, then cut to ``bits`` (signed if 32)."""
-    value = int(digits)
-    if bits == 32:
-        low = max(-(2**63), min(2**63 - 1, value)) & 0xFFFFFFFF
-        return low - 2**32 if low >= 2**31 else low
-    return (2**64 - 1 if abs(value) >= 2**64 else value) & (2**bits - 1)
-
-
 def _read_numbers(text: str, count: int, bits: int) -> list[int]:
     numbers: list[int] = []
     at = 0
     while len(numbers) < count:
-        match = _NUMBER.match(text, at)
-        if match is None:
+        while text[at : at + 1] in _BLANKS:
+            at += 1
+        scanned = scan_integer(text, at, bits, signed=bits == 32)
+        if scanned is None:
             break
-        numbers.append(_c_integer(match.group(1), bits))
-        at = match.end()
+        number, at = scanned
+        numbers.append(number)
     return numbers
 
 

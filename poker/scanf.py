@@ -1,0 +1,27 @@
+"""Integers read the way C's ``scanf`` reads them, as the official ACPC programs do.
+
+Leading white space and a sign are accepted, reading stops at the first non-digit, and a number too large saturates
+at 64 bits before it is cut to the width of the variable it is stored in.
+"""
+
+from __future__ import annotations
+
+import re
+
+_INTEGER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
+
+
+def scan_integer(text: str, at: int, bits: int, *, signed: bool = False) -> tuple[int, int] | None:
+    """Reads an integer of ``bits`` bits from ``text`` at index ``at``.
+
+    :returns: the stored value and the index after the last digit, or None if there is no integer.
+    """
+    match = _INTEGER.match(text, at)
+    if match is None:
+        return None
+    value = int(match.group(1))
+    modulus = 1 << bits
+    if signed:
+        value = max(-(1 << 63), min((1 << 63) - 1, value)) % modulus
+        return (value - modulus if value >= modulus // 2 else value), match.end()
+    return (value if abs(value) < 1 << 64 else -1) % modulus, match.end()
