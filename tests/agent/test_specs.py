@@ -1,0 +1,73 @@
+"""agent.specs: the SPEC grammar, names for logs, launch commands."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from agent.bots import BOTS
+from agent.specs import launch_command, make_player, parse_player_spec, unique_names
+from poker.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "argument", "label"),
+    [
+        ("fold", "fold", "", "fold"),
+        ("call", "call", "", "call"),
+        ("raise", "raise", "", "raise"),
+        ("allin", "allin", "", "allin"),
+        ("random", "random", "", "random"),
+        ("default", "default", "", "default"),
+        ("pack:packs/a b:c|d/", "pack", "packs/a b:c|d/", "pack_a_b_c_d"),
+        ("cmd:./my bot.sh", "cmd", "./my bot.sh", "cmd_my"),
+        ("cmd:python3 -c 'x:y|z'", "cmd", "python3 -c 'x:y|z'", "cmd_python3"),
+    ],
+)
+def test_every_form(text: str, kind: str, argument: str, label: str) -> None:
+    spec = parse_player_spec(text)
+    assert (spec.text, spec.kind, spec.argument, spec.label) == (text, kind, argument, label)
+
+
+@pytest.mark.parametrize("text", ["", "Call", "call:", "fold:x", "pack", "pack:", "cmd", "cmd:", "cmd: ", "default:x"])
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="expected fold, call, raise, allin, random, default, pack:PATH or cmd:"):
+        parse_player_spec(text)
+
+
+def test_an_unfinished_quote_is_refused() -> None:
+    with pytest.raises(InputError, match=r"cannot split the command.*No closing quotation"):
+        parse_player_spec("cmd:bot 'x")
+
+
+def test_names_are_made_unique() -> None:
+    specs = [parse_player_spec(text) for text in ("call", "cmd:call_2", "call", "cmd:call_2", "call")]
+    assert unique_names(specs) == ["call", "cmd_call_2", "call_2", "cmd_call_2_2", "call_3"]
+
+
+def test_bots_are_made_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)  # an import of it would fail
+    for name, bot in BOTS.items():
+        assert type(make_player(parse_player_spec(name), seed=0, think_ms=0, threads=None)) is bot
+
+
+def test_an_external_command_is_no_player() -> None:
+    with pytest.raises(InputError, match="start it directly"):
+        make_player(parse_player_spec("cmd:bot"), seed=0, think_ms=0, threads=None)
+
+
+def test_launch_commands() -> None:
+    game, report = Path("/games/x.game"), Path("/out/report.json")
+    external = launch_command(
+        parse_player_spec("cmd:./bot 'a b'"), game=game, seed=1, think_ms=2, threads=3, report=report
+    )
+    assert external == ["./bot", "a b"]
+    ours = launch_command(parse_player_spec("call"), game=game, seed=1, think_ms=2, threads=3, report=report)
+    assert ours[:5] == [sys.executable, "-P", "-m", "cli", "play"]
+    options = dict(zip(ours[5::2], ours[6::2], strict=True))
+    assert options == {
+        "--player": "call", "--game": "/games/x.game", "--seed": "1", "--think-ms": "2", "--threads": "3",
+        "--report": "/out/report.json",
+    }  # fmt: skip
