@@ -289,16 +289,22 @@ def rank_combos_kernel(out: NDArray[np.int32], board: NDArray[np.uint8], tables:
     """
     keys = tables.card_keys
     board_sum = SUIT_START
+    rank_counts = np.zeros(13, dtype=np.int64)
     for i in range(5):
         board_sum += keys[board[i]]
+        rank_counts[board[i] >> 2] += 1
     board_ranks = board_sum & RANK_SUM_MASK
 
     row = np.empty(52, dtype=np.int32)  # rank of (card, other) for every other card
     for low_rank in range(13):
+        rank_counts[low_rank] += 1
         low_sum = board_ranks + keys[4 * low_rank] & RANK_SUM_MASK
         for high_rank in range(low_rank, 13):
-            rank_sum = low_sum + (keys[4 * high_rank] & RANK_SUM_MASK)
-            rank = int(tables.ranks[rank_sum + tables.row_offsets[2, rank_sum >> ROW_BITS]])
+            rank = -1
+            # Five cards of a rank are in no table; all such combos are blocked.
+            if rank_counts[high_rank] < 4 and rank_counts[low_rank] <= 4:
+                rank_sum = low_sum + (keys[4 * high_rank] & RANK_SUM_MASK)
+                rank = int(tables.ranks[rank_sum + tables.row_offsets[2, rank_sum >> ROW_BITS]])
             for suit in range(4):
                 row[4 * high_rank + suit] = rank
         for i in range(5):
@@ -307,6 +313,7 @@ def rank_combos_kernel(out: NDArray[np.int32], board: NDArray[np.uint8], tables:
             start = low * (103 - low) // 2 - low - 1
             for high in range(low + 1, 52):
                 out[start + high] = row[high]
+        rank_counts[low_rank] -= 1
     for i in range(5):
         card = np.int64(board[i])  # unsigned and signed integers would mix to floats
         row_start = card * (103 - card) // 2 - card - 1

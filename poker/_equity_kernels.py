@@ -1,0 +1,187 @@
+"""Kernels of exact equity: sort the hands of a river board by rank, sweep over them once, add up the run-outs.
+
+All kernels work on ``hands``, the combos that take part (int16, any subset of 0..1325 in any order), and add to
+three float64 arrays over all 1326 combos: ``below[h]``, the weight of the opponent's hands that ``h`` beats,
+``upto[h]``, of those it beats or ties, and ``possible[h]``, of those that can be dealt beside ``h``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker._evaluator_kernels import EvaluatorTables, rank_combos_kernel
+from poker.jit import njit
+
+
+@njit
+def sort_by_rank_kernel(
+    order: NDArray[np.int16], buffer: NDArray[np.int16], hands: NDArray[np.int16], ranks: NDArray[np.int32]
+) -> int:
+    """Sorts the hands that a board does not block by ascending rank (two radix passes); returns their number.
+
+    :param order: (1326,) output: the first entries are the sorted combos.
+    :param buffer: (1326,) scratch.
+    :param hands: (H,) combos to sort.
+    :param ranks: (1326,) rank 1..7462 of every combo, negative where blocked.
+    """
+    low_starts = np.zeros(129, dtype=np.int64)
+    high_starts = np.zeros(65, dtype=np.int64)
+    live = 0
+    for hand in hands:
+        rank = ranks[hand]
+        if rank >= 0:
+            low_starts[(rank & 127) + 1] += 1
+            high_starts[(rank >> 7) + 1] += 1
+            live += 1
+    for i in range(128):
+        low_starts[i + 1] += low_starts[i]
+    for i in range(64):
+        high_starts[i + 1] += high_starts[i]
+    for hand in hands:
+        rank = ranks[hand]
+        if rank >= 0:
+            buffer[low_starts[rank & 127]] = hand
+            low_starts[rank & 127] += 1
+    for i in range(live):
+        hand = buffer[i]
+        place = ranks[hand] >> 7
+        order[high_starts[place]] = hand
+        high_starts[place] += 1
+    return live
+
+
+@njit
+def showdown_kernel(
+    below: NDArray[np.float64],
+    upto: NDArray[np.float64],
+    possible: NDArray[np.float64],
+    card_sums: NDArray[np.float64],
+    order: NDArray[np.int16],
+    ranks: NDArray[np.int32],
+    opponent: NDArray[np.float64],
+    combo_cards: NDArray[np.uint8],
+    weight: float,
+) -> None:
+    """Adds one board: a single sweep over the hands in rank order, with card removal by sums per card.
+
+    :param below: (1326,) added to, as ``upto`` and ``possible`` (see the module's description).
+    :param card_sums: (52,) scratch.
+    :param order: (L,) live combos by ascending rank.
+    :param ranks: (1326,) rank of every combo.
+    :param opponent: (1326,) the opponent's range.
+    :param combo_cards: (1326, 2) the cards of every combo.
+    :param weight: weight of the board.
+    """
+    card_sums[:] = 0.0
+    total = 0.0
+    start = 0
+    while start < len(order):
+        rank = ranks[order[start]]
+        stop = start
+        while stop < len(order) and ranks[order[stop]] == rank:
+            hand = order[stop]
+            low, high = combo_cards[hand, 0], combo_cards[hand, 1]
+            below[hand] += weight * (total - card_sums[low] - card_sums[high])
+            stop += 1
+        for i in range(start, stop):
+            hand = order[i]
+            low, high = combo_cards[hand, 0], combo_cards[hand, 1]
+            total += opponent[hand]
+            card_sums[low] += opponent[hand]
+            card_sums[high] += opponent[hand]
+        for i in range(start, stop):
+            hand = order[i]
+            low, high = combo_cards[hand, 0], combo_cards[hand, 1]
+            # The hand itself was subtracted with both of its cards.
+            upto[hand] += weight * (total - card_sums[low] - card_sums[high] + opponent[hand])
+        start = stop
+    for i in range(len(order)):
+        hand = order[i]
+        low, high = combo_cards[hand, 0], combo_cards[hand, 1]
+        possible[hand] += weight * (total - card_sums[low] - card_sums[high] + opponent[hand])
+
+
+@njit
+def runout_equity_kernel(
+    below: NDArray[np.float64],
+    upto: NDArray[np.float64],
+    possible: NDArray[np.float64],
+    board: NDArray[np.uint8],
+    hands: NDArray[np.int16],
+    opponent: NDArray[np.float64],
+    combo_cards: NDArray[np.uint8],
+    tables: EvaluatorTables,
+) -> None:
+    """Adds all run-outs of a board of three to five cards.
+
+    :param board: (k,) the known board cards.
+    """
+    full_board = np.empty(5, dtype=np.uint8)
+    dead = np.zeros(52, dtype=np.bool_)
+    known = len(board)
+    for i in range(known):
+        full_board[i] = board[i]
+        dead[board[i]] = True
+    ranks = np.empty(1326, dtype=np.int32)
+    order = np.empty(1326, dtype=np.int16)
+    buffer = np.empty(1326, dtype=np.int16)
+    card_sums = np.empty(52, dtype=np.float64)
+    # Without a turn or river to come the loop over its card runs once, over no card.
+    for turn in range(52 if known <= 3 else 1):
+        if known <= 3:
+            if dead[turn]:
+                continue
+            full_board[3] = turn
+        for river in range(turn + 1 if known <= 3 else 0, 52 if known <= 4 else 1):
+            if known <= 4:
+                if dead[river]:
+                    continue
+                full_board[4] = river
+            rank_combos_kernel(ranks, full_board, tables)
+            live = sort_by_rank_kernel(order, buffer, hands, ranks)
+            showdown_kernel(below, upto, possible, card_sums, order[:live], ranks, opponent, combo_cards, 1.0)
+
+
+@njit
+def preflop_equity_kernel(
+    below: NDArray[np.float64],
+    upto: NDArray[np.float64],
+    possible: NDArray[np.float64],
+    representatives: NDArray[np.uint8],
+    multiplicities: NDArray[np.int32],
+    hands: NDArray[np.int16],
+    opponents: NDArray[np.float64],
+    combo_cards: NDArray[np.uint8],
+    tables: EvaluatorTables,
+) -> None:
+    """Adds one board of every class for every relabelling of the opponent's range, weighted with the class's size.
+
+    :param below: (V, 1326) one row per relabelled range; as ``upto`` and ``possible``.
+    :param representatives: (C, 5) one river board of every class.
+    :param multiplicities: (C,) number of boards in every class.
+    :param opponents: (V, 1326) the different ranges that suit relabelling makes of the opponent's range.
+    """
+    board = np.empty(5, dtype=np.uint8)
+    ranks = np.empty(1326, dtype=np.int32)
+    order = np.empty(1326, dtype=np.int16)
+    buffer = np.empty(1326, dtype=np.int16)
+    card_sums = np.empty(52, dtype=np.float64)
+    for index in range(len(representatives)):
+        for i in range(5):
+            board[i] = representatives[index, i]
+        rank_combos_kernel(ranks, board, tables)
+        live = sort_by_rank_kernel(order, buffer, hands, ranks)
+        weight = float(multiplicities[index])
+        for row in range(len(opponents)):
+            showdown_kernel(
+                below[row],
+                upto[row],
+                possible[row],
+                card_sums,
+                order[:live],
+                ranks,
+                opponents[row],
+                combo_cards,
+                weight,
+            )
