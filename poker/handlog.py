@@ -227,7 +227,7 @@ def read_log(path: str | Path) -> list[str]:
     :raises LogError: if the file cannot be read.
     """
     try:
-        text = Path(path).read_bytes().decode("latin-1")
+        text = Path(path).read_bytes().decode("utf-8", "backslashreplace")
     except OSError as error:
         raise LogError(f"could not read log file ({error.strerror})", source=str(path)) from error
     lines = text.split("\n")

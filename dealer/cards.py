@@ -1,0 +1,82 @@
+"""The cards of a match: the official dealer's generator and dealing order.
+
+The generator is the Mersenne Twister MT19937 started from one 32-bit seed, which is what numpy's ``RandomState(seed)``
+is. It is used for nothing but dealing, so the same seed and game give every *position* the same cards whatever the
+players do.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from poker.gamedef import GameDef
+
+_BLOCK = 1024
+"""Words drawn from numpy at a time."""
+
+
+class Deal(NamedTuple):
+    """The cards of one hand."""
+
+    hole_cards: tuple[tuple[int, ...], ...]
+    """Card ids per position."""
+    board: tuple[int, ...]
+    """Card ids of all rounds."""
+
+
+class CardDealer:
+    """Deals hand after hand of one match."""
+
+    def __init__(self, gamedef: GameDef, seed: int) -> None:
+        """Starts the card stream.
+
+        :param seed: 0 .. 2**32 - 1.
+        """
+        self._gamedef = gamedef
+        self._deck = gamedef.deck()
+        self._generator = np.random.RandomState(seed)
+        self._words: list[int] = []
+
+    def _next_word(self) -> int:
+        if not self._words:
+            block = self._generator.randint(0, 1 << 32, size=_BLOCK, dtype=np.uint32)
+            self._words = block[::-1].tolist()
+        return self._words.pop()
+
+    def deal(self) -> Deal:
+        """Deals the next hand: all cards of position 0, of position 1, ..., then the whole board."""
+        gamedef = self._gamedef
+        deck = self._deck.copy()
+
+        def draw(count: int) -> tuple[int, ...]:
+            cards = []
+            for _ in range(count):
+                index = self._next_word() % len(deck)
+                cards.append(deck[index])
+                last = deck.pop()
+                if index < len(deck):
+                    deck[index] = last
+            return tuple(cards)
+
+        hole_cards = tuple(draw(gamedef.num_hole_cards) for _ in range(gamedef.num_players))
+        return Deal(hole_cards, draw(gamedef.total_board_cards))
+
+
+def propose_ports(seed: int, count: int) -> list[int]:
+    """Returns the first ``count`` ports the official dealer proposes for a seed.
+
+    They are ``1024 + random() % 64512`` with glibc's additive feedback generator ``srandom(seed)``.
+    """
+    word = seed - (1 << 32) if seed >= 1 << 31 else seed
+    state = [word or 1]
+    for _ in range(30):
+        # 16807 * word modulo 2^31 - 1 without overflow (Schrage); C's division truncates towards zero.
+        high = int(state[-1] / 127773)
+        word = 16807 * (state[-1] - high * 127773) - 2836 * high
+        state.append(word + (2**31 - 1) if word < 0 else word)
+    state += state[:3]
+    for index in range(34, 344 + count):
+        state.append((state[index - 31] + state[index - 3]) & 0xFFFFFFFF)
+    return [1024 + (word >> 1) % 64512 for word in state[344:]]

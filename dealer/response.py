@@ -1,0 +1,170 @@
+"""What the dealer makes of a client's line: the lenient reading and the repairs of the official dealer.
+
+A client answers with the state line it received, a colon and an action. The official dealer forgives much in the
+state part and repairs nearly everything in the action part; a client written against it may depend on either, so both
+are reproduced here. The strict parser is :mod:`poker.matchstate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from poker.cards import RANKS, SUITS
+from poker.gamedef import GameDef
+from poker.scanf import scan_integer
+from poker.state import CALL, Action, HandState
+
+_KINDS: Final = {**dict.fromkeys("fF", "f"), **dict.fromkeys("cCkK", "c"), **dict.fromkeys("rRbB", "r")}
+_CARDS: Final = {
+    written_rank + written_suit: 4 * rank + suit
+    for rank, rank_letter in enumerate(RANKS)
+    for suit, suit_letter in enumerate(SUITS)
+    for written_rank in {rank_letter, rank_letter.lower()}
+    for written_suit in {suit_letter, suit_letter.upper()}
+}
+
+BAD_STATE: Final = "bad state format in response"
+UNREQUESTED: Final = "ignoring un-requested response"
+BAD_ACTION_FORMAT: Final = "bad action format in response, changed to call"
+INVALID_ACTION: Final = "invalid action, changed to call"
+ROUND_TOO_LONG: Final = "#actions in round is too close to MAX_NUM_ACTIONS, forcing call/fold"
+
+
+@dataclass(frozen=True, slots=True)
+class EchoedState:
+    """The state part of a client's line, as the dealer understood it."""
+
+    position: int
+    hand_id: int
+    betting: str
+    hole_cards: tuple[tuple[int, ...], ...]
+    """Per position; empty where nothing was written."""
+    board: tuple[int, ...]
+    end: int
+    """Index in the line of the first character after the state."""
+
+
+def _scan_action(text: str, at: int, no_limit: bool) -> tuple[Action | None, int] | None:
+    """Reads one action.
+
+    :returns: the action (None if the letter is unknown) and the index after it; None if a no-limit raise has no size.
+    """
+    kind = _KINDS.get(text[at : at + 1])
+    at += 1
+    if kind == "r" and no_limit:
+        scanned = scan_integer(text, at, 32, signed=True)
+        return None if scanned is None else (Action("r", scanned[0]), scanned[1])
+    return (None if kind is None else Action(kind)), at
+
+
+def _scan_betting(text: str, at: int, gamedef: GameDef) -> tuple[HandState, int] | None:
+    """Reads actions up to the next colon; slashes are skipped wherever they are, illegal actions are refused."""
+    state = HandState(gamedef)
+    while at < len(text) and text[at] != ":":
+        if text[at] == "/":
+            at += 1
+            continue
+        scanned = _scan_action(text, at, gamedef.no_limit)
+        if scanned is None or scanned[0] is None or not state.can(scanned[0]):
+            return None
+        state.apply(scanned[0])
+        at = scanned[1]
+    return state, at
+
+
+def _scan_cards(text: str, at: int, most: int) -> tuple[int, ...]:
+    """Reads up to ``most`` cards; stops at the first thing that is not a card."""
+    cards: list[int] = []
+    while len(cards) < most and (card := _CARDS.get(text[at : at + 2])) is not None:
+        cards.append(card)
+        at += 2
+    return tuple(cards)
+
+
+def scan_state(line: str, gamedef: GameDef) -> EchoedState | None:
+    """Reads the state part of a client's line as leniently as the official dealer; None if even that fails."""
+    line = line.split("\0", 1)[0]  # a C string ends here
+    if not line.startswith("MATCHSTATE:"):
+        return None
+    scanned = scan_integer(line, len("MATCHSTATE:"), 8)
+    if scanned is None or scanned[0] >= gamedef.num_players or line[scanned[1] : scanned[1] + 1] != ":":
+        return None
+    position, at = scanned
+    scanned = scan_integer(line, at + 1, 32)
+    if scanned is None or line[scanned[1] : scanned[1] + 1] != ":":
+        return None
+    hand_id, at = scanned
+    betting = _scan_betting(line, at + 1, gamedef)
+    if betting is None or line[betting[1] : betting[1] + 1] != ":":
+        return None
+    state, at = betting
+    at += 1
+    hole_cards = []
+    for index in range(gamedef.num_players):
+        at += index > 0 and line[at : at + 1] == "|"
+        hand = _scan_cards(line, at, gamedef.num_hole_cards)
+        if len(hand) not in (0, gamedef.num_hole_cards):
+            return None
+        hole_cards.append(hand)
+        at += 2 * len(hand)
+    board: tuple[int, ...] = ()
+    for index, count in enumerate(gamedef.num_board_cards[: state.round + 1]):
+        at += index > 0 and line[at : at + 1] == "/"
+        cards = _scan_cards(line, at, count)
+        if len(cards) != count:
+            return None
+        board += cards
+        at += 2 * len(cards)
+    return EchoedState(position, hand_id, state.betting_string(), tuple(hole_cards), board, at)
+
+
+def answers(
+    echoed: EchoedState,
+    position: int,
+    hand_id: int,
+    state: HandState,
+    hole_cards: Sequence[tuple[int, ...]],
+    board: tuple[int, ...],
+) -> bool:
+    """Tells whether an echoed state is the one that ``position`` was asked about.
+
+    Other players' cards in the line do not matter.
+
+    :param board: the board cards of the rounds reached.
+    """
+    return (
+        echoed.position == position
+        and echoed.hand_id == hand_id
+        and echoed.betting == state.betting_string()
+        and echoed.board == board
+        and echoed.hole_cards[position] == hole_cards[position]
+    )
+
+
+def read_action(line: str, at: int, state: HandState) -> tuple[Action, list[str]]:
+    """Reads the action at the end of a client's line and makes it legal.
+
+    Sizes out of range are clamped; everything else that is not a legal action becomes a call.
+
+    :param at: index of the colon before the action.
+    :returns: a legal action and the warnings to print.
+    """
+    scanned = _scan_action(line, at + 1, state.gamedef.no_limit) if line[at : at + 1] == ":" else None
+    if scanned is None:
+        return CALL, [BAD_ACTION_FORMAT]
+    action = scanned[0]
+    if action is None:
+        return CALL, [INVALID_ACTION]
+    if action.kind != "r":
+        return (action, []) if state.can(action) else (CALL, [INVALID_ACTION])
+    limits = state.raise_range()
+    if limits is None:
+        return CALL, [ROUND_TOO_LONG, INVALID_ACTION] if state.raises_exhausted else [INVALID_ACTION]
+    smallest, largest = limits
+    if action.size < smallest:
+        return Action("r", smallest), [f"raise of {action.size} increased to {smallest}"]
+    if action.size > largest:
+        return Action("r", largest), [f"raise of {action.size} decreased to {largest}"]
+    return action, []

@@ -1,0 +1,265 @@
+"""A match without I/O: answers of the seats go in, events (lines to send, log lines, warnings) come out.
+
+The table asks one seat at a time. Whoever drives it (a TCP server, a test, a match inside one process) delivers the
+events of :meth:`Table.start`, then feeds the next line of :attr:`Table.acting_seat` to :meth:`Table.receive` and
+delivers what that returns, until the match is over. Lines of other seats wait their turn. Times are passed in, in
+microseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from dealer.cards import CardDealer
+from dealer.response import BAD_STATE, UNREQUESTED, answers, read_action, scan_state
+from dealer.transactions import Transaction, format_transaction
+from poker.errors import MatchError
+from poker.gamedef import GameDef
+from poker.handlog import format_log_line, format_values
+from poker.matchstate import format_hand_cards
+from poker.showdown import payoffs
+from poker.state import Action, HandState
+
+NO_SEAT: Final = -1
+"""Value of :attr:`Table.acting_seat` when the match is over."""
+_HANDS_PER_TIME_REPORT = 100
+
+
+class Send(NamedTuple):
+    """A line for one seat, with its CR LF."""
+
+    seat: int
+    line: str
+
+
+class LogLine(NamedTuple):
+    """A line for the match log, without line end."""
+
+    line: str
+
+
+class Warn(NamedTuple):
+    """A warning about an answer that was dropped or repaired."""
+
+    message: str
+
+
+class Report(NamedTuple):
+    """A line that informs whoever watches the match."""
+
+    message: str
+
+
+class Acted(NamedTuple):
+    """An action was performed."""
+
+    transaction: Transaction
+
+
+class MatchOver(NamedTuple):
+    """The last hand is finished."""
+
+    score_line: str
+
+
+Event = Send | LogLine | Warn | Report | Acted | MatchOver
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    """Thinking time in microseconds; more than a limit ends the match."""
+
+    response_us: int
+    """For one answer."""
+    hand_us: int
+    """Of one seat in one hand."""
+    match_us: int
+    """Of one seat in the whole match."""
+
+
+class Table:
+    """The state of one match."""
+
+    acting_seat: int
+    """The seat whose line :meth:`receive` expects, or :data:`NO_SEAT`."""
+    sent_us: int
+    """When the acting seat was asked."""
+    totals: list[float]
+    """Chips won or lost so far per seat."""
+
+    def __init__(
+        self,
+        gamedef: GameDef,
+        names: Sequence[str],
+        *,
+        num_hands: int,
+        seed: int,
+        limits: TimeLimits,
+        fixed_seats: bool = False,
+    ) -> None:
+        """Prepares a match; nothing is dealt yet.
+
+        :param names: one per seat.
+        :param seed: 0 .. 2**32 - 1, decides the cards.
+        :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
+        """
+        assert len(names) == gamedef.num_players
+        self.gamedef = gamedef
+        self.names = list(names)
+        self.num_hands = num_hands
+        self.limits = limits
+        self.fixed_seats = fixed_seats
+        self.totals = [0.0] * gamedef.num_players
+        self.acting_seat = NO_SEAT
+        self.sent_us = 0
+        self._cards = CardDealer(gamedef, seed)
+        self._match_us = [0] * gamedef.num_players
+        self._hand_us = [0] * gamedef.num_players
+        self._prompt = ""
+        """Start of the answer that the acting seat should give: the line it got and a colon."""
+        self._hand_id = -1
+        self._next_hand()
+
+    def _next_hand(self) -> None:
+        self._hand_id += 1
+        self._rotation = 0 if self.fixed_seats else self._hand_id % self.gamedef.num_players
+        self._state = HandState(self.gamedef)
+        self._hole_cards, self._full_board = self._cards.deal()
+        self._hand_us = [0] * self.gamedef.num_players
+        self._show_cards()
+
+    def _seat_of(self, position: int) -> int:
+        return (position + self._rotation) % self.gamedef.num_players
+
+    def _board(self) -> tuple[int, ...]:
+        return self._full_board[: self.gamedef.board_cards_by(self._state.round)]
+
+    def _show_cards(self) -> None:
+        """Prepares the card part of the state line for every position."""
+        self._shown_round = self._state.round
+        shown = self._state.is_showdown
+        self._card_texts = []
+        for viewer in range(self.gamedef.num_players):
+            hands = [
+                hand if position == viewer or (shown and not self._state.folded[position]) else ()
+                for position, hand in enumerate(self._hole_cards)
+            ]
+            self._card_texts.append(format_hand_cards(hands, self._board(), self.gamedef, self._state.round))
+
+    def _send_state(self, now_us: int, events: list[Event]) -> None:
+        """Sends the state to every seat and notes who has to answer."""
+        state = self._state
+        if state.round != self._shown_round or state.finished:
+            self._show_cards()
+        middle = f":{self._hand_id}:{state.betting_string()}:"
+        for seat in range(self.gamedef.num_players):
+            position = (seat - self._rotation) % self.gamedef.num_players
+            line = f"MATCHSTATE:{position}{middle}{self._card_texts[position]}"
+            events.append(Send(seat, line + "\r\n"))
+            if position == state.acting_position:
+                self.acting_seat = seat
+                self.sent_us = now_us
+                self._prompt = line + ":"
+
+    def score_line(self) -> str:
+        """Returns the ``SCORE:`` line for the hands played so far, in seat order."""
+        return f"SCORE:{format_values(self.totals)}:{'|'.join(self.names)}"
+
+    def start(self, now_us: int, transactions: Iterable[Transaction] = ()) -> list[Event]:
+        """Starts the match, or resumes it after the actions of a transaction log.
+
+        :raises MatchError: if the transactions are not those of this match.
+        """
+        for transaction in transactions:
+            if self._hand_id == self.num_hands:
+                break
+            self._replay(transaction)
+        events: list[Event] = []
+        if self._hand_id == self.num_hands:
+            events.append(MatchOver(self.score_line()))
+        else:
+            self._send_state(now_us, events)
+        return events
+
+    def _replay(self, transaction: Transaction) -> None:
+        line = format_transaction(transaction)
+        if transaction.hand_id != self._hand_id:
+            raise MatchError(f"handId mismatch in transaction log: {line}")
+        if not self._state.can(transaction.action):
+            raise MatchError(f"invalid action in transaction log: {line}")
+        seat = self._seat_of(self._state.acting_position)
+        if not self._charge(seat, transaction.received_us - transaction.sent_us):
+            raise MatchError(f"seat {seat + 1} ran out of time in transaction file")
+        self._state.apply(transaction.action)
+        if self._state.finished:
+            self._score_hand()
+            self._next_hand()
+
+    def _charge(self, seat: int, spent_us: int) -> bool:
+        """Charges thinking time to a seat; False if that exceeds a limit."""
+        self._hand_us[seat] += spent_us
+        self._match_us[seat] += spent_us
+        limits = self.limits
+        return (
+            spent_us <= limits.response_us
+            and self._hand_us[seat] <= limits.hand_us
+            and self._match_us[seat] <= limits.match_us
+        )
+
+    def _score_hand(self) -> list[float]:
+        values = payoffs(self._state, self._hole_cards, self._full_board)
+        for position, value in enumerate(values):
+            self.totals[self._seat_of(position)] += value
+        return values
+
+    def receive(self, line: str, now_us: int) -> list[Event]:
+        """Takes the next line of the acting seat (with its line end, if it has one).
+
+        Comments and lines that do not answer the current state are dropped; the seat remains the acting one.
+
+        :raises MatchError: if the seat has run out of time, or the game turns out to be unplayable.
+        """
+        if line.startswith(("#", ";")):
+            return []
+        seat = self.acting_seat
+        if not self._charge(seat, now_us - self.sent_us):
+            raise MatchError(f"seat {seat + 1} ran out of time")
+        if line.startswith(self._prompt):
+            colon = len(self._prompt) - 1
+        else:
+            echoed = scan_state(line, self.gamedef)
+            if echoed is None:
+                return [Warn(BAD_STATE)]
+            position = self._state.acting_position
+            if not answers(echoed, position, self._hand_id, self._state, self._hole_cards, self._board()):
+                return [Warn(UNREQUESTED)]
+            colon = echoed.end
+        action, warnings = read_action(line, colon, self._state)
+        events: list[Event] = [Warn(warning) for warning in warnings]
+        self._act(action, now_us, events)
+        return events
+
+    def _act(self, action: Action, now_us: int, events: list[Event]) -> None:
+        events.append(Acted(Transaction(action, self._hand_id, self.sent_us, now_us)))
+        self._state.apply(action)
+        if not self._state.finished:
+            self._send_state(now_us, events)
+            return
+        values = self._score_hand()
+        names = [self.names[self._seat_of(position)] for position in range(self.gamedef.num_players)]
+        events.append(
+            LogLine(format_log_line(self._hand_id, self._state, self._hole_cards, self._board(), values, names))
+        )
+        self._send_state(now_us, events)
+        if self._hand_id % _HANDS_PER_TIME_REPORT == 0:
+            for seat, spent_us in enumerate(self._match_us):
+                seconds = spent_us // 1_000_000
+                events.append(Report(f"Seconds cumulatively spent in match for seat {seat}: {seconds}"))
+        self.acting_seat = NO_SEAT
+        self._next_hand()
+        if self._hand_id == self.num_hands:
+            events.append(MatchOver(self.score_line()))
+        else:
+            self._send_state(now_us, events)
