@@ -55,7 +55,7 @@ class MatchRecord:
             "player_errors": self.player_errors,
             "illegal_actions": self.illegal_actions,
             "late_actions": self.late_actions,
-            "decision_ms": self.times.summary(),
+            "decision_ms": self.times.as_dict(),
         }
 
 
@@ -89,7 +89,7 @@ class Client:
             reader, writer = await asyncio.open_connection(host, port)
         except OSError as error:
             # asyncio words the refusal itself ("Connect call failed"); name look-up errors have negative numbers.
-            reason = os.strerror(error.errno) if (error.errno or 0) > 0 else error.strerror or error
+            reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
             raise MatchError(f"cannot connect to {host} port {port}: {reason}") from error
         logger.info("connected to %s port %d as %s", host, port, self.player.name)
         try:

@@ -1,0 +1,199 @@
+"""``hedgehog match``: a duplicate match between players over TCP, with its result."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from agent.specs import PlayerSpec, launch_command, parse_player_spec, unique_names
+from analysis.match_report import MatchResult, read_play_statistics, score_match
+from cli.match_view import decision_table, result_table, show_progress
+from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
+from dealer.match import Entrant, MatchPlan, PlayedSeating, Progress, run_match
+from poker.errors import InputError, ResourceError
+from poker.files import write_text_file
+from poker.gamedef import find_gamedef, read_gamedef
+
+MAX_DUPLICATE_PLAYERS = 3
+# Longest wait for a player to compile and load before it connects; a player that dies earlier ends the match at once.
+_START_TIMEOUT_MS = 30 * 60 * 1000
+
+
+@click.command()
+@click.argument("spec_texts", metavar="SPEC SPEC [SPEC]", nargs=-1, required=True)
+@click.option("--hands", type=click.IntRange(1), default=1000, show_default=True, help="Hands per seating.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Seed of cards and players."
+)
+@click.option(
+    "--game",
+    metavar="GAMEDEF",
+    default=DEFAULT_GAME,
+    show_default=True,
+    help="Game definition: a file or the name of a shipped one.",
+)
+@click.option(
+    "--duplicate/--no-duplicate",
+    default=True,
+    show_default=True,
+    help="Play the same cards in every order of the seats (2 or 3 players).",
+)
+@click.option(
+    "--think-ms",
+    type=click.IntRange(0),
+    default=DEFAULT_THINK_MS,
+    show_default=True,
+    help="Thinking time per decision of our player.",
+)
+@click.option("--threads", type=click.IntRange(1), default=None, help="Threads per player.  [default: all cores]")
+@click.option("--t-response", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit for one answer.")
+@click.option("--t-hand", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit per player and hand.")
+@click.option(
+    "--t-per-hand",
+    type=click.IntRange(0),
+    default=None,
+    metavar="MS",
+    help="Dealer: average limit per player and hand over a seating.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    metavar="DIR",
+    help="Folder for logs and reports.  [default: runs/<date and time>]",
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    metavar="FILE",
+    help="Write the result to FILE.",
+)
+def match(
+    spec_texts: tuple[str, ...],
+    hands: int,
+    seed: int,
+    game: str,
+    duplicate: bool,
+    think_ms: int,
+    threads: int | None,
+    t_response: int | None,
+    t_hand: int | None,
+    t_per_hand: int | None,
+    out: Path | None,
+    json_file: Path | None,
+) -> None:
+    """Play a match between players, each in a process of its own, and print what they won.
+
+    A SPEC is fold, call, raise, allin, random, default (our player with the shipped strategy packs), pack:PATH (our
+    player with other packs) or cmd:COMMAND (any ACPC client; HOST and PORT are appended).
+
+    With --duplicate the cards are played again with the seats exchanged and all processes restarted; the confidence
+    interval is over these pairs of hands (three players: groups of six).
+    """
+    specs = [parse_player_spec(text) for text in spec_texts]
+    game_file = find_gamedef(game)
+    gamedef = read_gamedef(game_file)
+    if gamedef.big_blind == 0:
+        raise InputError("the game has no blinds, so that winnings have no unit", source=str(game_file))
+    if len(specs) != gamedef.num_players:
+        raise InputError(f"the game is for {gamedef.num_players} players, got {len(specs)}", source=str(game_file))
+    if duplicate and len(specs) > MAX_DUPLICATE_PLAYERS:
+        raise InputError(
+            f"{len(specs)} players have {math.factorial(len(specs))} seatings: use --no-duplicate for more than "
+            f"{MAX_DUPLICATE_PLAYERS}"
+        )
+    options = {"--t_response": t_response, "--t_hand": t_hand, "--t_per_hand": t_per_hand}
+    dealer_options = [f"--start_timeout={_START_TIMEOUT_MS}"]
+    dealer_options += [f"{option}={ms}" for option, ms in options.items() if ms is not None]
+    names = unique_names(specs)
+    plan = MatchPlan(
+        entrants=tuple(
+            Entrant(name, _command_builder(spec, game_file.resolve(), think_ms, threads))
+            for name, spec in zip(names, specs, strict=True)
+        ),
+        game=game_file,
+        hands=hands,
+        seed=seed,
+        duplicate=duplicate,
+        out=_make_out_folder(out),
+        dealer_options=tuple(dealer_options),
+    )
+    with show_progress(hands * len(plan.seatings()), gamedef.big_blind) as on_progress:
+        seatings = _run(plan, on_progress)
+    logs = [seating.log for seating in seatings]
+    result = score_match(logs, names, gamedef)
+    if json_file is not None:
+        write_text_file(json_file, json.dumps(_as_json(spec_texts, result, duplicate, logs), indent=2) + "\n")
+    console = Console()
+    console.print(result_table(names, result, duplicate))
+    statistics = {
+        name: read_play_statistics(seating.reports[index] for seating in seatings) for index, name in enumerate(names)
+    }
+    reported = {name: values for name, values in statistics.items() if values is not None}
+    if reported:
+        console.print(decision_table(reported))
+    console.print(f"Logs: {plan.out}", soft_wrap=True)
+
+
+def _command_builder(
+    spec: PlayerSpec, game: Path, think_ms: int, threads: int | None
+) -> Callable[[int, Path], list[str]]:
+    return lambda seed, report: launch_command(
+        spec, game=game, seed=seed, think_ms=think_ms, threads=threads, report=report
+    )
+
+
+def _make_out_folder(out: Path | None) -> Path:
+    folder = out or Path("runs") / time.strftime("%Y%m%d-%H%M%S")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResourceError(f"cannot create the folder {folder}: {error.strerror}") from error
+    return folder.resolve()
+
+
+def _run(plan: MatchPlan, on_progress: Callable[[Progress], None]) -> list[PlayedSeating]:
+    """Runs the match; SIGTERM and SIGHUP, like Ctrl-C, end every process first."""
+    received: list[int] = []
+
+    async def cancellable() -> list[PlayedSeating]:
+        task = asyncio.current_task()
+        assert task is not None
+        for number in (signal.SIGTERM, signal.SIGHUP):
+
+            def stop(number: int = number) -> None:
+                received.append(number)
+                task.cancel()
+
+            asyncio.get_running_loop().add_signal_handler(number, stop)
+        return await run_match(plan, on_progress)
+
+    try:
+        return asyncio.run(cancellable())
+    except asyncio.CancelledError:
+        sys.exit(128 + received[0])
+
+
+def _as_json(
+    spec_texts: Sequence[str], result: MatchResult, duplicate: bool, logs: Sequence[Path]
+) -> dict[str, object]:
+    """Returns the result in the layout of the command-line contract; an interval of one pair is null."""
+    return {
+        "players": list(spec_texts),
+        "hands": result.hands,
+        "pairs": result.groups if duplicate else 0,
+        "mbb_per_hand": [won.mean for won in result.mbb_per_hand],
+        "ci95": [[won.low, won.high] if won.n > 1 else None for won in result.mbb_per_hand],
+        "logs": [str(log) for log in logs],
+    }

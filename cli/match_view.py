@@ -1,0 +1,135 @@
+"""What ``hedgehog match`` shows: progress while it runs, tables at its end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as ProgressBar
+from rich.table import Table
+
+from analysis.match_report import MatchResult, PlayStatistics
+from analysis.stats import Estimate
+from dealer.match import Progress
+
+_PLAIN_PROGRESS_EVERY_S = 5.0
+
+
+@contextmanager
+def show_progress(total_hands: int, big_blind: int) -> Iterator[Callable[[Progress], None]]:
+    """Shows hands, running winnings and remaining time on stderr: a bar on a terminal, else a line now and then.
+
+    :param total_hands: hands of all seatings.
+    :returns: what to call with the progress of the match.
+    """
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _PlainProgress(total_hands, big_blind).update
+        return
+    columns: list[ProgressColumn] = [
+        TextColumn("hands"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("ETA {task.fields[eta]}  {task.fields[winnings]}"),
+    ]
+    clock = _Clock(total_hands)
+    with ProgressBar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("match", total=total_hands, winnings="starting", eta="-:--")
+
+        def update(progress: Progress) -> None:
+            winnings = format_winnings(progress, big_blind)
+            bar.update(task, completed=progress.hands, winnings=winnings, eta=clock.remaining(progress.hands))
+
+        yield update
+
+
+def format_winnings(progress: Progress, big_blind: int) -> str:
+    """Formats the winnings so far in mbb per hand: ``call -12, raise +12 mbb/h``."""
+    if not progress.hands:
+        return "starting"
+    scale = 1000 / big_blind / progress.hands
+    return ", ".join(f"{name} {chips * scale:+.0f}" for name, chips in progress.chips.items()) + " mbb/h"
+
+
+class _Clock:
+    """Estimates the remaining time from the hands since the first ones, so that start-up does not count as play."""
+
+    def __init__(self, total_hands: int) -> None:
+        self._total = total_hands
+        self._first: tuple[float, int] | None = None
+
+    def remaining(self, hands: int) -> str:
+        """Returns the remaining time as m:ss or h:mm:ss."""
+        now = time.monotonic()
+        if hands and self._first is None:
+            self._first = (now, hands)
+        if self._first is None or hands == self._first[1]:
+            return "-:--"
+        start, first_hands = self._first
+        seconds = round((now - start) * (self._total - hands) / (hands - first_hands))
+        minutes, seconds = divmod(seconds, 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+class _PlainProgress:
+    """One line every few seconds, and none for a match that is over before."""
+
+    def __init__(self, total_hands: int, big_blind: int) -> None:
+        self._total = total_hands
+        self._big_blind = big_blind
+        self._clock = _Clock(total_hands)
+        self._next = time.monotonic() + _PLAIN_PROGRESS_EVERY_S
+
+    def update(self, progress: Progress) -> None:
+        """Takes note of the progress and perhaps prints it."""
+        remaining = self._clock.remaining(progress.hands)
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _PLAIN_PROGRESS_EVERY_S
+            winnings = format_winnings(progress, self._big_blind)
+            click.echo(f"{progress.hands}/{self._total} hands, ETA {remaining}, {winnings}", err=True)
+
+
+def result_table(names: Sequence[str], result: MatchResult, duplicate: bool) -> Table:
+    """Returns the table of winnings with their 95 % confidence intervals."""
+    unit = "hands" if not duplicate else "pairs" if len(names) == 2 else "groups"
+    played = f"{result.hands:,} hands" + (f", {result.groups:,} duplicate {unit}" if duplicate else "")
+    table = Table(title=f"Winnings over {played}", title_justify="left")
+    table.add_column("player")
+    table.add_column("mbb/h", justify="right")
+    table.add_column("95 % interval", justify="right")
+    table.add_column(f"SD per {unit.removesuffix('s')}", justify="right")
+    for name, won in zip(names, result.mbb_per_hand, strict=True):
+        table.add_row(name, f"{won.mean:+.1f}", _format_interval(won), f"{won.sd:.0f}" if won.n > 1 else "")
+    return table
+
+
+def _format_interval(estimate: Estimate) -> str:
+    return f"{estimate.low:+.1f} .. {estimate.high:+.1f}" if estimate.n > 1 else "one value gives none"
+
+
+def decision_table(statistics: Mapping[str, PlayStatistics]) -> Table:
+    """Returns the table of decision times per player and street, with the share of every layer of the player."""
+    table = Table(title="Decisions", title_justify="left")
+    table.add_column("player")
+    for column in ("street", "decisions", "p50 ms", "p99 ms"):
+        table.add_column(column, justify="left" if column == "street" else "right")
+    table.add_column("share per layer")
+    for name, player in statistics.items():
+        notes = _layer_shares(player) + [f"{count} {fault.replace('_', ' ')}" for fault, count in player.faults.items()]
+        for row, street in enumerate(player.times.streets()):
+            p50, p99 = (f"{player.times.percentile_ms(street, share):.3g}" for share in (0.5, 0.99))
+            count = f"{player.times.count(street):,}"
+            table.add_row("" if row else name, street, count, p50, p99, "" if row else "\n".join(notes))
+        table.add_section()
+    return table
+
+
+def _layer_shares(player: PlayStatistics) -> list[str]:
+    total = player.layers.total()
+    return [f"{count / total:.1%} {layer}" for layer, count in player.layers.items()]
