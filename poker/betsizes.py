@@ -23,11 +23,11 @@ from typing import TypeAlias
 
 from poker.errors import SpotError
 
-_NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
+_NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
 _POT_FRACTION = re.compile(_NUMBER + "%")
 _PREVIOUS_BET_MULTIPLE = re.compile(_NUMBER + "x")
-_CHIPS = re.compile(r"(\d{1,9})c")
-_GEOMETRIC = re.compile(r"(\d)?e(?:" + _NUMBER + "%)?")
+_CHIPS = re.compile(r"([0-9]{1,9})c")
+_GEOMETRIC = re.compile(r"([0-9])?e(?:" + _NUMBER + "%)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,9 +204,11 @@ class _Builder:
     def _expand(self, pending: _Pending, deals: list[_Pending]) -> list[_Pending]:
         """Adds the children of a node; returns those that are decisions and appends those that are deals."""
         node = pending.node
+        if self.kind[node] == NodeKind.DEAL:
+            deals.append(pending)
+            return []
         if self.kind[node] != NodeKind.DECISION:
-            if self.kind[node] == NodeKind.DEAL:
-                deals.append(pending)
+            self._verify_used(pending.extra, node)
             return []
         street, player = self.street[node], self.player[node]
         mine, theirs = self.committed[node][player], self.committed[node][1 - player]
@@ -219,8 +221,8 @@ class _Builder:
         first = len(self.kind)
         self.first_child[node] = first
         if theirs > mine:
-            self._add(NodeKind.FOLD, street, player, node, ActionKind.FOLD, 0, self.committed[node])
-            extra.pop("F", None)
+            fold = self._add(NodeKind.FOLD, street, player, node, ActionKind.FOLD, 0, self.committed[node])
+            self._verify_used(extra.pop("F", {}), fold)
         if theirs == mine and player == OOP:
             child = self._add(NodeKind.DECISION, street, IP, node, ActionKind.CHECK, 0, matched)
             decisions.append(_Pending(child, start, 0, pending.oop_called, extra.pop("X", {})))
@@ -231,6 +233,8 @@ class _Builder:
             lines = extra.pop(token, {})
             if kind == NodeKind.DEAL:
                 deals.append(_Pending(child, start, 0, player == OOP, lines))
+            else:
+                self._verify_used(lines, child)
         if theirs < self.config.stack:
             for amount in self._amounts(pending, street, player, prev, mine - start, extra):
                 total = start + amount
@@ -239,10 +243,15 @@ class _Builder:
                 child = self._add(NodeKind.DECISION, street, 1 - player, node, action, amount, committed)
                 lines = extra.pop(f"{_KIND_TOKENS[action]}{amount}", {})
                 decisions.append(_Pending(child, start, pending.num_bets + 1, False, lines))
-        if extra:
-            raise SpotError(f"illegal action {next(iter(extra))!r} after {format_line(self._path(node))!r}")
+        self._verify_used(extra, node)
         self.num_children[node] = len(self.kind) - first
         return decisions
+
+    def _verify_used(self, extra: _Lines, node: int) -> None:
+        """Refuses extra lines that ask for an action the rules do not offer at ``node``."""
+        if extra:
+            path = format_line(_walk_up(self.parent, self.action, self.amount, node))
+            raise SpotError(f"illegal action {next(iter(extra))!r} after {path!r}")
 
     def _amounts(self, pending: _Pending, street: int, player: int, prev: int, own: int, extra: _Lines) -> list[int]:
         """Returns the street totals a player may bet or raise to, ascending; all-in, if offered, is the last."""
@@ -289,9 +298,6 @@ class _Builder:
                 case AllIn():
                     amounts.append(largest)
         return amounts
-
-    def _path(self, node: int) -> list[str]:
-        return _walk_up(self.parent, self.action, self.amount, node)
 
 
 def _bet_or_raise(prev: int) -> ActionKind:

@@ -43,6 +43,8 @@ STREETS: Final = ("preflop", "flop", "turn", "river")
 PLAYERS: Final = ("oop", "ip")
 _MAX_FILE_BYTES: Final = 1 << 20
 _MAX_DEPTH: Final = 8
+_TAG: Final = "tag:yaml.org,2002:"
+_SCALAR_TAGS: Final = {_TAG + name for name in ("str", "int", "float", "bool", "null", "timestamp")}
 
 _T = TypeVar("_T")
 _Path = tuple[str, ...]
@@ -230,10 +232,10 @@ class _Reader:
         """
         line = node.start_mark.line + 1
         self.lines.setdefault(path, line)
-        if isinstance(node, yaml.ScalarNode):
-            return None if node.tag == "tag:yaml.org,2002:null" else node.value
+        if isinstance(node, yaml.ScalarNode) and node.tag in _SCALAR_TAGS:
+            return None if node.tag == _TAG + "null" else node.value
         # An alias may lead back to its own anchor; a spot is three levels deep.
-        if not isinstance(node, yaml.MappingNode) or len(path) > _MAX_DEPTH:
+        if node.tag != _TAG + "map" or len(path) > _MAX_DEPTH:
             raise SpotError(f"expected text or a number for {_name(path)}", source=self.source, line=line)
         values: dict[str, Any] = {}
         for key_node, value_node in node.value:
