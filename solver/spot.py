@@ -23,31 +23,24 @@ the board's may be listed and are ignored, so that one menu serves several board
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Final
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from poker.betsizes import parse_bet_sizes, parse_menu
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
-from poker.errors import InputError, SpotError
+from poker.config_file import ConfigFile, read_text
+from poker.errors import SpotError
 from poker.ranges import parse_range
 from solver.postflop_tree import StreetSizes, TreeConfig
 
 STREETS: Final = ("preflop", "flop", "turn", "river")
 PLAYERS: Final = ("oop", "ip")
-_MAX_FILE_BYTES: Final = 1 << 20
-_MAX_DEPTH: Final = 8
-_TAG: Final = "tag:yaml.org,2002:"
-_SCALAR_TAGS: Final = {_TAG + name for name in ("str", "int", "float", "bool", "null", "timestamp")}
-
-_T = TypeVar("_T")
-_Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,18 +171,7 @@ def read_spot(path: str | Path) -> PostflopSpot:
 
     :raises SpotError: with file and line, if the file cannot be read or does not describe a spot.
     """
-    source = str(path)
-    try:
-        with open(path, "rb") as file:
-            data = file.read(_MAX_FILE_BYTES + 1)
-        if len(data) > _MAX_FILE_BYTES:
-            raise SpotError(f"a spot file has at most {_MAX_FILE_BYTES} bytes", source=source)
-        text = data.decode()
-    except OSError as error:
-        raise SpotError(f"cannot read the spot file: {error.strerror}", source=source) from None
-    except UnicodeDecodeError:
-        raise SpotError("the spot file is not UTF-8 text", source=source) from None
-    return parse_spot(text, source)
+    return parse_spot(read_text(path, SpotError, "a spot"), str(path))
 
 
 def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
@@ -198,145 +180,53 @@ def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
     :param source: name of the file for messages.
     :raises SpotError: with the line, if the text does not describe a spot.
     """
-    return _Reader(source).read(text)
+    config = ConfigFile(text, _SpotFile, SpotError, source, "a spot")
+    file = config.model
+    board = tuple(config.at(("board",), parse_cards, file.board))
+    if not 3 <= len(board) <= 5:
+        raise config.fail(("board",), f"expected a board of 3, 4 or 5 cards, got {len(board)}")
+    oop = _parse_live_range(config, "oop", file.range.oop, board)
+    ip = _parse_live_range(config, "ip", file.range.ip, board)
+    tree = config.at(
+        ("pot",),
+        TreeConfig,
+        len(board) - 2,
+        file.pot,
+        file.stack,
+        tuple(_parse_sizes(config, first_street=len(board) - 2)),
+        file.add_allin_threshold,
+        file.force_allin_threshold,
+        file.merging_threshold,
+        file.max_bets,
+        prefix=False,
+    )
+    # Each field is checked by now; what is left is that the two ranges may exclude each other.
+    fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap)
+    return config.at(("range",), PostflopSpot, *fields, prefix=False)
 
 
-class _Reader:
-    """Turns YAML into a spot and knows the line of every key for messages."""
+def _parse_live_range(
+    config: ConfigFile[_SpotFile], player: str, text: str, board: tuple[int, ...]
+) -> NDArray[np.float32]:
+    weights = config.at(("range", player), parse_range, text)
+    config.at(("range", player), verify_live, weights, board, player, prefix=False)
+    return weights
 
-    def __init__(self, source: str | None) -> None:
-        self.source = source
-        self.lines: dict[_Path, int] = {(): 1}
 
-    def read(self, text: str) -> PostflopSpot:
-        try:
-            node = yaml.compose(text, Loader=yaml.SafeLoader)
-        except yaml.MarkedYAMLError as error:
-            mark = error.problem_mark or error.context_mark
-            line = mark.line + 1 if mark is not None else None
-            raise SpotError(f"not valid YAML: {error.problem or error}", source=self.source, line=line) from None
-        except (yaml.YAMLError, RecursionError) as error:
-            raise SpotError(f"not valid YAML: {str(error).splitlines()[0]}", source=self.source) from None
-        if not isinstance(node, yaml.MappingNode):
-            raise SpotError("expected a spot with keys such as spot, board, pot", source=self.source, line=1)
-        try:
-            file = _SpotFile.model_validate(self._plain(node, ()))
-        except ValidationError as error:
-            raise self._first_error(error) from None
-        return self._build(file)
-
-    def _plain(self, node: yaml.Node, path: _Path) -> Any:
-        """Returns nested dicts of strings, and notes the line of every key.
-
-        Scalars stay text, since YAML would read ``1e-4`` as a string and ``1:30`` as 90; pydantic converts them.
-        """
-        line = node.start_mark.line + 1
-        self.lines.setdefault(path, line)
-        if isinstance(node, yaml.ScalarNode) and node.tag in _SCALAR_TAGS:
-            return None if node.tag == _TAG + "null" else node.value
-        # An alias may lead back to its own anchor; a spot is three levels deep.
-        if node.tag != _TAG + "map" or len(path) > _MAX_DEPTH:
-            raise SpotError(f"expected text or a number for {_name(path)}", source=self.source, line=line)
-        values: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            key_line = key_node.start_mark.line + 1
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise SpotError("expected a plain key", source=self.source, line=key_line)
-            key = str(key_node.value)
-            if key in values:
-                raise SpotError(f"the key {_name((*path, key))} is repeated", source=self.source, line=key_line)
-            self.lines[*path, key] = key_line
-            values[key] = self._plain(value_node, (*path, key))
-        return values
-
-    def _first_error(self, error: ValidationError) -> SpotError:
-        """Turns the first of pydantic's complaints, in file order, into one message."""
-        complaints = []
-        for details in error.errors(include_url=False):
-            path = tuple(str(part) for part in details["loc"])
-            line = self._line(path)
-            match details["type"]:
-                case "extra_forbidden":
-                    message = f"unknown key {_name(path)}"
-                case "missing":
-                    message = f"the key {_name(path)} is missing"
-                case "model_type":
-                    message = f"expected keys below {_name(path)}"
-                case _:
-                    message = f"{_name(path)}: {_lower_first(details['msg'])}, got {details['input']!r}"
-            complaints.append((line, message))
-        line, message = min(complaints)
-        return SpotError(message, source=self.source, line=line)
-
-    def _line(self, path: _Path) -> int:
-        """Returns the line of a key, or of the nearest key above it that is in the file."""
-        while path not in self.lines:
-            path = path[:-1]
-        return self.lines[path]
-
-    def _at(self, path: _Path, make: Callable[..., _T], *arguments: Any, prefix: bool = True) -> _T:
-        """Calls ``make`` and gives its error the line of ``path``."""
-        try:
-            return make(*arguments)
-        except InputError as error:
-            message = f"{_name(path)}: {error.message}" if prefix else error.message
-            raise SpotError(message, source=self.source, line=self._line(path)) from None
-
-    def _build(self, file: _SpotFile) -> PostflopSpot:
-        board = tuple(self._at(("board",), parse_cards, file.board))
-        if not 3 <= len(board) <= 5:
-            message = f"expected a board of 3, 4 or 5 cards, got {len(board)}"
-            raise SpotError(message, source=self.source, line=self._line(("board",)))
-        ranges = [self._range(player, getattr(file.range, player), board) for player in PLAYERS]
-        sizes = tuple(self._street_sizes(file.sizes, first_street=len(board) - 2))
-        tree = self._at(
-            ("pot",),
-            TreeConfig,
-            len(board) - 2,
-            file.pot,
-            file.stack,
-            sizes,
-            file.add_allin_threshold,
-            file.force_allin_threshold,
-            file.merging_threshold,
-            file.max_bets,
-            prefix=False,
-        )
-        rake = file.rake
-        # Each field is checked by now; what is left is that the two ranges may exclude each other.
-        return self._at(
-            ("range",), PostflopSpot, file.spot, board, (ranges[0], ranges[1]), tree, rake.rate, rake.cap, prefix=False
-        )
-
-    def _range(self, player: str, text: str, board: tuple[int, ...]) -> NDArray[np.float32]:
-        path = ("range", player)
-        weights = self._at(path, parse_range, text)
-        self._at(path, verify_live, weights, board, player, prefix=False)
-        return weights
-
-    def _street_sizes(self, sizes: _Sizes, first_street: int) -> Iterator[StreetSizes]:
-        """Yields the sizes from the first street on; those of earlier streets are checked only."""
-        for street, name in enumerate(STREETS[1:], start=1):
-            entry: _FlopSizes | None = getattr(sizes, name)
-            path = ("sizes", name)
-            if entry is None:
-                if street >= first_street:
-                    message = f"the key {_name(path)} is missing"
-                    raise SpotError(message, source=self.source, line=self._line(path))
-                continue
-            oop = self._at((*path, "oop"), parse_bet_sizes, entry.oop)
-            ip = self._at((*path, "ip"), parse_bet_sizes, entry.ip)
-            donk = None
-            if isinstance(entry, _LaterSizes) and entry.donk is not None:
-                donk = self._at((*path, "donk"), parse_menu, entry.donk)
-            parsed = self._at((*path, "donk"), StreetSizes, oop, ip, donk)
+def _parse_sizes(config: ConfigFile[_SpotFile], first_street: int) -> Iterator[StreetSizes]:
+    """Yields the sizes from the first street on; those of earlier streets are checked only."""
+    for street, name in enumerate(STREETS[1:], start=1):
+        entry: _FlopSizes | None = getattr(config.model.sizes, name)
+        path = ("sizes", name)
+        if entry is None:
             if street >= first_street:
-                yield parsed
-
-
-def _name(path: _Path) -> str:
-    return repr(".".join(path)) if path else "the spot"
-
-
-def _lower_first(text: str) -> str:
-    return text[:1].lower() + text[1:]
+                raise config.fail(path, f"the key {config.name(path)} is missing")
+            continue
+        oop = config.at((*path, "oop"), parse_bet_sizes, entry.oop)
+        ip = config.at((*path, "ip"), parse_bet_sizes, entry.ip)
+        donk = None
+        if isinstance(entry, _LaterSizes) and entry.donk is not None:
+            donk = config.at((*path, "donk"), parse_menu, entry.donk)
+        parsed = config.at((*path, "donk"), StreetSizes, oop, ip, donk)
+        if street >= first_street:
+            yield parsed

@@ -112,9 +112,9 @@ def test_live_ranges_exclude_the_board() -> None:
         ("{rate: 0.05, cap: 30}", "3", 15, "'rake'"),
         ("{rate: 0.05, cap: 30}", "{rate: 5, cap: 30}", 15, "'rake.rate'"),
         ("{rate: 0.05, cap: 30}", "{rate: 0.05, cap", 16, "not valid YAML"),
-        ("{rate: 0.05, cap: 30}", "&a {rate: *a}", 15, "'rake.rate"),
+        ("{rate: 0.05, cap: 30}", "&a {rate: *a}", 15, "nested too deeply"),
         ("{rate: 0.05, cap: 30}", "{rate: *b}", 15, "not valid YAML"),
-        ("{rate: 0.05, cap: 30}", "!!python/object:os.system {}", 15, "'rake'"),
+        ("{rate: 0.05, cap: 30}", "!!python/object:os.system [x]", 15, "'rake'"),
         ("rake:", "? [1]\n: 2\nrake:", 15, "plain key"),
     ],
 )
