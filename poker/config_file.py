@@ -17,6 +17,7 @@ from poker.errors import InputError
 
 MAX_FILE_BYTES: Final = 1 << 20
 _MAX_DEPTH: Final = 8
+_MAX_VALUES: Final = 100_000
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
@@ -37,6 +38,7 @@ class ConfigFile(Generic[M]):
         self._error = error
         self._what = what
         self._lines: dict[KeyPath, int] = {(): 1}
+        self._values_left = _MAX_VALUES
         try:
             node = yaml.compose(text, Loader=yaml.SafeLoader)
         except yaml.MarkedYAMLError as problem:
@@ -77,9 +79,12 @@ class ConfigFile(Generic[M]):
         self._lines.setdefault(path, line)
         if isinstance(node, yaml.ScalarNode):
             return None if node.tag == "tag:yaml.org,2002:null" else node.value
-        # An alias may lead back to its own anchor.
+        # An alias may lead back to its own anchor, and aliases of aliases can multiply without end.
         if len(path) > _MAX_DEPTH:
             raise self._error("nested too deeply", source=self.source, line=line)
+        self._values_left -= len(node.value)
+        if self._values_left < 0:
+            raise self._error(f"more than {_MAX_VALUES} values", source=self.source, line=line)
         if isinstance(node, yaml.SequenceNode):
             return [self._plain(item, (*path, str(i))) for i, item in enumerate(node.value)]
         if not isinstance(node, yaml.MappingNode):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -134,6 +135,14 @@ def test_what_is_no_spot_is_refused(text: str) -> None:
     with pytest.raises(SpotError) as raised:
         parse_spot(text, "my.yaml")
     assert "\n" not in str(raised.value)
+
+
+def test_aliases_cannot_multiply_without_end() -> None:
+    text = "a: &a [" + ",".join("1" * 10) + "]\n"
+    for previous, name in itertools.pairwise("abcdefg"):
+        text += f"{name}: &{name} [{','.join([f'*{previous}'] * 10)}]\n"
+    with pytest.raises(SpotError, match="more than 100000 values"):
+        parse_spot(text)
 
 
 @given(st.text(max_size=60) | st.from_regex(r"([a-z]{1,5}: ?[&*!{}\[\]\"'|>%@`0-9a-z]{0,5}\n){1,6}"))
