@@ -8,14 +8,19 @@ from typing import Final
 
 from poker.gamedef import MAX_LINE_LENGTH
 
+_CHUNK: Final = 1 << 12
+"""Bytes read at a time."""
 _READ_AHEAD: Final = 1 << 16
 """Bytes kept of a seat that talks out of turn; more stay in the kernel, which makes the client wait."""
 _WRITE_BEHIND: Final = 1 << 20
 """Bytes that may wait for a client which does not read."""
 
 
-class SeatConnection(asyncio.Protocol):
-    """The connection of one seat; made before its client connects."""
+class SeatConnection(asyncio.BufferedProtocol):
+    """The connection of one seat; made before its client connects.
+
+    A buffered protocol, because for a plain one asyncio allocates 256 KiB anew for every message it reads.
+    """
 
     def __init__(self, on_change: Callable[[], None]) -> None:
         """Prepares a seat nobody has connected to yet.
@@ -23,7 +28,8 @@ class SeatConnection(asyncio.Protocol):
         :param on_change: called after the client connected, sent bytes or went away.
         """
         self._on_change = on_change
-        self._buffer = bytearray()
+        self._chunk = bytearray(_CHUNK)  # what the last read brought
+        self._buffer = bytearray()  # what has not been taken as a line yet
         self._transport: asyncio.Transport | None = None
         self._closed = asyncio.Event()
         self.at_end = False
@@ -42,8 +48,11 @@ class SeatConnection(asyncio.Protocol):
         self._transport = transport
         self._on_change()
 
-    def data_received(self, data: bytes) -> None:
-        self._buffer += data
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return self._chunk
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self._buffer += self._chunk[:nbytes]
         if len(self._buffer) > _READ_AHEAD and self._transport is not None:
             self._transport.pause_reading()
         self._on_change()
@@ -70,11 +79,13 @@ class SeatConnection(asyncio.Protocol):
         Longer lines than the protocol allows are cut; at the end of the stream the rest is a line.
         """
         buffer = self._buffer
+        if not buffer:
+            return None
         end = buffer.find(b"\n", 0, MAX_LINE_LENGTH) + 1
         if not end:
             if len(buffer) >= MAX_LINE_LENGTH:
                 end = MAX_LINE_LENGTH
-            elif self.at_end and buffer:
+            elif self.at_end:
                 end = len(buffer)
             else:
                 return None

@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import itertools
+import math
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -28,6 +30,8 @@ _POLL_S = 0.25
 _PORTS_TIMEOUT_S = 60.0
 # After a player has gone: how long the dealer may take to notice before we stop it.
 _DEALER_GRACE_S = 5.0
+# Before the first hand it may still wait for connections and notice nothing.
+_DEALER_GRACE_BEFORE_PLAY_S = 0.5
 # After the dealer has gone: how long players may take to write their reports before they are killed.
 _PLAYER_GRACE_S = 10.0
 
@@ -138,8 +142,13 @@ async def _play_seating(
                 )
             )
         follower = _LogFollower(log, progress)
-        await _watch(dealer, players, lambda: on_progress(follower.read()))
-        on_progress(follower.read())
+
+        def read_log() -> int:
+            follower.read()
+            on_progress(progress)
+            return follower.hands
+
+        await _watch(dealer, players, read_log)
         await asyncio.wait([player.ended for player in players], timeout=_PLAYER_GRACE_S)
     if follower.hands != plan.hands:
         raise MatchError(f"the dealer ended after {follower.hands} of {plan.hands} hands (see {log})")
@@ -160,27 +169,31 @@ async def _read_ports(dealer: ChildProcess, num_players: int) -> list[int]:
     raise MatchError(dealer.obituary() if dealer.ended.done() else f"the dealer printed no ports but {line!r}")
 
 
-async def _watch(dealer: ChildProcess, players: Sequence[ChildProcess], tick: Callable[[], None]) -> None:
+async def _watch(dealer: ChildProcess, players: Sequence[ChildProcess], read_log: Callable[[], int]) -> None:
     """Waits for the dealer to end the match.
 
+    :param read_log: takes in what the log has grown by and returns the number of hands in it.
     :raises MatchError: if the dealer fails, or still runs a while after a player has ended.
     """
     running = {dealer.ended, *(player.ended for player in players)}
     gone: list[ChildProcess] = []
-    """Players that ended before the dealer, in that order: the first of them is the likely cause of a failure."""
-    stop_at = float("inf")
+    """Players that have ended, in that order."""
+    stop_at = math.inf
     while not dealer.ended.done() and time.monotonic() < stop_at:
         done, running = await asyncio.wait(running, timeout=_POLL_S, return_when=asyncio.FIRST_COMPLETED)
-        tick()
+        hands = read_log()
         gone += [player for player in players if player.ended in done]
-        if gone:
-            stop_at = min(stop_at, time.monotonic() + _DEALER_GRACE_S)
-    if dealer.exit_code == 0:
-        return
-    reasons = [player.obituary() for player in gone[:1]]
-    if dealer.ended.done():
-        reasons.append(dealer.obituary())
-    raise MatchError("; ".join(reasons))
+        if gone and stop_at == math.inf:
+            stop_at = time.monotonic() + (_DEALER_GRACE_S if hands else _DEALER_GRACE_BEFORE_PLAY_S)
+    if not dealer.ended.done():
+        raise MatchError(gone[0].obituary())
+    if dealer.exit_code != 0:
+        reasons = [dealer.obituary()]
+        for seat in re.findall(r"seat ([0-9]+)", dealer.last_words()):
+            player = players[int(seat) - 1]
+            await asyncio.wait([player.ended], timeout=_POLL_S)
+            reasons.append(f"seat {seat}: {player.obituary() if player.ended.done() else player.name}")
+        raise MatchError("; ".join(reasons))
 
 
 class _LogFollower:
@@ -193,14 +206,14 @@ class _LogFollower:
         self.hands = 0
         """Hands read from this log."""
 
-    def read(self) -> Progress:
+    def read(self) -> None:
         """Takes in the lines that have been completed since the last call."""
         try:
             with self._path.open("rb") as file:
                 file.seek(self._offset)
                 data = file.read()
         except FileNotFoundError:  # the dealer writes it once all players are there
-            return self._progress
+            return
         complete = data[: data.rfind(b"\n") + 1]
         self._offset += len(complete)
         for line in complete.decode("latin-1").splitlines():
@@ -210,4 +223,3 @@ class _LogFollower:
                     self._progress.chips[name] += float(value)
                 self._progress.hands += 1
                 self.hands += 1
-        return self._progress

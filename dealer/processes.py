@@ -33,11 +33,12 @@ class ChildProcess:
         return self.ended.result() if self.ended.done() else None
 
     def last_words(self) -> str:
-        """Returns the last line of its output, or an empty text."""
+        """Returns the last line of its output that starts with "error" in any case, else the last line, or nothing."""
         with suppress(OSError), self.output.open("rb") as file:
             file.seek(-min(_TAIL_BYTES, file.seek(0, os.SEEK_END)), os.SEEK_END)
-            lines = file.read().decode("utf-8", "replace").split("\n")
-            return next((line.strip() for line in reversed(lines) if line.strip()), "")
+            lines = [line.strip() for line in file.read().decode("utf-8", "replace").split("\n") if line.strip()]
+            errors = [line for line in lines if line.lower().startswith("error")]
+            return (errors or lines or [""])[-1]
         return ""
 
     def obituary(self) -> str:

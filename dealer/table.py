@@ -15,10 +15,11 @@ from typing import Final, NamedTuple
 from dealer.cards import CardDealer
 from dealer.response import BAD_STATE, UNREQUESTED, answers, read_action, scan_state
 from dealer.transactions import Transaction, format_transaction
+from poker.cards import format_cards
 from poker.errors import MatchError
 from poker.gamedef import GameDef
 from poker.handlog import format_log_line, format_values
-from poker.matchstate import format_hand_cards
+from poker.matchstate import format_board
 from poker.showdown import payoffs
 from poker.state import Action, HandState
 
@@ -128,6 +129,7 @@ class Table:
         self._state = HandState(self.gamedef)
         self._hole_cards, self._full_board = self._cards.deal()
         self._hand_us = [0] * self.gamedef.num_players
+        self._hand_texts = [format_cards(hand) for hand in self._hole_cards]
         self._show_cards()
 
     def _seat_of(self, position: int) -> int:
@@ -137,16 +139,20 @@ class Table:
         return self._full_board[: self.gamedef.board_cards_by(self._state.round)]
 
     def _show_cards(self) -> None:
-        """Prepares the card part of the state line for every position."""
-        self._shown_round = self._state.round
-        shown = self._state.is_showdown
+        """Prepares the card part of the state line for every position; it changes with the round and at showdown."""
+        state = self._state
+        self._shown_round = state.round
+        board = format_board(self._full_board, self.gamedef, state.round)
+        public = [
+            "" if folded or not state.is_showdown else text
+            for text, folded in zip(self._hand_texts, state.folded, strict=True)
+        ]
         self._card_texts = []
-        for viewer in range(self.gamedef.num_players):
-            hands = [
-                hand if position == viewer or (shown and not self._state.folded[position]) else ()
-                for position, hand in enumerate(self._hole_cards)
-            ]
-            self._card_texts.append(format_hand_cards(hands, self._board(), self.gamedef, self._state.round))
+        for viewer, own in enumerate(self._hand_texts):
+            hidden = public[viewer]
+            public[viewer] = own
+            self._card_texts.append("|".join(public) + board)
+            public[viewer] = hidden
 
     def _send_state(self, now_us: int, events: list[Event]) -> None:
         """Sends the state to every seat and notes who has to answer."""

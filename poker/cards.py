@@ -18,6 +18,7 @@ RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
 NUM_CARDS: Final = 52
 NUM_COMBOS: Final = 1326
+_CARD_TEXTS: Final = tuple(rank + suit for rank in RANKS for suit in SUITS)
 
 
 def parse_card(text: str) -> int:
@@ -35,7 +36,7 @@ def parse_card(text: str) -> int:
 
 def format_card(card: int) -> str:
     """Formats a card id as rank and suit, for example ``Qh``."""
-    return RANKS[card >> 2] + SUITS[card & 3]
+    return _CARD_TEXTS[card]
 
 
 def parse_cards(text: str) -> list[int]:
@@ -54,7 +55,7 @@ def parse_cards(text: str) -> list[int]:
 
 def format_cards(cards: Iterable[int], separator: str = "") -> str:
     """Formats cards in the order given."""
-    return separator.join(format_card(int(card)) for card in cards)
+    return separator.join([_CARD_TEXTS[card] for card in cards])
 
 
 def combo_index(card_a: int, card_b: int) -> int:

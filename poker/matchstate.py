@@ -56,16 +56,21 @@ def parse_betting(text: str, gamedef: GameDef) -> HandState:
     return state
 
 
-def format_hand_cards(
-    hole_cards: Sequence[Sequence[int]], board: Sequence[int], gamedef: GameDef, round_index: int
-) -> str:
-    """Formats the card part of a state line: all hands (empty where unknown) and the board up to ``round_index``."""
-    text = "|".join(format_cards(hand) for hand in hole_cards)
+def format_board(board: Sequence[int], gamedef: GameDef, round_index: int) -> str:
+    """Formats the board cards of the rounds up to ``round_index``, a slash before every round but the first."""
+    text = ""
     dealt = 0
     for index, count in enumerate(gamedef.num_board_cards[: round_index + 1]):
         text += ("/" if index else "") + format_cards(board[dealt : dealt + count])
         dealt += count
     return text
+
+
+def format_hand_cards(
+    hole_cards: Sequence[Sequence[int]], board: Sequence[int], gamedef: GameDef, round_index: int
+) -> str:
+    """Formats the card part of a state line: all hands (empty where unknown) and the board up to ``round_index``."""
+    return "|".join(map(format_cards, hole_cards)) + format_board(board, gamedef, round_index)
 
 
 def parse_hand_cards(
