@@ -143,7 +143,7 @@ def match(
     reported = {name: values for name, values in statistics.items() if values is not None}
     if reported:
         console.print(decision_table(reported))
-    console.print(f"Logs: {plan.out}", soft_wrap=True)
+    console.print(f"Logs: {plan.out}", soft_wrap=True, highlight=False)
 
 
 def _command_builder(

@@ -1,0 +1,133 @@
+"""analysis.match_report on hand-written logs whose result can be computed on paper."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from agent.bots import CallBot
+from agent.client import Client
+from analysis.match_report import read_play_statistics, score_match
+from poker.errors import InputError, LogError
+from poker.gamedef import find_gamedef, read_gamedef
+
+HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
+KUHN3 = read_gamedef(find_gamedef("kuhn.limit.3p"))
+
+# Two hands, both seatings: in hand 0 position 0 wins 300 (a) and loses 100 (b), in hand 1 the button folds.
+FIRST = [
+    "# name/game/hands/seed x holdem.nolimit.2p.reverse_blinds 2 1",
+    "STATE:0:r300c/cc/cc/cc:AhAd|KhKd/2c7dTs/3c/4s:300|-300:a|b",
+    "STATE:1:f:5c5d|8h8d:50|-50:b|a",
+    "SCORE:250|-250:a|b",
+]
+SECOND = [
+    "# name/game/hands/seed x holdem.nolimit.2p.reverse_blinds 2 1",
+    "STATE:0:cc/r200f:AhAd|KhKd/2c7dTs:-100|100:b|a",
+    "STATE:1:f:5c5d|8h8d:50|-50:a|b",
+    "SCORE:-150|150:b|a",
+]
+
+
+def write(folder: Path, *logs: list[str]) -> list[Path]:
+    paths = [folder / f"{index}.log" for index in range(len(logs))]
+    for path, lines in zip(paths, logs, strict=True):
+        path.write_text("\n".join(lines) + "\n")
+    return paths
+
+
+def test_duplicate_pairs(tmp_path: Path) -> None:
+    """Pair 0: a won 300 and 100, on average 200 chips = 2000 mbb; pair 1: -50 and 50, so 0.
+
+    Mean 1000 mbb/h, SD 1000 * sqrt(2), standard error 1000; t(0.975, 1) = tan(0.475 pi) = 12.7062.
+    """
+    result = score_match(write(tmp_path, FIRST, SECOND), ["a", "b"], HUNL)
+    assert (result.hands, result.groups) == (4, 2)
+    a, b = result.mbb_per_hand
+    assert (a.mean, b.mean) == (1000, -1000)
+    assert a.sd == pytest.approx(1000 * math.sqrt(2))
+    half = 1000 * math.tan(0.475 * math.pi)
+    assert (a.low, a.high) == pytest.approx((1000 - half, 1000 + half))
+    assert (b.low, b.high) == pytest.approx((-a.high, -a.low))
+
+
+def test_names_decide_the_order(tmp_path: Path) -> None:
+    result = score_match(write(tmp_path, FIRST, SECOND), ["b", "a"], HUNL)
+    assert [won.mean for won in result.mbb_per_hand] == [-1000, 1000]
+
+
+def test_a_single_log_has_single_hands(tmp_path: Path) -> None:
+    result = score_match(write(tmp_path, FIRST), ["a", "b"], HUNL)
+    assert (result.hands, result.groups) == (2, 2)
+    assert result.mbb_per_hand[0].mean == pytest.approx(1250)  # (300 - 50) / 2 chips
+
+
+def test_three_players_and_split_pots(tmp_path: Path) -> None:
+    log = ["STATE:0:ccc:Js|Qs|Ks:-1|-1|2:a|b|c", "STATE:1:crfc:As|Js|Qs:2.5|-1|-1.5:b|c|a"]
+    result = score_match(write(tmp_path, log), ["a", "b", "c"], KUHN3)
+    assert [won.mean for won in result.mbb_per_hand] == [-1250, 750, 500]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("STATE:0:cc/r200f:AhAd", "STATE:0:cc/r200f:AhAc", "1.log: hand 0 was not dealt as in the first seating"),
+        ("2c7dTs:-100", "2c7dTh:-100", "1.log: hand 0 was not dealt as in the first seating"),
+        ("STATE:1:", "STATE:2:", "1.log: hand 2 was not dealt as in the first seating"),
+        ("STATE:1:f:5c5d|8h8d:50|-50:a|b\n", "", "1.log: expected 2 hands as in the first seating, got 1"),
+        ("50|-50:a|b", "50|-50:a|c", "1.log: expected the players a, b, got 'a|c'"),
+        ("STATE:1:f:", "STATE:1:c:", "1.log:3: expected a finished hand"),
+        ("STATE", "STAT", "1.log: expected a log with at least one hand"),
+    ],
+)
+def test_logs_that_do_not_fit_together(tmp_path: Path, old: str, new: str, reason: str) -> None:
+    first, second = write(tmp_path, FIRST, SECOND)
+    text = second.read_text()
+    assert old in text
+    second.write_text(text.replace(old, new))
+    with pytest.raises(LogError) as caught:
+        score_match([first, second], ["a", "b"], HUNL)
+    assert reason in str(caught.value)
+
+
+class Layered(CallBot):
+    """Reports that it has two layers."""
+
+    def report(self) -> dict[str, object]:
+        return {"layers": {"blueprint": 3, "live": 1}}
+
+
+def test_reports_of_several_seatings_are_added_up(tmp_path: Path) -> None:
+    paths = []
+    for index, milliseconds in enumerate([[1.0] * 98 + [50.0], [900.0]]):
+        client = Client(Layered(), HUNL)
+        client.record.decisions = len(milliseconds)
+        client.record.late_actions = index
+        for ms in milliseconds:
+            client.record.times.add(3, ms)
+        paths.append(tmp_path / f"{index}.json")
+        paths[-1].write_text(json.dumps(client.report()))
+    statistics = read_play_statistics([*paths, tmp_path / "missing.json"])
+    assert statistics is not None
+    assert statistics.decisions == 100
+    assert statistics.layers == {"blueprint": 6, "live": 2}
+    assert statistics.faults == {"late_actions": 1}
+    assert statistics.times.streets() == ["river"]
+    assert statistics.times.count("river") == 100
+    for share, ms in ((0.5, 1), (0.98, 1), (0.99, 50), (1, 900)):
+        assert statistics.times.percentile_ms("river", share) == pytest.approx(ms, rel=0.011)
+
+
+def test_an_external_player_has_no_report(tmp_path: Path) -> None:
+    assert read_play_statistics([tmp_path / "missing.json"]) is None
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"decisions": 1, "decision_ms": {}}', "\N{SNOWMAN}"])
+def test_a_damaged_report_is_one_clear_error(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "report.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"report.json: not a match report"):
+        read_play_statistics([path])

@@ -1,0 +1,192 @@
+"""``hedgehog match`` and ``hedgehog play`` end to end: processes, TCP, result, exit codes, interruption."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from poker.gamedef import shipped_gamedefs
+from poker.handlog import verify_log
+from tests.processes import TOKEN_NAME, processes_marked
+
+HEDGEHOG = [sys.executable, "-m", "cli"]
+ROOT = Path(__file__).parents[2]
+
+
+def hedgehog(*arguments: object, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+    command = [*HEDGEHOG, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout, cwd=ROOT, check=False)
+
+
+def match(out: Path, *arguments: object) -> dict[str, Any]:
+    """Plays a match into ``out``, checks its logs and returns its JSON."""
+    done = hedgehog("match", *arguments, "--out", out, "--json", out / "result.json")
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads((out / "result.json").read_text())
+    for log in result["logs"]:
+        assert verify_log(log).faults == ()
+    return result
+
+
+def chips_won(log: str, name: str) -> list[float]:
+    """Returns what a player won in every hand of a log."""
+    fields = [line.split(":") for line in Path(log).read_text().splitlines() if line.startswith("STATE:")]
+    return [float(values.split("|")[names.split("|").index(name)]) for *_, values, names in fields]
+
+
+def test_call_against_call_is_zero_in_every_pair(tmp_path: Path) -> None:
+    result = match(tmp_path, "call", "call", "--hands", 25, "--seed", 11)
+    assert result["players"] == ["call", "call"]
+    assert (result["hands"], result["pairs"]) == (50, 25)
+    assert result["mbb_per_hand"] == [0, 0]
+    assert result["ci95"] == [[0, 0], [0, 0]]
+    first, second = (chips_won(log, "call") for log in result["logs"])
+    assert [a + b for a, b in zip(first, second, strict=True)] == [0] * 25
+    assert any(first)
+
+
+def test_fold_against_raise_loses_its_blinds(tmp_path: Path) -> None:
+    """``fold`` gives up the big blind or the small blind in turn: 100 or 50 chips, 750 mbb per hand, never varying."""
+    result = match(tmp_path, "fold", "raise", "--hands", 10, "--seed", 2**32 - 1)
+    assert result["mbb_per_hand"] == [-750, 750]
+    assert result["ci95"] == [[-750, -750], [750, 750]]
+    for log in result["logs"]:
+        assert sorted(chips_won(log, "fold")) == [-100] * 5 + [-50] * 5
+
+
+def test_three_players_six_seatings(tmp_path: Path) -> None:
+    result = match(tmp_path, "call", "random", "fold", "--game", "kuhn.limit.3p", "--hands", 6, "--seed", 1)
+    assert len(result["logs"]) == 6
+    assert (result["hands"], result["pairs"]) == (36, 6)
+    assert sum(result["mbb_per_hand"]) == pytest.approx(0)
+    for player, name in enumerate(result["players"]):
+        total = sum(sum(chips_won(log, name)) for log in result["logs"])
+        assert result["mbb_per_hand"][player] == pytest.approx(1000 * total / 36)  # the blinds are 1 chip
+
+
+def test_equal_seeds_give_equal_matches(tmp_path: Path) -> None:
+    logs = []
+    for folder, seed in (("a", 3), ("b", 3), ("c", 4)):
+        (tmp_path / folder).mkdir()
+        result = match(tmp_path / folder, "random", "random", "--hands", 10, "--seed", seed, "--no-duplicate")
+        assert (result["hands"], result["pairs"]) == (10, 0)
+        logs.append(Path(result["logs"][0]).read_text().splitlines()[4:])
+    assert logs[0] == logs[1] != logs[2]
+
+
+def test_the_tables_name_players_and_decision_times(tmp_path: Path) -> None:
+    done = hedgehog("match", "allin", "call", "--hands", 4, "--out", tmp_path)
+    assert done.returncode == 0
+    for text in ("8 hands, 4 duplicate pairs", "allin", "95 % interval", "preflop", "p99 ms", str(tmp_path)):
+        assert text in done.stdout
+    report = json.loads((tmp_path / "seating_1.allin.json").read_text())
+    assert report["decisions"] == report["decision_ms"]["preflop"]["n"] == 4
+    assert report["player_errors"] == report["illegal_actions"] == report["late_actions"] == 0
+
+
+def test_an_external_command_plays(tmp_path: Path) -> None:
+    command = shlex.join([*HEDGEHOG, "play", "--player", "call"])
+    result = match(tmp_path, f"cmd:{command}", "fold", "--hands", 6)
+    assert result["players"] == [f"cmd:{command}", "fold"]
+    assert not list(tmp_path.glob("*cmd_*.json"))
+
+
+@pytest.mark.parametrize("game", [name for name in shipped_gamedefs() if "6p" not in name and "4p" not in name])
+def test_bots_finish_a_match_in_every_game(tmp_path: Path, game: str) -> None:
+    players = ["random", "raise", "random"][: 3 if "3p" in game else 2]
+    result = match(tmp_path, *players, "--game", game, "--hands", 8, "--no-duplicate")
+    assert sum(result["mbb_per_hand"]) == pytest.approx(0, abs=1e-6)
+    for report in tmp_path.glob("*.json"):
+        if report.name != "result.json":
+            assert json.loads(report.read_text())["illegal_actions"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["call", "nonsense"], "unknown player 'nonsense'"),
+        (["call"], "the game is for 2 players, got 1"),
+        (["call", "call", "call"], "the game is for 2 players, got 3"),
+        (["call", "call", "--game", "chess"], "no such game definition file 'chess'"),
+        (["call", "call", "--seed", "4294967296"], "--seed"),
+        (["call"] * 4 + ["--game", "custom.limit.4p.shortstacks"], "24 seatings"),
+        (["call", "call", "--out", "README.md/x"], "cannot create the folder"),
+    ],
+)
+def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = hedgehog("match", "--out", tmp_path, *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failing_player_is_exit_code_1(tmp_path: Path) -> None:
+    done = hedgehog("match", "call", "cmd:sh -c 'echo broken; exit 3'", "--out", tmp_path)
+    assert done.returncode == 1
+    assert "player cmd_sh ended with exit code 3: broken" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_interruption_leaves_no_process(tmp_path: Path, number: int, exit_code: int) -> None:
+    token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
+    command = [*HEDGEHOG, "match", "call", "random", "--hands", "1000000", "--out", str(tmp_path)]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | {TOKEN_NAME: token}, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as runner:
+        try:
+            log = tmp_path / "seating_1.log"
+            deadline = time.monotonic() + 30
+            while not (log.exists() and "STATE:5:" in log.read_text()):
+                assert time.monotonic() < deadline
+                assert runner.poll() is None
+                time.sleep(0.02)
+            assert len(processes_marked(token)) == 4  # runner, dealer, two players
+            runner.send_signal(number)
+            _, stderr = runner.communicate(timeout=20)
+        finally:
+            runner.kill()
+    assert runner.returncode == exit_code
+    assert b"Traceback" not in stderr
+    assert processes_marked(token) == []
+
+
+def test_play_says_when_there_is_no_dealer(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    done = hedgehog("play", "127.0.0.1", 1, "--player", "call", "--report", report)
+    assert done.returncode == 1
+    assert done.stderr == "error: cannot connect to 127.0.0.1 port 1: Connection refused\n"
+    assert json.loads(report.read_text())["hands"] == 0
+
+
+def test_startme_plays_with_a_log_of_every_line(tmp_path: Path) -> None:
+    """The shim passes HOST and PORT and further options on."""
+    log = tmp_path / "client.log"
+    wrapper = tmp_path / "bot.sh"
+    wrapper.write_text(f'exec "{ROOT / "startme.sh"}" "$@" --player call --log "{log}"\n')
+    match(tmp_path, f"cmd:sh {shlex.quote(str(wrapper))}", "fold", "--hands", 3, "--no-duplicate")
+    text = log.read_text()
+    assert "connected to 127.0.0.1" in text
+    assert text.count("<< b'MATCHSTATE:") >= 6
+    assert ":c\\r\\n" in text
+
+
+def test_trivial_bots_do_not_import_numba() -> None:
+    code = """
+import sys
+import cli.match, cli.play
+from agent.specs import make_player, parse_player_spec
+make_player(parse_player_spec("random"), seed=0, think_ms=0, threads=None)
+sys.exit("numba" in sys.modules)
+"""
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60, check=False).returncode == 0
