@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from poker.gamedef import shipped_gamedefs
+from cli.main import main
 from poker.handlog import verify_log
 from tests.processes import TOKEN_NAME, processes_marked
 
@@ -100,8 +100,8 @@ def test_an_external_command_plays(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*cmd_*.json"))
 
 
-@pytest.mark.parametrize("game", [name for name in shipped_gamedefs() if "6p" not in name and "4p" not in name])
-def test_bots_finish_a_match_in_every_game(tmp_path: Path, game: str) -> None:
+@pytest.mark.parametrize("game", ["leduc.limit.2p", "holdem.limit.3p", "custom.nolimit.3p.shortstacks"])
+def test_bots_finish_a_match_in_other_games(tmp_path: Path, game: str) -> None:
     players = ["random", "raise", "random"][: 3 if "3p" in game else 2]
     result = match(tmp_path, *players, "--game", game, "--hands", 8, "--no-duplicate")
     assert sum(result["mbb_per_hand"]) == pytest.approx(0, abs=1e-6)
@@ -119,14 +119,16 @@ def test_bots_finish_a_match_in_every_game(tmp_path: Path, game: str) -> None:
         (["call", "call", "--game", "chess"], "no such game definition file 'chess'"),
         (["call", "call", "--seed", "4294967296"], "--seed"),
         (["call"] * 4 + ["--game", "custom.limit.4p.shortstacks"], "24 seatings"),
-        (["call", "call", "--out", "README.md/x"], "cannot create the folder"),
+        (["call", "call", "--out", str(ROOT / "README.md" / "x")], "cannot create the folder"),
     ],
 )
-def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path, arguments: list[str], message: str) -> None:
-    done = hedgehog("match", "--out", tmp_path, *arguments)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+def test_bad_input_is_one_message_and_exit_code_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["match", "--out", str(tmp_path), *arguments])
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
