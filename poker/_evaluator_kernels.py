@@ -21,15 +21,20 @@ from poker.jit import njit
 NUM_RANK_CLASSES: Final = 7462
 """Number of distinguishable five-card hands."""
 
+# Keys and table indices are unsigned: numba adds a test for negative indices to every signed one, which costs a third
+# of the speed. Both operands must be unsigned: uint64 with int64 becomes int64 in bit operations, float64 in sums.
 # Each key is the least integer that keeps the sums of seven cards (at most four of a rank) distinct.
-RANK_KEYS: Final = np.array([0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181], dtype=np.int64)
-RANK_SUM_MASK: Final = 0xFFFFFF
-SUIT_SHIFT: Final = 24
+RANK_KEYS: Final = np.array([0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181], dtype=np.uint64)
+RANK_SUM_MASK: Final = np.uint64(0xFFFFFF)
+SUIT_SHIFT: Final = np.uint64(24)
 # Each suit has four bits that start at 3: the highest of them is set once the suit has five cards.
-SUIT_START: Final = 0x3333 << SUIT_SHIFT
-FLUSH_BITS: Final = 0x8888 << SUIT_SHIFT
-ROW_BITS: Final = 9
-NUM_ROWS: Final = (4 * 1479181 + 3 * 636345 >> ROW_BITS) + 1
+SUIT_START: Final = np.uint64(0x3333 << 24)
+FLUSH_BITS: Final = np.uint64(0x8888 << 24)
+ONE_OF_EACH_SUIT: Final = np.uint64(0x1111 << 24)
+# A rank sum is split into the row (high bits) and the column (low bits) of a sparse table.
+ROW_BITS: Final = np.uint64(9)
+COLUMN_MASK: Final = np.uint64(511)
+NUM_ROWS: Final = (4 * 1479181 + 3 * 636345 >> 9) + 1
 
 # The categories of `category_code`, weakest first.
 HIGH_CARD: Final = 0
@@ -46,13 +51,13 @@ STRAIGHT_FLUSH: Final = 8
 class EvaluatorTables(NamedTuple):
     """The look-up tables of the evaluator, all read-only; pass the tuple on to the kernels."""
 
-    card_keys: NDArray[np.int64]
+    card_keys: NDArray[np.uint64]
     """(52,) additive key of every card: rank key below bit 24, suit counter above."""
-    row_offsets: NDArray[np.int32]
-    """(3, NUM_ROWS) for hands of 5, 6 and 7 cards: what to add to a rank sum to get its place in ``ranks``."""
-    ranks: NDArray[np.int16]
+    row_starts: NDArray[np.uint32]
+    """(3, NUM_ROWS) for hands of 5, 6 and 7 cards: where column 0 of each row of rank sums is in ``ranks``."""
+    ranks: NDArray[np.uint16]
     """(M,) rank 1..7462 of the hands without a flush, rows of rank sums packed into each other's gaps."""
-    flush_ranks: NDArray[np.int16]
+    flush_ranks: NDArray[np.uint16]
     """(8192,) rank of the best flush or straight flush in a 13-bit mask of ranks; 0 below five cards."""
 
 
@@ -132,7 +137,7 @@ def rank_code(counts: NDArray[np.int8]) -> int:
 
 @njit
 def enumerate_rank_sums(
-    sums: NDArray[np.int32], codes: NDArray[np.int32], rank_keys: NDArray[np.int64], num_cards: int
+    sums: NDArray[np.int32], codes: NDArray[np.int32], rank_keys: NDArray[np.uint64], num_cards: int
 ) -> int:
     """Writes rank sum and order code of every multiset of ``num_cards`` ranks; returns how many there are.
 
@@ -156,7 +161,7 @@ def enumerate_rank_sums(
                 counts[rank + 1 :] = 0
                 total = 0
                 for i in range(13):
-                    total += counts[i] * rank_keys[i]
+                    total += np.int64(rank_keys[i]) * counts[i]
                 sums[found] = total
                 codes[found] = rank_code(counts)
                 found += 1
@@ -168,25 +173,26 @@ def enumerate_rank_sums(
 
 @njit
 def pack_rows(
-    row_offsets: NDArray[np.int32],
-    ranks: NDArray[np.int16],
-    sums: NDArray[np.int64],
-    values: NDArray[np.int16],
+    row_starts: NDArray[np.uint32],
+    ranks: NDArray[np.uint16],
+    columns: NDArray[np.int64],
+    values: NDArray[np.uint16],
     first: NDArray[np.int64],
     order: NDArray[np.int64],
-    row_bits: int,
+    row_length: int,
 ) -> int:
     """Packs the rows of a sparse table into one array by first fit; returns the end of the used part, -1 if too small.
 
-    :param row_offsets: (R,) output: ``ranks[sum + row_offsets[row]]`` is the value of ``sum``.
+    :param row_starts: (R,) output: the value of a row's column ``c`` is ``ranks[row_starts[row] + c]``.
     :param ranks: (M,) output, zeros where free; values are positive.
-    :param sums: (N,) sorted; row ``r`` is ``sums[first[r]:first[r + 1]]``, indices in the sparse table.
-    :param values: (N,) value of each sum.
-    :param first: (R + 1,) start of every row.
+    :param columns: (N,) columns of the entries, row by row and ascending in each row.
+    :param values: (N,) value of each entry.
+    :param first: (R + 1,) start of every row in ``columns``.
     :param order: (R,) the order in which the rows are placed (fullest first packs best).
+    :param row_length: number of columns; nothing is placed below it, so that no start is negative.
     """
     end = 0
-    free = 0  # everything below is taken
+    free = row_length  # from row_length to here everything is taken
     place = 0
     size = 0
     for row in order:
@@ -200,22 +206,22 @@ def pack_rows(
             place = free
             size = stop - begin
         place = max(place, free)
-        base = sums[begin]
         while True:
-            if place + sums[stop - 1] - base >= len(ranks):
+            start = place - columns[begin]
+            if start + columns[stop - 1] >= len(ranks):
                 return -1
             fits = True
             for i in range(begin, stop):
-                if ranks[place + sums[i] - base] != 0:
+                if ranks[start + columns[i]] != 0:
                     fits = False
                     break
             if fits:
                 break
             place += 1
         for i in range(begin, stop):
-            ranks[place + sums[i] - base] = values[i]
-        row_offsets[row] = place - base
-        end = max(end, place + sums[stop - 1] - base + 1)
+            ranks[start + columns[i]] = values[i]
+        row_starts[row] = start
+        end = max(end, start + columns[stop - 1] + 1)
     return end
 
 
@@ -223,32 +229,40 @@ def pack_rows(
 
 
 @njit
-def flush_rank(cards: NDArray[np.uint8], key_sum: int, tables: EvaluatorTables) -> int:
+def lookup_rank(key_sum: np.uint64, size: int, tables: EvaluatorTables) -> np.int32:
+    """Returns the rank of a hand without a flush by the sum of its keys; ``size`` = number of cards less five."""
+    rank_sum = key_sum & RANK_SUM_MASK
+    start = tables.row_starts[size, rank_sum >> ROW_BITS]
+    return np.int32(tables.ranks[start + (rank_sum & COLUMN_MASK)])
+
+
+@njit
+def flush_rank(cards: NDArray[np.uint8], key_sum: np.uint64, tables: EvaluatorTables) -> np.int32:
     """Returns the rank of a hand whose key sum has a flush bit set."""
+    flush_bits = np.int64((key_sum & FLUSH_BITS) >> SUIT_SHIFT)
     suit = 0
-    while key_sum >> (SUIT_SHIFT + 3 + 4 * suit) & 1 == 0:
+    while flush_bits >> (3 + 4 * suit) & 1 == 0:
         suit += 1
     mask = 0
     for i in range(len(cards)):
         if cards[i] & 3 == suit:
             mask |= 1 << (cards[i] >> 2)
-    return int(tables.flush_ranks[mask])
+    return np.int32(tables.flush_ranks[mask])
 
 
 @njit
-def rank_cards_kernel(cards: NDArray[np.uint8], tables: EvaluatorTables) -> int:
+def rank_cards_kernel(cards: NDArray[np.uint8], tables: EvaluatorTables) -> np.int32:
     """Returns the rank 1..7462 of five to seven different cards, given as an integer array."""
     key_sum = SUIT_START
     for i in range(len(cards)):
         key_sum += tables.card_keys[cards[i]]
     if key_sum & FLUSH_BITS:
         return flush_rank(cards, key_sum, tables)
-    rank_sum = key_sum & RANK_SUM_MASK
-    return int(tables.ranks[rank_sum + tables.row_offsets[len(cards) - 5, rank_sum >> ROW_BITS]])
+    return lookup_rank(key_sum, len(cards) - 5, tables)
 
 
 @njit
-def rank7_kernel(cards: NDArray[np.uint8], tables: EvaluatorTables) -> int:
+def rank7_kernel(cards: NDArray[np.uint8], tables: EvaluatorTables) -> np.int32:
     """Returns the rank 1..7462 of seven different cards, given as an integer array of shape (7,).
 
     Slicing a row out of a matrix costs ten times the evaluation: in a loop keep the cards in one small array.
@@ -259,8 +273,7 @@ def rank7_kernel(cards: NDArray[np.uint8], tables: EvaluatorTables) -> int:
         key_sum += keys[cards[i]]
     if key_sum & FLUSH_BITS:
         return flush_rank(cards, key_sum, tables)
-    rank_sum = key_sum & RANK_SUM_MASK
-    return int(tables.ranks[rank_sum + tables.row_offsets[2, rank_sum >> ROW_BITS]])
+    return lookup_rank(key_sum, 2, tables)
 
 
 @njit
@@ -274,8 +287,7 @@ def rank_hands_kernel(out: NDArray[np.int32], cards: NDArray[np.uint8], tables: 
         if key_sum & FLUSH_BITS:
             out[i] = flush_rank(cards[i], key_sum, tables)
         else:
-            rank_sum = key_sum & RANK_SUM_MASK
-            out[i] = tables.ranks[rank_sum + tables.row_offsets[2, rank_sum >> ROW_BITS]]
+            out[i] = lookup_rank(key_sum, 2, tables)
 
 
 @njit
@@ -293,18 +305,16 @@ def rank_combos_kernel(out: NDArray[np.int32], board: NDArray[np.uint8], tables:
     for i in range(5):
         board_sum += keys[board[i]]
         rank_counts[board[i] >> 2] += 1
-    board_ranks = board_sum & RANK_SUM_MASK
 
     row = np.empty(52, dtype=np.int32)  # rank of (card, other) for every other card
     for low_rank in range(13):
         rank_counts[low_rank] += 1
-        low_sum = board_ranks + keys[4 * low_rank] & RANK_SUM_MASK
+        low_sum = board_sum + keys[4 * low_rank]
         for high_rank in range(low_rank, 13):
-            rank = -1
+            rank = np.int32(-1)
             # Five cards of a rank are in no table; all such combos are blocked.
             if rank_counts[high_rank] < 4 and rank_counts[low_rank] <= 4:
-                rank_sum = low_sum + (keys[4 * high_rank] & RANK_SUM_MASK)
-                rank = int(tables.ranks[rank_sum + tables.row_offsets[2, rank_sum >> ROW_BITS]])
+                rank = lookup_rank(low_sum + keys[4 * high_rank], 2, tables)
             for suit in range(4):
                 row[4 * high_rank + suit] = rank
         for i in range(5):
@@ -320,7 +330,7 @@ def rank_combos_kernel(out: NDArray[np.int32], board: NDArray[np.uint8], tables:
         for high in range(card + 1, 52):
             out[row_start + high] = -1
 
-    suit_counts = board_sum >> SUIT_SHIFT
+    suit_counts = np.int64(board_sum >> SUIT_SHIFT)
     for suit in range(4):
         count = (suit_counts >> (4 * suit) & 15) - 3
         if count >= 3:
@@ -329,7 +339,7 @@ def rank_combos_kernel(out: NDArray[np.int32], board: NDArray[np.uint8], tables:
 
 @njit
 def overwrite_flushes(
-    out: NDArray[np.int32], board: NDArray[np.uint8], count: int, suit: int, tables: EvaluatorTables
+    out: NDArray[np.int32], board: NDArray[np.uint8], count: np.int64, suit: int, tables: EvaluatorTables
 ) -> None:
     """Writes the combos that make a flush in ``suit``, of which the board has ``count`` (3 to 5) cards.
 
@@ -341,7 +351,7 @@ def overwrite_flushes(
         if board[i] & 3 == suit:
             board_mask |= 1 << (board[i] >> 2)
     if count == 5:
-        board_rank = int(flush_ranks[board_mask])
+        board_rank = np.int32(flush_ranks[board_mask])
         for combo in range(len(out)):
             if out[combo] >= 0:
                 out[combo] = board_rank
@@ -351,7 +361,7 @@ def overwrite_flushes(
         high_mask = board_mask | 1 << high_rank
         high = 4 * high_rank + suit
         if count >= 4:
-            rank = int(flush_ranks[high_mask])
+            rank = np.int32(flush_ranks[high_mask])
             for other in range(52):
                 if other != high:
                     low, top = min(other, high), max(other, high)
@@ -371,8 +381,6 @@ def count_all_hands_kernel(counts: NDArray[np.int64], tables: EvaluatorTables) -
     :param counts: (7463,) incremented at the rank of every hand.
     """
     keys = tables.card_keys
-    ranks = tables.ranks
-    offsets = tables.row_offsets[2]
     cards = np.empty(7, dtype=np.uint8)
     for a in range(46):
         cards[0] = a
@@ -392,11 +400,15 @@ def count_all_hands_kernel(counts: NDArray[np.int64], tables: EvaluatorTables) -
                         for f in range(e + 1, 51):
                             cards[5] = f
                             sum_6 = sum_5 + keys[f]
-                            for g in range(f + 1, 52):
-                                key_sum = sum_6 + keys[g]
-                                if key_sum & FLUSH_BITS:
+                            # Only with four of a suit among six cards can the seventh make a flush.
+                            if sum_6 + ONE_OF_EACH_SUIT & FLUSH_BITS:
+                                for g in range(f + 1, 52):
                                     cards[6] = g
-                                    counts[flush_rank(cards, key_sum, tables)] += 1
-                                else:
-                                    rank_sum = key_sum & RANK_SUM_MASK
-                                    counts[ranks[rank_sum + offsets[rank_sum >> ROW_BITS]]] += 1
+                                    key_sum = sum_6 + keys[g]
+                                    if key_sum & FLUSH_BITS:
+                                        counts[flush_rank(cards, key_sum, tables)] += 1
+                                    else:
+                                        counts[lookup_rank(key_sum, 2, tables)] += 1
+                            else:
+                                for g in range(f + 1, 52):
+                                    counts[lookup_rank(sum_6 + keys[g], 2, tables)] += 1

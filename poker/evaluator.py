@@ -65,13 +65,13 @@ def evaluator_tables() -> EvaluatorTables:
     # Rank r is the r-th smallest code; five-card hands have every code there is, longer hands no other.
     classes = np.unique(np.concatenate([codes_by_size[0], flush_codes]))
 
-    flush_ranks = np.zeros(1 << 13, dtype=np.int16)
+    flush_ranks = np.zeros(1 << 13, dtype=np.uint16)
     flush_ranks[masks] = np.searchsorted(classes, flush_codes) + 1
-    row_offsets, ranks = _compress(sums_by_size, [np.searchsorted(classes, codes) + 1 for codes in codes_by_size])
+    row_starts, ranks = _compress(sums_by_size, [np.searchsorted(classes, codes) + 1 for codes in codes_by_size])
 
     cards = np.arange(NUM_CARDS)
-    card_keys = kernels.RANK_KEYS[cards >> 2] + (np.int64(1) << (kernels.SUIT_SHIFT + 4 * (cards & 3)))
-    tables = EvaluatorTables(card_keys, row_offsets, ranks, flush_ranks)
+    suit_keys = np.uint64(1) << (kernels.SUIT_SHIFT + (4 * (cards & 3)).astype(np.uint64))
+    tables = EvaluatorTables(kernels.RANK_KEYS[cards >> 2] + suit_keys, row_starts, ranks, flush_ranks)
     for table in tables:
         table.flags.writeable = False
     return tables
@@ -79,25 +79,22 @@ def evaluator_tables() -> EvaluatorTables:
 
 def _compress(
     sums_by_size: Sequence[NDArray[np.int64]], ranks_by_size: Sequence[NDArray[np.int64]]
-) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
-    """Packs rank sums of 5, 6 and 7 cards into one table; returns ``row_offsets`` and ``ranks``."""
-    num_rows = kernels.NUM_ROWS
-    starts = np.arange(3, dtype=np.int64) * (num_rows << kernels.ROW_BITS)
-    sums = np.concatenate([sums + start for sums, start in zip(sums_by_size, starts, strict=True)])
+) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
+    """Packs rank sums of 5, 6 and 7 cards into one table; returns ``row_starts`` and ``ranks``."""
+    num_rows, row_length = kernels.NUM_ROWS, int(kernels.COLUMN_MASK) + 1
+    sums = np.concatenate([sums + size * num_rows * row_length for size, sums in enumerate(sums_by_size)])
     order = np.argsort(sums)
-    sums = sums[order]
-    values = np.concatenate(ranks_by_size)[order].astype(np.int16)
-    first = np.searchsorted(sums >> kernels.ROW_BITS, np.arange(3 * num_rows + 1))
+    rows, columns = np.divmod(sums[order], row_length)
+    values = np.concatenate(ranks_by_size)[order].astype(np.uint16)
+    first = np.searchsorted(rows, np.arange(3 * num_rows + 1))
     fullest_first = np.argsort(first[:-1] - first[1:], kind="stable")
 
-    offsets = np.zeros(3 * num_rows, dtype=np.int32)
-    ranks = np.zeros(4 * len(sums), dtype=np.int16)
-    used = kernels.pack_rows(offsets, ranks, sums, values, first, fullest_first, kernels.ROW_BITS)
+    row_starts = np.zeros(3 * num_rows, dtype=np.uint32)
+    ranks = np.zeros(4 * len(sums), dtype=np.uint16)
+    used = kernels.pack_rows(row_starts, ranks, columns, values, first, fullest_first, row_length)
     if used < 0:
         raise AssertionError("the rank table does not fit into the space reserved for it")
-    # The kernels look up the sum of one size, without its start.
-    by_size = offsets.reshape(3, num_rows) + starts[:, np.newaxis]
-    return by_size.astype(np.int32), ranks[:used].copy()
+    return row_starts.reshape(3, num_rows), ranks[:used].copy()
 
 
 def rank_hand(cards: Sequence[int]) -> int:
