@@ -54,7 +54,7 @@ _START_TIMEOUT_MS = 30 * 60 * 1000
     show_default=True,
     help="Thinking time per decision of our player.",
 )
-@click.option("--threads", type=click.IntRange(1), default=None, help="Threads per player.  [default: all cores]")
+@click.option("--threads", type=click.IntRange(1), default=None, help="Threads of our player.  [default: 1]")
 @click.option("--t-response", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit for one answer.")
 @click.option("--t-hand", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit per player and hand.")
 @click.option(
@@ -113,6 +113,8 @@ def match(
             f"{len(specs)} players have {math.factorial(len(specs))} seatings: use --no-duplicate for more than "
             f"{MAX_DUPLICATE_PLAYERS}"
         )
+    if json_file is not None and not json_file.resolve().parent.is_dir():
+        raise InputError(f"there is no folder for {str(json_file)!r}")  # better now than after the match
     options = {"--t_response": t_response, "--t_hand": t_hand, "--t_per_hand": t_per_hand}
     dealer_options = [f"--start_timeout={_START_TIMEOUT_MS}"]
     dealer_options += [f"{option}={ms}" for option, ms in options.items() if ms is not None]

@@ -53,7 +53,7 @@ DEFAULT_THINK_MS = 1500
     default=None,
     help="Give a decision up after this time and call.  [default: no limit]",
 )
-@click.option("--threads", type=click.IntRange(1), default=None, help="Threads for thinking.  [default: all cores]")
+@click.option("--threads", type=click.IntRange(1), default=None, help="Threads for thinking.  [default: 1]")
 @click.option(
     "--log",
     "log_file",

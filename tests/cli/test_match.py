@@ -22,9 +22,10 @@ HEDGEHOG = [sys.executable, "-m", "cli"]
 ROOT = Path(__file__).parents[2]
 
 
-def hedgehog(*arguments: object, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+def hedgehog(*arguments: object, **environment: object) -> subprocess.CompletedProcess[str]:
     command = [*HEDGEHOG, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=timeout, cwd=ROOT, check=False)
+    variables = os.environ | {name: str(value) for name, value in environment.items()}
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, env=variables, check=False)
 
 
 def match(out: Path, *arguments: object) -> dict[str, Any]:
@@ -119,6 +120,7 @@ def test_bots_finish_a_match_in_other_games(tmp_path: Path, game: str) -> None:
         (["call", "call", "--game", "chess"], "no such game definition file 'chess'"),
         (["call", "call", "--seed", "4294967296"], "--seed"),
         (["call"] * 4 + ["--game", "custom.limit.4p.shortstacks"], "24 seatings"),
+        (["call", "call", "--json", "/no/such/folder/x.json"], "there is no folder for '/no/such/folder/x.json'"),
         (["call", "call", "--out", str(ROOT / "README.md" / "x")], "cannot create the folder"),
     ],
 )
@@ -169,6 +171,14 @@ def test_play_says_when_there_is_no_dealer(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr == "error: cannot connect to 127.0.0.1 port 1: Connection refused\n"
     assert json.loads(report.read_text())["hands"] == 0
+
+
+def test_the_first_launch_says_that_it_compiles(tmp_path: Path) -> None:
+    done = hedgehog("play", "127.0.0.1", 1, "--player", f"pack:{tmp_path}/none", NUMBA_CACHE_DIR=tmp_path / "cache")
+    assert done.returncode == 2
+    first, second = done.stderr.splitlines()
+    assert first == "first launch on this machine: compiling, later launches start from the cache"
+    assert second.startswith(f"error: {tmp_path}/none: no strategy pack")
 
 
 def test_startme_plays_with_a_log_of_every_line(tmp_path: Path) -> None:

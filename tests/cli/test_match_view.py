@@ -1,0 +1,103 @@
+"""cli.match_view: progress with a clock set by the test, tables as text."""
+
+from __future__ import annotations
+
+import io
+import math
+import time
+from collections import Counter
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+from agent.player import DecisionTimes
+from analysis.match_report import MatchResult, PlayStatistics
+from analysis.stats import mean_estimate
+from cli.match_view import decision_table, format_winnings, result_table, show_progress
+from dealer.match import Progress
+
+
+class Clock:
+    """Stands in for time.monotonic."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
+
+
+def as_text(table: Table) -> str:
+    console = Console(file=io.StringIO(), width=120)
+    console.print(table)
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_winnings_are_in_mbb_per_hand() -> None:
+    assert format_winnings(Progress(), 100) == "starting"
+    # 50 chips of 100 per big blind in 4 hands: 125 mbb per hand
+    assert format_winnings(Progress(4, {"a": 50.0, "b": -50.0}), 100) == "a +125, b -125 mbb/h"
+
+
+def test_plain_progress_is_a_line_every_five_seconds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = Clock(monkeypatch)
+    progress = Progress(0, {"a": 0.0, "b": 0.0})
+    with show_progress(total_hands=7400, big_blind=100) as update:
+        for now, hands in ((1003, 0), (1004, 100), (1006, 300), (1010.9, 500), (1012, 700)):
+            clock.now = now
+            progress.hands = hands
+            update(progress)
+    # The first hands are seen at 1004: 100 hands per second since then, whatever start-up has cost.
+    assert capsys.readouterr().err.splitlines() == [
+        "300/7400 hands, ETA 1:11, a +0, b +0 mbb/h",
+        "700/7400 hands, ETA 1:29, a +0, b +0 mbb/h",
+    ]
+
+
+def test_terminal_progress_shows_hands_and_winnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(
+        "cli.match_view.Console", lambda stderr: Console(file=screen, force_terminal=True, width=120, stderr=stderr)
+    )
+    with show_progress(total_hands=200, big_blind=100) as update:
+        update(Progress(100, {"a": 300.0, "b": -300.0}))
+    assert "100/200" in screen.getvalue()
+    assert "a +30, b -30 mbb/h" in screen.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("players", "duplicate", "title", "unit"),
+    [
+        (2, True, "Winnings over 1,200 hands, 3 duplicate pairs", "SD per pair"),
+        (3, True, "Winnings over 1,200 hands, 3 duplicate groups", "SD per group"),
+        (2, False, "Winnings over 1,200 hands", "SD per hand"),
+    ],
+)
+def test_result_table(players: int, duplicate: bool, title: str, unit: str) -> None:
+    names = ["a", "b", "c"][:players]
+    result = MatchResult(1200, 3, (mean_estimate([10.0, 20.0, 30.0]),) * players)
+    text = as_text(result_table(names, result, duplicate))
+    assert title in text
+    assert unit in text
+    # mean 20, SD 10, t(0.975, 2) = 4.3027, half width 4.3027 * 10 / sqrt(3) = 24.84
+    assert text.count("+20.0") == text.count("-4.8 .. +44.8") == players
+
+
+def test_one_pair_has_no_interval() -> None:
+    result = MatchResult(2, 1, (mean_estimate([10.0]), mean_estimate([-10.0])))
+    text = as_text(result_table(["a", "b"], result, True))
+    assert text.count("one value gives none") == 2
+    assert "nan" not in text
+    assert str(math.inf) not in text
+
+
+def test_decision_table() -> None:
+    times = DecisionTimes()
+    for ms in (10.0, 20.0, 1000.0):
+        times.add(0, ms)
+    times.add(3, 500.0)
+    player = PlayStatistics(4, Counter(late_actions=2), Counter(blueprint=3, live=1), times)
+    text = as_text(decision_table({"hedgehog": player, "call": PlayStatistics()}))
+    for expected in ("hedgehog", "75.0% blueprint", "25.0% live", "2 late actions", "preflop", "river"):
+        assert expected in text
