@@ -253,7 +253,7 @@ def next_random(state: NDArray[np.uint64]) -> np.uint64:
 @njit
 def random_below(limit: int, state: NDArray[np.uint64]) -> int:
     """Returns a random integer 0..limit-1, ``limit`` at most 2^32."""
-    return int((next_random(state) >> np.uint64(32)) * np.uint64(limit) >> np.uint64(32))
+    return int(np.int64((next_random(state) >> np.uint64(32)) * np.uint64(limit) >> np.uint64(32)))
 
 
 @njit(nogil=True)
@@ -315,7 +315,7 @@ def k_means_kernel(
             nearest[s] = distance if k == 0 else min(nearest[s], distance)
             total += int(nearest[s])
         # The next centre: a sample drawn in proportion to its squared distance.
-        target = int(next_random(rng_state) % np.uint64(max(total, 1)))
+        target = int(np.int64(next_random(rng_state) % np.uint64(max(total, 1))))
         choice = 0
         while choice < size - 1 and target >= nearest[choice]:
             target -= int(nearest[choice])
