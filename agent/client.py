@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _READ_BYTES = 65536
+# A player stuck in its last decision must not keep the report from being written.
+_REPORT_TIMEOUT_S = 5.0
 
 
 @dataclass
@@ -106,7 +108,7 @@ class Client:
     def report(self) -> dict[str, object]:
         """Returns what happened as JSON-serialisable values: the client's counts and, as ``player``, the player's."""
         try:
-            own = dict(self.player.report())
+            own = dict(self._submit(self.player.report).result(_REPORT_TIMEOUT_S))
         except Exception:
             logger.exception("the player's report failed")
             own = {}

@@ -100,6 +100,7 @@ def test_a_match_from_handshake_to_close(hard_limit_ms: int | None) -> None:
     sent = asyncio.run(run_script(client, script))
     assert sent[0] == b"VERSION:2.0.0\r\n"
     assert len(sent) == 3
+    report = client.report()  # waits for the player's thread to have observed everything
     assert player.calls == [
         "warm_up",
         ("new_match", True, 9),
@@ -110,7 +111,6 @@ def test_a_match_from_handshake_to_close(hard_limit_ms: int | None) -> None:
         ("observe", 1, ""),
         ("observe", 1, "f"),
     ]
-    report = client.report()
     assert report["name"] == "call"
     assert (report["hands"], report["decisions"]) == (2, 2)
     assert (report["player_errors"], report["illegal_actions"], report["late_actions"]) == (0, 0, 0)
@@ -137,8 +137,8 @@ class Broken(CallBot):
 def test_a_broken_player_calls(hard_limit_ms: int | None, caplog: pytest.LogCaptureFixture) -> None:
     script: Script = [ASK_PREFLOP, "MATCHSTATE:1:0::|AhKh:c\r\n", FINISHED]
     client = play(Broken(), script, hard_limit_ms=hard_limit_ms)
-    assert client.record.player_errors == 2
     assert client.report()["player"] == {}
+    assert client.record.player_errors == 2
     messages = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
     assert any("act() of the player failed" in message and "MATCHSTATE:1:0::|AhKh" in message for message in messages)
     assert any("observe() of the player failed" in message for message in messages)
