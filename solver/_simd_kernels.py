@@ -1,0 +1,319 @@
+"""The SIMD vocabulary of the solver kernels: sixteen float32 lanes as one numba value.
+
+:data:`vec` is a numba type whose data model is LLVM's ``<16 x float>``: one register with AVX-512, two with AVX2,
+four with NEON; LLVM splits the vectors by itself, nothing here names an instruction. Values of this type exist only
+inside compiled code. ``+ - * /`` work on two vectors; everything else is one of the functions below.
+
+A vector lives in memory as 16 consecutive elements of a one-dimensional array, addressed by the index of its
+first element. Arrays may be float32 or uint16; the latter hold IEEE half floats, converted on the way in
+and out (and clamped to the finite range, so that an overflow saturates instead of turning into infinity).
+No function checks bounds.
+"""
+
+# mypy: allow-untyped-calls, allow-untyped-decorators
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.imputils import lower_builtin
+from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
+from numba.extending import intrinsic, models, register_model
+
+LANES = 16
+
+_F32 = ir.FloatType()
+_VECTOR = ir.VectorType(_F32, LANES)
+_HALVES = ir.VectorType(ir.HalfType(), LANES)
+_INDEX = ir.VectorType(ir.IntType(32), LANES)
+_HALF_MAX = 65504.0
+
+
+class VecType(types.Type):
+    """Numba type of sixteen float32 lanes."""
+
+    def __init__(self) -> None:
+        super().__init__(name="vec16f32")
+
+
+vec = VecType()
+
+
+@register_model(VecType)
+class _VecModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe_type: Any) -> None:
+        super().__init__(dmm, fe_type, _VECTOR)
+
+
+def _register_operator(function: Any, instruction: str) -> None:
+    class Template(ConcreteTemplate):
+        cases = (signature(vec, vec, vec),)
+
+    infer_global(function)(Template)
+
+    @lower_builtin(function, vec, vec)
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return getattr(builder, instruction)(*args)
+
+
+for _function, _instruction in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
+    _register_operator(_function, _instruction)
+
+
+def _operation(function: Callable[..., Any]) -> Any:
+    """``numba.extending.intrinsic``; callers are typed by numba, not by mypy."""
+    return intrinsic(function)
+
+
+def _splat(value: float) -> Any:
+    return ir.Constant(_VECTOR, [ir.Constant(_F32, value)] * LANES)
+
+
+def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.gep(data, [index])
+
+
+def _typed_pointer(builder: Any, pointer: Any, element: Any) -> Any:
+    return builder.bitcast(pointer, element.as_pointer())
+
+
+def _load_vector(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    pointer = _address(context, builder, array_type, array, index)
+    if array_type.dtype == types.uint16:
+        halves = builder.load(_typed_pointer(builder, pointer, _HALVES), align=2)
+        return builder.fpext(halves, _VECTOR)
+    return builder.load(_typed_pointer(builder, pointer, _VECTOR), align=4)
+
+
+def _store_vector(context: Any, builder: Any, array_type: Any, array: Any, index: Any, value: Any) -> None:
+    pointer = _address(context, builder, array_type, array, index)
+    if array_type.dtype == types.uint16:
+        high, low = _splat(_HALF_MAX), _splat(-_HALF_MAX)
+        value = builder.select(builder.fcmp_ordered("<", value, high), value, high)
+        value = builder.select(builder.fcmp_ordered(">", value, low), value, low)
+        halves = builder.fptrunc(value, _HALVES)
+        builder.store(halves, _typed_pointer(builder, pointer, _HALVES), align=2)
+    else:
+        builder.store(value, _typed_pointer(builder, pointer, _VECTOR), align=4)
+
+
+def _is_vector_array(array: Any) -> bool:
+    return isinstance(array, types.Array) and array.ndim == 1 and array.dtype in (types.float32, types.uint16)
+
+
+@_operation
+def load(typingctx: Any, array: Any, index: Any) -> Any:
+    """Returns the vector that starts at ``array[index]``."""
+    if not _is_vector_array(array):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _load_vector(context, builder, sig.args[0], args[0], args[1])
+
+    return vec(array, types.intp), codegen
+
+
+@_operation
+def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+    """Writes a vector to ``array[index : index + 16]``."""
+    if not _is_vector_array(array):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        _store_vector(context, builder, sig.args[0], args[0], args[1], args[2])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, vec), codegen
+
+
+@_operation
+def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
+    """Asks for the cache line of ``array[index]``; an address beyond the array is harmless."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _typed_pointer(builder, _address(context, builder, sig.args[0], args[0], args[1]), ir.IntType(8))
+        int32 = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, int32, int32, int32])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        # read, keep in all cache levels, data cache
+        builder.call(function, [pointer, int32(0), int32(3), int32(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), codegen
+
+
+@_operation
+def splat(typingctx: Any, value: Any) -> Any:
+    """Returns a vector with ``value`` in every lane."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), args[0], ir.IntType(32)(0))
+        return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), ir.Constant(_INDEX, [0] * LANES))
+
+    return vec(types.float32), codegen
+
+
+@_operation
+def zeros(typingctx: Any) -> Any:
+    """Returns the zero vector."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _splat(0.0)
+
+    return vec(), codegen
+
+
+@_operation
+def fma(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
+    """Returns ``a * b + c``, rounded once."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        kind = ir.FunctionType(_VECTOR, [_VECTOR] * 3)
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.fma.v16f32"), args)
+
+    return vec(vec, vec, vec), codegen
+
+
+@_operation
+def maximum(typingctx: Any, a: Any, b: Any) -> Any:
+    """Returns the larger value of every lane."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[0], args[1])
+
+    return vec(vec, vec), codegen
+
+
+@_operation
+def positive(typingctx: Any, a: Any) -> Any:
+    """Returns ``max(a, 0)`` of every lane."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        zero = _splat(0.0)
+        return builder.select(builder.fcmp_ordered(">", args[0], zero), args[0], zero)
+
+    return vec(vec), codegen
+
+
+@_operation
+def where_positive(typingctx: Any, condition: Any, a: Any, b: Any) -> Any:
+    """Returns ``a`` in the lanes where ``condition > 0`` and ``b`` elsewhere."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", args[0], _splat(0.0)), args[1], args[2])
+
+    return vec(vec, vec, vec), codegen
+
+
+def _transpose(builder: Any, rows: list[Any]) -> list[Any]:
+    """Transposes 16 rows of 16 lanes in four rounds of 16 two-operand shuffles."""
+
+    def shuffle(a: Any, b: Any, mask: list[int]) -> Any:
+        return builder.shuffle_vector(a, b, ir.Constant(_INDEX, mask))
+
+    quads = range(0, LANES, 4)
+    low32 = [lane for q in quads for lane in (q, q + 16, q + 1, q + 17)]
+    high32 = [lane for q in quads for lane in (q + 2, q + 18, q + 3, q + 19)]
+    low64 = [lane for q in quads for lane in (q, q + 1, q + 16, q + 17)]
+    high64 = [lane for q in quads for lane in (q + 2, q + 3, q + 18, q + 19)]
+    even128 = [q + lane for q in (0, 8, 16, 24) for lane in range(4)]
+    odd128 = [q + lane for q in (4, 12, 20, 28) for lane in range(4)]
+
+    step = [shuffle(rows[i], rows[i + 1], mask) for i in range(0, LANES, 2) for mask in (low32, high32)]
+    rows = []
+    for q in quads:
+        for k in (0, 1):
+            rows += [shuffle(step[q + k], step[q + k + 2], mask) for mask in (low64, high64)]
+    step = []
+    for half in (0, 8):
+        for mask in (even128, odd128):
+            step += [shuffle(rows[half + i], rows[half + i + 4], mask) for i in range(4)]
+    return [shuffle(step[i], step[i + 8], mask) for mask in (even128, odd128) for i in range(8)]
+
+
+@_operation
+def transpose(typingctx: Any, out: Any, out_base: Any, out_at: Any, out_first: Any, a: Any, at: Any, first: Any) -> Any:
+    """Transposes sixteen scattered rows into sixteen scattered rows of another float32 array.
+
+    Row ``i`` is read at ``a[at[first + i]]``; lane ``i`` of all rows is written at
+    ``out[out_base + out_at[out_first + i]]``. Use with ``out_base`` on the side that has a varying origin;
+    :func:`transpose_from` is the same with the origin on the reading side.
+    """
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        array, base, targets, target, source, origins, origin = args
+        zero = ir.Constant(base.type, 0)
+        rows = _scattered_rows(context, builder, sig.args[4], source, zero, sig.args[5], origins, origin)
+        for i, row in enumerate(_transpose(builder, rows)):
+            index = _offset(context, builder, sig.args[2], targets, target, i)
+            _store_vector(context, builder, sig.args[0], array, builder.add(base, index), row)
+        return context.get_dummy_value()
+
+    intp = types.intp
+    return types.void(out, intp, out_at, intp, a, at, intp), codegen
+
+
+@_operation
+def transpose_from(
+    typingctx: Any, out: Any, out_at: Any, out_first: Any, a: Any, base: Any, at: Any, first: Any
+) -> Any:
+    """As :func:`transpose`, reading row ``i`` at ``a[base + at[first + i]]``."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        array, targets, target, source, base, origins, origin = args
+        rows = _scattered_rows(context, builder, sig.args[3], source, base, sig.args[5], origins, origin)
+        for i, row in enumerate(_transpose(builder, rows)):
+            index = _offset(context, builder, sig.args[1], targets, target, i)
+            _store_vector(context, builder, sig.args[0], array, index, row)
+        return context.get_dummy_value()
+
+    intp = types.intp
+    return types.void(out, out_at, intp, a, intp, at, intp), codegen
+
+
+def _offset(context: Any, builder: Any, array_type: Any, array: Any, first: Any, i: int) -> Any:
+    index = builder.add(first, ir.Constant(first.type, i))
+    return builder.sext(builder.load(_address(context, builder, array_type, array, index)), first.type)
+
+
+def _scattered_rows(
+    context: Any, builder: Any, array_type: Any, array: Any, base: Any, at_type: Any, at: Any, first: Any
+) -> list[Any]:
+    rows = []
+    for i in range(LANES):
+        index = builder.add(base, _offset(context, builder, at_type, at, first, i))
+        rows.append(_load_vector(context, builder, array_type, array, index))
+    return rows
+
+
+@_operation
+def next_ticket(typingctx: Any, counter: Any) -> Any:
+    """Atomically increments the int64 ``counter[0]`` and returns its old value."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _address(context, builder, sig.args[0], args[0], ir.IntType(64)(0))
+        return builder.atomic_rmw("add", pointer, ir.IntType(64)(1), "monotonic")
+
+    return types.int64(counter), codegen
+
+
+@_operation
+def keep_out_of_line(typingctx: Any) -> Any:
+    """Forbids LLVM to inline the calling function: called in large functions with many callers to compile them once."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), codegen

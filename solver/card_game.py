@@ -1,0 +1,136 @@
+"""What the solver kernels must know about the cards, as plain arrays.
+
+A :class:`CardGame` has one to three levels (streets). Nothing in it is poker: hands are rows with two removal
+cards (two hands exclude each other if they share one), boards are rows of strengths. Kuhn poker is one level with
+one board; Leduc is two levels with six boards on the second; a flop game is three levels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver._kernels import Boards, Sides
+from solver._simd_kernels import LANES
+
+BLOCKED = -1
+"""Strength of a hand that shares a card with the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardLevel:
+    """The boards of one street."""
+
+    strengths: NDArray[np.int32]
+    """(boards, hands): strength of every hand, :data:`BLOCKED` where it shares a card with the board. Only the last
+    level is compared; earlier levels may hold 0 for every live hand."""
+    parent: NDArray[np.int32]
+    """(boards,): board of the level before, ascending; empty on the first level, which has one board."""
+    weight: float
+    """Probability of each card, given the board before it and two hands that do not block it."""
+    swaps: tuple[tuple[int, ...], ...]
+    """Per board the swaps (rows of :attr:`CardGame.swaps`) that turn it into one more board each."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardGame:
+    """Hands, boards and what blocks what, for two players."""
+
+    cards: NDArray[np.int32]
+    """(hands, 2): removal cards of every hand that either player may hold. A hand of one card has as its second
+    removal card one that no other hand has."""
+    hands: tuple[NDArray[np.int32], NDArray[np.int32]]
+    """Per player the hands he may hold, as rows of :attr:`cards`."""
+    weights: tuple[NDArray[np.float32], NDArray[np.float32]]
+    """Per player the weight of each of these hands."""
+    levels: tuple[CardLevel, ...]
+    swaps: NDArray[np.int32]
+    """(swaps, hands): the hand each hand becomes; both players' weights must be unchanged by it."""
+
+    @property
+    def num_hands(self) -> int:
+        """Hands of either player."""
+        return len(self.cards)
+
+    def num_blocks(self, player: int) -> int:
+        """Returns the number of 16-hand blocks of a player."""
+        return -(-len(self.hands[player]) // LANES)
+
+    def num_boards(self, level: int) -> int:
+        """Returns the number of boards dealt (twins not counted) on a level."""
+        return len(self.levels[level].strengths)
+
+
+def padded_hands(game: CardGame, player: int) -> NDArray[np.int32]:
+    """Returns a player's hands padded to whole blocks with the index one past the last hand."""
+    padded = np.full(game.num_blocks(player) * LANES, game.num_hands, dtype=np.int32)
+    padded[: len(game.hands[player])] = game.hands[player]
+    return padded
+
+
+def make_boards(game: CardGame) -> Boards:
+    """Sorts the hands of every board by strength and lays out what the kernels read."""
+    strengths = np.concatenate([level.strengths for level in game.levels])
+    num_boards, num_hands = strengths.shape
+    # 16-bit keys sort by radix; blocked hands go to the end.
+    keys = np.where(strengths < 0, np.uint16(0xFFFF), strengths.astype(np.uint16))
+    order = np.argsort(keys, axis=1, kind="stable")
+    num_live = np.count_nonzero(strengths >= 0, axis=1).astype(np.int32)
+    rank = np.arange(num_hands, dtype=np.int32)
+    position = np.empty((num_boards, num_hands + 1), dtype=np.int32)
+    np.put_along_axis(position, order, np.broadcast_to(rank, order.shape), axis=1)
+    position[:, -1] = num_live
+    np.minimum(position, num_live[:, None], out=position)
+    position *= LANES
+
+    cards = (game.cards.astype(np.int32) * LANES)[order].reshape(num_boards, 2 * num_hands)
+    sorted_keys = np.take_along_axis(keys, order, axis=1)
+    is_end = np.empty((num_boards, num_hands), dtype=np.bool_)
+    is_end[:, :-1] = sorted_keys[:, 1:] != sorted_keys[:, :-1]
+    is_end[:, -1] = True
+    is_end &= rank[None, :] < num_live[:, None]
+    num_ties = np.count_nonzero(is_end, axis=1).astype(np.int32)
+    tie_ends = np.zeros((num_boards, num_hands), dtype=np.int32)
+    board_of_end, end = np.nonzero(is_end)
+    tie_ends[board_of_end, np.arange(len(end)) - np.repeat(np.cumsum(num_ties) - num_ties, num_ties)] = end + 1
+
+    level_start = np.cumsum([0, *(len(level.strengths) for level in game.levels)]).astype(np.int64)
+    children = np.full(num_boards + 1, num_boards, dtype=np.int64)
+    for depth, level in enumerate(game.levels[1:]):
+        above = np.arange(level_start[depth], level_start[depth + 1])
+        children[above] = level_start[depth + 1] + np.searchsorted(level.parent, np.arange(len(above)))
+    swaps = [swap for level in game.levels for swap in level.swaps]
+    return Boards(
+        position=position,
+        cards=cards,
+        tie_ends=tie_ends,
+        num_ties=num_ties,
+        num_live=num_live,
+        children=children,
+        swap_start=np.cumsum([0, *(len(swap) for swap in swaps)]).astype(np.int64),
+        swaps=np.array([index for swap in swaps for index in swap], dtype=np.int32),
+        weight=np.array([level.weight for level in game.levels[1:]], dtype=np.float32),
+        level_start=level_start,
+    )
+
+
+def make_sides(game: CardGame, player: int) -> Sides:
+    """Lays out both players' hands as the kernels read them when ``player`` is updated."""
+    opponent = 1 - player
+    own = padded_hands(game, player)
+    root_reach = np.zeros(game.num_blocks(opponent) * LANES, dtype=np.float32)
+    root_reach[: len(game.weights[opponent])] = game.weights[opponent]
+    slot_of_hand = np.full(game.num_hands + 1, -1, dtype=np.int32)
+    slot_of_hand[game.hands[player]] = np.arange(len(game.hands[player]))
+    swaps = np.tile(np.arange(len(own), dtype=np.int32), (len(game.swaps), 1))
+    if len(game.swaps):
+        swaps[:, : len(game.hands[player])] = slot_of_hand[game.swaps[:, game.hands[player]]]
+    return Sides(
+        own_hands=own,
+        opp_hands=padded_hands(game, opponent),
+        absent=np.setdiff1d(game.hands[player], game.hands[opponent]).astype(np.int32),
+        own_swaps=swaps,
+        root_reach=root_reach,
+    )

@@ -1,0 +1,241 @@
+"""Discounted counterfactual regret minimisation on a card game and a betting tree: buffers, iterations, values.
+
+Hands here are a player's own list (:attr:`CardGame.hands`), nodes are nodes of the betting tree. The poker side,
+with combos and dealt cards, is :mod:`solver.postflop`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.errors import ResourceError
+from solver import _kernels as kernels
+from solver._kernels import Program, Scratch
+from solver._simd_kernels import LANES
+from solver.card_game import CardGame, make_boards, make_sides
+from solver.programs import Forest, Rake, compile_program, largest_payoff, num_reach_slots, plant_forests
+from strategies.betting_tree import BettingTree
+
+Storage = Literal["f32", "f16"]
+Algorithm = Literal["dcfr", "gamma5"]
+
+_SCHEDULES: Final = {"dcfr": (3.0, True), "gamma5": (5.0, False)}
+# Largest counterfactual value a half-precision regret has to hold; 1000 iterations stay far below 65504.
+_HALF_PAYOFF: Final = 32.0
+_EMPTY: Final = np.zeros(0, dtype=np.float32)
+_NO_INTS: Final = np.zeros(0, dtype=np.int32)
+_NO_PROGRAM: Final = Program(_NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _EMPTY, 0, 0, 0, 0, 0, 0)
+_NO_RAKE: Final = Rake()
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the rows of every level lie in the regrets and averages."""
+
+    forests: tuple[Forest, ...]
+    bases: tuple[tuple[int, int], ...]
+    """Per level and player the first element."""
+    sizes: tuple[int, int]
+    """Elements per player."""
+
+
+def make_layout(game: CardGame, tree: BettingTree) -> Layout:
+    """Lays out the regrets of both players level by level."""
+    forests = plant_forests(tree, len(game.levels))
+    bases = []
+    sizes = [0, 0]
+    for level, forest in enumerate(forests):
+        bases.append((sizes[0], sizes[1]))
+        for player in (0, 1):
+            rows = game.num_boards(level) * game.num_blocks(player) * forest.num_rows[player]
+            sizes[player] += rows * LANES
+    return Layout(tuple(forests), tuple(bases), (sizes[0], sizes[1]))
+
+
+def _aligned(size: int, dtype: type) -> NDArray[Any]:
+    """Returns zeros that start on a cache line."""
+    item = np.dtype(dtype).itemsize
+    buffer: NDArray[Any] = np.zeros(size + 64 // item, dtype=dtype)
+    start = (-buffer.ctypes.data % 64) // item
+    return buffer[start : start + size]
+
+
+class CfrSolver:
+    """Solves a two-player game by alternating vector-form DCFR.
+
+    :param threads: threads of this solver; None: numba's default.
+    :param storage: precision of regrets and average strategies; arithmetic is always float32.
+    :param memory_limit: bytes that may be allocated.
+    :raises ResourceError: if more would be needed; nothing has been allocated then.
+    """
+
+    def __init__(
+        self,
+        game: CardGame,
+        tree: BettingTree,
+        *,
+        rake: Rake = _NO_RAKE,
+        threads: int | None = None,
+        storage: Storage = "f32",
+        algorithm: Algorithm = "dcfr",
+        memory_limit: float = math.inf,
+    ) -> None:
+        self.game = game
+        self.tree = tree
+        self.layout = make_layout(game, tree)
+        self.iteration = 0
+        most = int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+        self._threads = min(threads or most, most)
+        self._gamma, self._reset = _SCHEDULES[algorithm]
+        self._scale = 1.0
+        if storage == "f16":
+            heaviest = max(float(weights.sum(dtype=np.float64)) for weights in game.weights)
+            self._scale = _HALF_PAYOFF / (largest_payoff(tree) * heaviest)
+        self._boards = make_boards(game)
+        self._sides = (make_sides(game, 0), make_sides(game, 1))
+        self._programs = (self._compile(0, rake), self._compile(1, rake))
+        dtype = np.uint16 if storage == "f16" else np.float32
+        self._tile_start = np.cumsum([0, *self._num_tiles()]) * (game.num_hands + 1) * LANES
+        shapes = self._scratch_shapes()
+        self.memory_bytes = (
+            2 * sum(self.layout.sizes) * np.dtype(dtype).itemsize
+            + sum(array.nbytes for array in self._boards)
+            + sum(4 * math.prod(shape) for shape in shapes.values())
+        )
+        if self.memory_bytes > memory_limit:
+            raise ResourceError(
+                f"the solve needs {self.memory_bytes / 1e9:.1f} GB of memory, {memory_limit / 1e9:.1f} GB are free"
+            )
+        sizes = self.layout.sizes
+        self._regret = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
+        self._average = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
+        self._scratch = Scratch(
+            **{name: _aligned(math.prod(shape), np.float32).reshape(shape) for name, shape in shapes.items()},
+            kept=_EMPTY,
+            nothing=_EMPTY,
+            positions=np.zeros((self._threads, LANES), dtype=np.int32),
+            ticket=np.zeros(1, dtype=np.int64),
+            tile_start=self._tile_start,
+        )
+        self._discounts = np.zeros(3, dtype=np.float32)
+
+    def _compile(self, player: int, rake: Rake) -> tuple[Program, Program, Program]:
+        programs = [
+            compile_program(self.tree, forest, player, bases, rake, self._scale)
+            for forest, bases in zip(self.layout.forests, self.layout.bases, strict=True)
+        ]
+        programs += [_NO_PROGRAM] * (3 - len(programs))
+        return programs[0], programs[1], programs[2]
+
+    def _num_tiles(self) -> list[int]:
+        """Returns per level the tiles that hold all its terminal lines."""
+        return [max(both[level].line_reach.size // LANES for both in self._programs) for level in range(3)]
+
+    def _scratch_shapes(self) -> dict[str, tuple[int, ...]]:
+        """Returns the shapes of the float32 buffers of :class:`Scratch`."""
+        game, forests, threads = self.game, self.layout.forests, self._threads
+        levels = len(game.levels)
+        blocks = max(game.num_blocks(0), game.num_blocks(1))
+        programs = [program for both in self._programs for program in both]
+        root_values = [blocks * forest.num_roots * LANES for forest in forests]
+        exits = max(len(forest.exits) for forest in forests)
+        return {
+            "reach": (threads, LANES * max(num_reach_slots(program) for program in programs)),
+            "values": (threads, LANES * (1 + max(len(forest.nodes) for forest in forests))),
+            "tiles": (threads, int(self._tile_start[-1])),
+            "sums": (threads, LANES * (1 + int(game.cards.max()))),
+            "ties": (threads, LANES * game.num_hands),
+            "entry": (threads + 1, LANES * blocks * exits),
+            "result": (threads, root_values[-1]),
+            "sum": (threads + 1, (1 + len(game.swaps)) * max([0, *root_values[1:]])),
+            "child": (game.num_boards(1), root_values[1]) if levels > 1 else (0, 0),
+            "root": (LANES * blocks,),
+        }
+
+    def step(self, iterations: int) -> None:
+        """Runs the given number of iterations (both players updated in each)."""
+        numba.set_num_threads(self._threads)
+        kernels.iterate(
+            self._boards,
+            self._sides,
+            self._programs,
+            self._regret,
+            self._average,
+            self._scratch,
+            self._discounts,
+            self.iteration,
+            self.iteration + iterations,
+            self._gamma,
+            self._reset,
+            self._threads,
+        )
+        self.iteration += iterations
+
+    def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
+        """Returns float32[hands of ``player``]: counterfactual value at the root in chips times opponent weight.
+
+        :param best_response: of the best response to the opponent's average strategy instead of the own average.
+        """
+        return self._evaluate(player, kernels.BEST_RESPONSE if best_response else kernels.AVERAGE, self._scratch)
+
+    def street_values(self, player: int) -> NDArray[np.float32]:
+        """Returns float32[slots, hands]: as :meth:`root_values` for every line of the root's street.
+
+        Slots are those of the first forest of :attr:`layout`.
+        """
+        slots = len(self.layout.forests[0].nodes) + 1
+        blocks = self.game.num_blocks(player)
+        kept = _aligned(blocks * slots * LANES, np.float32)
+        self._evaluate(player, kernels.AVERAGE, self._scratch._replace(kept=kept))
+        by_slot = kept.reshape(blocks, slots, LANES).transpose(1, 0, 2).reshape(slots, blocks * LANES)
+        values: NDArray[np.float32] = by_slot[:-1, : len(self.game.hands[player])] / np.float32(self._scale)
+        return values
+
+    def _evaluate(self, player: int, mode: int, scratch: Scratch) -> NDArray[np.float32]:
+        numba.set_num_threads(self._threads)
+        kernels.pass_over_game(
+            mode,
+            self._discounts,
+            self._boards,
+            self._sides[player],
+            self._programs[player],
+            self._average[1 - player],
+            self._regret[player],
+            self._average[player],
+            scratch,
+            self._threads,
+        )
+        values: NDArray[np.float32] = scratch.root[: len(self.game.hands[player])] / np.float32(self._scale)
+        return values
+
+    def strategy(self, level: int, board: int, slot: int, *, current: bool = False) -> NDArray[np.float32]:
+        """Returns float32[actions, hands of the acting player] at a decision; uniform where never reached.
+
+        :param board: number of the board on its level.
+        :param slot: the line within the level's forest.
+        :param current: the strategy of regret matching now instead of the average.
+        """
+        forest = self.layout.forests[level]
+        node = int(forest.nodes[slot])
+        player = int(self.tree.player[node])
+        blocks = self.game.num_blocks(player)
+        size = blocks * forest.num_rows[player] * LANES
+        start = self.layout.bases[level][player] + board * size
+        stored = (self._regret if current else self._average)[player][start : start + size]
+        rows = stored.reshape(blocks, forest.num_rows[player], LANES)
+        first = int(forest.row[slot])
+        rows = rows[:, first : first + int(self.tree.num_children[node])]
+        if rows.dtype == np.uint16:
+            rows = rows.view(np.float16)
+        weights = np.maximum(rows.astype(np.float32), 0).transpose(1, 0, 2).reshape(rows.shape[1], blocks * LANES)
+        weights = weights[:, : len(self.game.hands[player])]
+        total = weights.sum(axis=0)
+        uniform = np.float32(1 / len(weights))
+        strategy: NDArray[np.float32] = np.where(total > 0, weights / np.where(total > 0, total, 1), uniform)
+        return strategy
