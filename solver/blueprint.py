@@ -167,7 +167,7 @@ def flop_lines(blueprint: Blueprint) -> list[FlopLine]:
                     line=text,
                     pot=pot,
                     stack=tree.stack - pot // 2,
-                    probability=disjoint_pairs(*ranges) / NUM_PAIRS,
+                    probability=float(ranges[OOP] @ disjoint_weight(ranges[IP])) / NUM_PAIRS,
                     oop_range=ranges[OOP].astype(np.float32),
                     ip_range=ranges[IP].astype(np.float32),
                 )
@@ -178,20 +178,23 @@ def flop_lines(blueprint: Blueprint) -> list[FlopLine]:
             for action, child in enumerate(tree.children(node)):
                 after = list(ranges)
                 after[player] = ranges[player] * strategy[:, action]
-                todo.append((child, text + _token(tree, child, player), (after[0], after[1])))
+                todo.append((child, text + betting_token(tree, child), (after[0], after[1])))
     return sorted(lines, key=lambda line: line.node)
 
 
-def _token(tree: BettingTree, child: int, player: int) -> str:
+def betting_token(tree: BettingTree, child: int) -> str:
+    """Returns the action that leads to ``child`` as ACPC writes it; raises are totals over the hand, ``r250``."""
     kind = tree.action[child]
     if kind == ActionKind.FOLD:
         return "f"
-    return "c" if kind in (ActionKind.CHECK, ActionKind.CALL) else f"r{tree.committed[child, player]}"
+    if kind in (ActionKind.CHECK, ActionKind.CALL):
+        return "c"
+    return f"r{tree.committed[child, tree.player[tree.parent[child]]]}"
 
 
-def disjoint_pairs(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
-    """Returns the summed product of two ranges (1326,) over all pairs of combos without a common card."""
+def disjoint_weight(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns for every combo the summed weight (1326,) of the combos that share no card with it."""
     by_card = np.zeros(NUM_CARDS)
-    np.add.at(by_card, COMBO_CARDS, second[:, np.newaxis])
-    disjoint = second.sum() - by_card[COMBO_CARDS].sum(axis=1) + second
-    return float(first @ disjoint)
+    np.add.at(by_card, COMBO_CARDS, weights[:, np.newaxis])
+    disjoint: NDArray[np.float64] = weights.sum() - by_card[COMBO_CARDS].sum(axis=1) + weights
+    return disjoint
