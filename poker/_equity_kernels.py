@@ -185,3 +185,56 @@ def preflop_equity_kernel(
                 combo_cards,
                 weight,
             )
+
+
+@njit
+def class_wins_kernel(
+    wins: NDArray[np.int32],
+    representatives: NDArray[np.uint8],
+    multiplicities: NDArray[np.int32],
+    hands: NDArray[np.int16],
+    hand_class: NDArray[np.uint8],
+    combo_cards: NDArray[np.uint8],
+    tables: EvaluatorTables,
+) -> None:
+    """Counts for every pair of hand classes the boards and disjoint combos where the first beats the second.
+
+    :param wins: (169, W) output, added to, with W >= 169 (a multiple of 16 suits the vector unit). No count exceeds
+        144 pairs of combos times 1,712,304 boards, which fits.
+    :param representatives: (C, 5) one river board of every class.
+    :param multiplicities: (C,) number of boards in every class.
+    :param hands: (1326,) all combos.
+    :param hand_class: (1326,) class of every combo.
+    """
+    width = wins.shape[1]
+    board = np.empty(5, dtype=np.uint8)
+    ranks = np.empty(1326, dtype=np.int32)
+    order = np.empty(1326, dtype=np.int16)
+    buffer = np.empty(1326, dtype=np.int16)
+    below = np.empty(width, dtype=np.int32)  # weaker combos by class, weighted with the board's multiplicity
+    below_by_card = np.empty((52, width), dtype=np.int32)  # those that hold a card
+    for index in range(len(representatives)):
+        for i in range(5):
+            board[i] = representatives[index, i]
+        rank_combos_kernel(ranks, board, tables)
+        live = sort_by_rank_kernel(order, buffer, hands, ranks)
+        below[:] = 0
+        below_by_card[:] = 0
+        start = 0
+        while start < live:
+            rank = ranks[order[start]]
+            stop = start
+            while stop < live and ranks[order[stop]] == rank:
+                hand = order[stop]
+                own, low, high = hand_class[hand], combo_cards[hand, 0], combo_cards[hand, 1]
+                row, holding_low, holding_high = wins[own], below_by_card[low], below_by_card[high]
+                for other in range(width):
+                    row[other] += below[other] - holding_low[other] - holding_high[other]
+                stop += 1
+            for i in range(start, stop):
+                hand = order[i]
+                own = hand_class[hand]
+                below[own] += multiplicities[index]
+                below_by_card[combo_cards[hand, 0], own] += multiplicities[index]
+                below_by_card[combo_cards[hand, 1], own] += multiplicities[index]
+            start = stop

@@ -8,18 +8,21 @@ per suit class (134,459) stands for all 2,598,960, with the suits of the opponen
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._equity_kernels import preflop_equity_kernel, runout_equity_kernel
+from poker._equity_kernels import class_wins_kernel, preflop_equity_kernel, runout_equity_kernel
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, format_cards
 from poker.errors import CardError, RangeError
 from poker.evaluator import evaluator_tables
+from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from poker.isomorphism import COMBO_PERMUTATIONS, board_classes, permute_combos
 
-__all__ = ["Equity", "equity_vector", "range_equity"]
+__all__ = ["Equity", "class_equities", "equity_vector", "range_equity"]
 
 
 class Equity(NamedTuple):
@@ -79,6 +82,29 @@ def range_equity(own: NDArray[np.floating], opponent: NDArray[np.floating], boar
         raise RangeError("no two hands of the ranges can be dealt together on this board")
     win, tie, lose = below / possible, (upto - below) / possible, (possible - upto) / possible
     return Equity(lose, tie, win) if swap else Equity(win, tie, lose)
+
+
+@cache
+def class_equities() -> NDArray[np.float64]:
+    """Returns the pre-flop equity of every hand class against every other (about 5 s, once per process).
+
+    :returns: read-only float64 array of shape (169, 169), averaged over the disjoint combos of both classes
+        (:mod:`poker.hand_classes`), ties counted half; element (a, b) and element (b, a) add up to 1.
+    """
+    classes = board_classes(5)
+    wins = np.zeros((NUM_HAND_CLASSES, 176), dtype=np.int32)
+    hands = np.arange(NUM_COMBOS, dtype=np.int16)
+    class_wins_kernel(
+        wins, classes.representatives, classes.multiplicities, hands, HAND_CLASS, COMBO_CARDS, evaluator_tables()
+    )
+    wins = wins[:, :NUM_HAND_CLASSES].astype(np.int64)
+
+    shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
+    member = (HAND_CLASS[:, None] == np.arange(NUM_HAND_CLASSES)).astype(np.float64)
+    disjoint_pairs = member.T @ ~shared @ member
+    equities: NDArray[np.float64] = 0.5 + (wins - wins.T) / (2 * comb(NUM_CARDS - 4, 5) * disjoint_pairs)
+    equities.flags.writeable = False
+    return equities
 
 
 def _outcomes(opponent: NDArray[np.float64], board: Sequence[int], own_support: NDArray[np.bool_]) -> _Outcomes:

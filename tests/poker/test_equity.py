@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards, parse_combo
-from poker.equity import equity_vector, range_equity
+from poker.equity import class_equities, equity_vector, range_equity
 from poker.errors import CardError, RangeError
 from poker.evaluator import rank_hands
+from poker.hand_classes import HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from poker.isomorphism import permute_cards, permute_combos
 from poker.ranges import parse_range
 
@@ -100,12 +101,30 @@ def test_preflop_equals_plain_enumeration() -> None:
     assert tuple(range_equity(opponent, own)) == pytest.approx(expected[::-1], abs=1e-12)
 
 
-@pytest.mark.parametrize("board", ["", "QhJh2c", "QhJh2c7d", "QhJh2c7d5s"])
+def test_class_equities() -> None:
+    equities = class_equities()
+    assert not np.isnan(equities).any()
+    np.testing.assert_allclose(equities + equities.T, 1.0, atol=1e-12)
+    against_random = equities @ HAND_CLASS_SIZES / NUM_COMBOS
+    assert HAND_CLASS_NAMES[int(against_random.argmax())] == "AA"
+    assert HAND_CLASS_NAMES[int(against_random.argmin())] == "32o"
+    for first, second in [("AA", "KK"), ("AKs", "QQ"), ("76s", "AKo"), ("22", "22"), ("72o", "72s")]:
+        equity = range_equity(parse_range(first), parse_range(second)).equity
+        assert equities[HAND_CLASS_NAMES.index(first), HAND_CLASS_NAMES.index(second)] == pytest.approx(
+            equity, abs=1e-12
+        )
+
+
+@pytest.mark.parametrize("board", ["QhJh2c", "QhJh2c7d", "QhJh2c7d5s"])
 def test_range_against_itself_is_even(board: str) -> None:
-    cards = parse_cards(board)
-    result = range_equity(RANDOM, RANDOM, cards)
+    result = range_equity(RANDOM, RANDOM, parse_cards(board))
     assert result.win == pytest.approx(result.lose)
     assert result.equity == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("board", ["", "QhJh2c", "QhJh2c7d", "QhJh2c7d5s"])
+def test_mean_equity_of_all_hands_is_half(board: str) -> None:
+    cards = parse_cards(board)
     vector = equity_vector(RANDOM, cards)
     # Every hand meets equally many hands of a full range, so the plain mean is the range's equity.
     assert np.nanmean(vector) == pytest.approx(0.5)
