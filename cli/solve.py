@@ -1,0 +1,312 @@
+"""``hedgehog solve``: one spot file, from the estimate to the solution."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
+from pathlib import Path
+from types import FrameType
+from typing import Any, Literal, get_args
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from cli.main import EXIT_INTERRUPTED
+from poker.betsizes import parse_bet_sizes
+from poker.cards import format_cards, parse_cards
+from poker.errors import ResourceError
+from poker.ranges import parse_range
+from solver.cfr import Algorithm, Storage
+from solver.chance import NodeCounts, Runouts, SolveSize, build_runouts, count_nodes, measure_solve
+from solver.postflop import Exploitability, PostflopSolver
+from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
+from solver.solution_json import describe_node, describe_result, describe_spot, find_node, write_solution
+from solver.spot import PostflopSpot, read_spot
+from solver.stopping import forecast_iterations, iterations_until_check
+from strategies.betting_tree import BettingTree, NodeKind
+
+DEFAULT_TARGET_PCT = 0.1
+_MAX_ITERATIONS = 100_000
+
+
+@click.command()
+@click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Folder for SPOT.json with every decision on the street of the board.",
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the result, with the root and the nodes of --lines, to FILE.",
+)
+@click.option(
+    "--lines",
+    metavar="LINES",
+    default="",
+    help="More nodes for --json, separated by commas: 'X, B200, X B200 C 7d'.",
+)
+@click.option("--iterations", type=click.IntRange(1, _MAX_ITERATIONS), metavar="N", help="Stop after N iterations.")
+@click.option(
+    "--target-pct",
+    type=click.FloatRange(0, min_open=True),
+    metavar="P",
+    help=f"Stop at an exploitability of P % of the pot.  [default: {DEFAULT_TARGET_PCT} without --iterations]",
+)
+@click.option("--threads", type=click.IntRange(1), metavar="N", help="Threads.  [default: all cores]")
+@click.option(
+    "--algorithm",
+    type=click.Choice(get_args(Algorithm)),
+    default="dcfr",
+    show_default=True,
+    help="dcfr restarts the average at powers of 4; gamma5 weights it by the fifth power of the iteration.",
+)
+@click.option(
+    "--storage",
+    type=click.Choice(("auto", *get_args(Storage))),
+    default="auto",
+    show_default=True,
+    help="Precision of what is stored; auto is f32 if it fits into memory, else f16.",
+)
+@click.option("--estimate", is_flag=True, help="Print nodes, infosets and bytes, and stop.")
+def solve(
+    spot_file: Path,
+    out: Path | None,
+    json_file: Path | None,
+    lines: str,
+    iterations: int | None,
+    target_pct: float | None,
+    threads: int | None,
+    algorithm: Algorithm,
+    storage: Literal["auto", "f32", "f16"],
+    estimate: bool,
+) -> None:
+    """Solve the postflop spot of a YAML file to a Nash equilibrium.
+
+    Stops at the target exploitability or the number of iterations, whichever comes first. Ctrl-C stops too, writes
+    what there is and exits with code 130.
+    """
+    spot = read_spot(spot_file)
+    tree = build_postflop_tree(spot.tree)
+    runouts = build_runouts(spot.board, spot.ranges)
+    counts = count_nodes(tree, runouts)
+    size = measure_solve(tree, runouts, spot.ranges)
+    _print_rows(_describe_size(spot, tree, runouts, counts, size))
+    if estimate:
+        return
+
+    if target_pct is None and iterations is None:
+        target_pct = DEFAULT_TARGET_PCT
+    extra_lines = [line.strip() for line in lines.split(",") if line.strip()]
+    if json_file is not None:
+        _verify_folder(json_file.parent)
+    if out is not None:
+        _make_folder(out)
+    solver, chosen = _make_solver(spot, tree, threads, algorithm, storage)
+    for line in extra_lines:
+        find_node(solver, line)
+
+    run = _Run(solver, target_pct or 0.0, iterations or _MAX_ITERATIONS)
+    with _interrupts() as interrupted, _progress_bar(spot.name, run.max_iterations) as bar:
+        _compile_kernels(threads, algorithm, chosen)
+        run.solve(bar, interrupted)
+
+    name = f"hedgehog {version('hedgehog-poker')}, {chosen}, {algorithm}"
+    header = describe_spot(spot, counts)
+    if json_file is not None:
+        write_solution(json_file, header, describe_result(solver, run.found, run.seconds, name, extra_lines))
+    if out is not None:
+        file = out / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', spot.name)}.json"
+        write_solution(file, header, describe_result(solver, run.found, run.seconds, name, _root_street_lines(tree)))
+    _print_rows(_describe_result(solver, run))
+    if interrupted:
+        click.echo("interrupted", err=True)
+        raise SystemExit(EXIT_INTERRUPTED)
+
+
+class _InterruptedError(Exception):
+    """Ctrl-C was pressed; raised between two iterations."""
+
+
+class _Bar:
+    """The progress bar: iterations done of those that the exploitability so far lets expect."""
+
+    def __init__(self, progress: Progress, name: str, total: int) -> None:
+        self._progress = progress
+        self._task = progress.add_task(name, total=total, exploitability="compiling" if total else "")
+
+    def update(self, iterations: int, found: Exploitability | None = None, total: float | None = None) -> None:
+        fields: dict[str, Any] = {"completed": iterations}
+        if found is not None:
+            fields["exploitability"] = f"{found.pct_pot:.3f} % of pot"
+        if total is not None:
+            fields["total"] = total
+        self._progress.update(self._task, **fields)
+
+
+class _Run:
+    """Iterations with looks at the exploitability in between."""
+
+    def __init__(self, solver: PostflopSolver, target_pct: float, max_iterations: int) -> None:
+        self.solver = solver
+        self.target_pct = target_pct
+        self.max_iterations = max_iterations
+        self.seconds = 0.0
+        self.found: Exploitability
+
+    def solve(self, bar: _Bar, interrupted: list[int]) -> None:
+        """Runs until the target, the number of iterations, or an interrupt."""
+
+        def between_iterations(done: int) -> None:
+            bar.update(done)
+            if interrupted:
+                raise _InterruptedError
+
+        solver = self.solver
+        history: list[tuple[int, float]] = []
+        start = time.perf_counter()
+        while True:
+            step = min(iterations_until_check(history, self.target_pct), self.max_iterations - solver.iterations)
+            with suppress(_InterruptedError):
+                solver.run(step, progress=between_iterations)
+            self.found = solver.exploitability()
+            history.append((solver.iterations, self.found.pct_pot))
+            total: float = self.max_iterations
+            if self.target_pct:
+                total = min(total, round(forecast_iterations(history, self.target_pct)))
+            bar.update(solver.iterations, self.found, total)
+            if interrupted or solver.iterations >= self.max_iterations or self.found.pct_pot <= self.target_pct:
+                break
+        self.seconds = time.perf_counter() - start
+
+
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """Yields a list that Ctrl-C adds to; a second Ctrl-C is an ordinary KeyboardInterrupt."""
+    received: list[int] = []
+
+    def note(signal_number: int, frame: FrameType | None) -> None:
+        if received:
+            raise KeyboardInterrupt
+        received.append(signal_number)
+
+    previous = signal.signal(signal.SIGINT, note)
+    try:
+        yield received
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def _progress_bar(name: str, total: int) -> Iterator[_Bar]:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[exploitability]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        yield _Bar(progress, name, total)
+
+
+def _make_solver(
+    spot: PostflopSpot, tree: BettingTree, threads: int | None, algorithm: Algorithm, storage: str
+) -> tuple[PostflopSolver, Storage]:
+    """Makes the solver in the precision asked for, or the best that fits; returns both."""
+    candidates: tuple[Storage, ...] = tuple(s for s in get_args(Storage) if storage in ("auto", s))
+    for candidate in candidates:
+        try:
+            solver = PostflopSolver(
+                tree,
+                spot.board,
+                spot.ranges,
+                rake=(spot.rake_rate, spot.rake_cap),
+                threads=threads,
+                storage=candidate,
+                algorithm=algorithm,
+            )
+        except ResourceError:
+            if candidate == candidates[-1]:
+                raise
+        else:
+            return solver, candidate
+    raise AssertionError("no storage to choose from")
+
+
+def _compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:
+    """Runs a game of a few nodes once, so that the time of the solve does not depend on what is in numba's cache."""
+    sizes = StreetSizes(parse_bet_sizes(""), parse_bet_sizes(""))
+    tree = build_postflop_tree(TreeConfig(street=3, pot=2, stack=1, sizes=(sizes,)))
+    hands = parse_range("AhKh,7c2c")
+    board = parse_cards("QsJs2d3d8c")
+    solver = PostflopSolver(tree, board, (hands, hands), threads=threads, algorithm=algorithm, storage=storage)
+    solver.run(1)
+    solver.exploitability()
+
+
+def _verify_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        raise ResourceError(f"cannot write to {folder}: no such folder")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResourceError(f"cannot make the folder {folder}: {error.strerror}") from error
+
+
+def _root_street_lines(tree: BettingTree) -> list[str]:
+    decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == tree.street[0]))
+    return [format_line(line_of(tree, int(node))) for node in decisions]
+
+
+def _describe_size(
+    spot: PostflopSpot, tree: BettingTree, runouts: Runouts, counts: NodeCounts, size: SolveSize
+) -> Iterator[tuple[str, str]]:
+    every_board = build_runouts(spot.board, spot.ranges, isomorphism=False)
+    full = count_nodes(tree, every_board)
+    short = count_nodes(tree, every_board, allin_is_leaf=True)
+    yield "spot", f"{spot.name}: {format_cards(spot.board, ' ')}, pot {spot.pot:,}, stack {spot.stack:,}"
+    yield "hands", f"{size.hands[0]:,} oop, {size.hands[1]:,} ip"
+    yield "betting lines", f"{tree.num_nodes:,}"
+    yield "boards", f"{runouts.num_turns:,} turns, {runouts.num_rivers:,} rivers after suit isomorphism"
+    yield "nodes", _per_street(counts.nodes)
+    yield "decision nodes", _per_street(counts.decision_nodes)
+    yield "terminal nodes", _per_street(counts.terminal_nodes)
+    yield "all boards", f"{sum(full.nodes):,} nodes; {sum(short.nodes):,} if a called all-in is one leaf"
+    yield "infosets", f"{size.infosets:,} with {size.elements:,} actions"
+    yield "bytes", f"{size.bytes_f32:,} in f32, {size.bytes_f16:,} in f16"
+
+
+def _per_street(counts: tuple[int, int, int]) -> str:
+    flop, turn, river = counts
+    return f"{sum(counts):,} (flop {flop:,}, turn {turn:,}, river {river:,})"
+
+
+def _describe_result(solver: PostflopSolver, run: _Run) -> Iterator[tuple[str, str]]:
+    tree, found = solver.tree, run.found
+    frequencies = describe_node(solver, "")["freq"]
+    actions = (format_action(tree, child) for child in tree.children(0))
+    yield "iterations", f"{solver.iterations:,} in {run.seconds:.2f} s"
+    yield "exploitability", f"{found.pct_pot:.4f} % of the pot"
+    yield "EV", f"{found.ev[0]:+.3f} oop, {found.ev[1]:+.3f} ip (chips, less half the pot)"
+    yield "first action", ", ".join(f"{a} {100 * f:.1f} %" for a, f in zip(actions, frequencies, strict=True))
+
+
+def _print_rows(rows: Iterator[tuple[str, str]]) -> None:
+    for label, text in rows:
+        click.echo(f"{label:<16}{text}")

@@ -1,0 +1,219 @@
+"""The JSON file of a solved spot: what was solved, how well, and the strategies and values at chosen nodes.
+
+Layout::
+
+    spot, board, pot, stack, range [oop, ip], sizes {oop [flop, turn, river], ip, turn_donk, river_donk},
+    add_allin_threshold, force_allin_threshold, merging_threshold, max_bets, rake_rate, rake_cap,
+    solver, iterations, exploitability_pct_pot, best_response_ev_minus_half_pot, ev_minus_half_pot, solve_seconds,
+    nodes, decision_nodes, terminal_nodes   on flop, turn and river, isomorphic boards counted once,
+    hands           per player one text, four characters per hand ("AsAh", high card first), combos ascending,
+    nodes_data      one object per node.
+
+Exploitability is half of what both best responses gain, in percent of the pot at the root; EVs are chips. A node is
+named by its ``line``: action tokens and dealt cards separated by blanks, ``X B200 C 7d``. Per hand of the acting player
+(at the root of both, with the suffix ``_0`` or ``_1``) it holds
+
+* ``weight``: range weight times own average probabilities on the way here, 0 if the board takes the hand;
+* ``equity``: against the opponent's hands here, over all run-outs, ties half;
+* ``ev_pot``: chips received at the end less chips put in after this node, in pots of the root, on the street of the
+  root only;
+* ``strategy``: one row per action but the last, which is what is missing to 1.
+
+and over all hands ``pair_weight``, ``avg_ev``, ``avg_equity`` and ``freq``. A hand that meets no opponent has 0s.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.betsizes import format_bet_sizes, format_menu
+from poker.cards import COMBO_CARDS, NUM_CARDS, SUITS, combo_mask, format_cards, format_combo, parse_card
+from poker.equity import equity_vector
+from poker.errors import SpotError
+from poker.files import write_text_file
+from poker.ranges import format_range
+from solver.chance import NodeCounts, Range
+from solver.postflop import Exploitability, PostflopSolver
+from solver.postflop_tree import format_action, node_for_line, parse_line
+from solver.spot import STREETS, PostflopSpot
+from strategies.betting_tree import NodeKind
+
+_DECIMALS = 4
+
+
+def describe_spot(spot: PostflopSpot, counts: NodeCounts) -> dict[str, Any]:
+    """Returns the part of the file that is known before the solve."""
+    return {
+        "spot": spot.name,
+        "board": format_cards(spot.board),
+        "pot": spot.pot,
+        "stack": spot.stack,
+        "range": [format_range(spot.ranges[0]), format_range(spot.ranges[1])],
+        "sizes": _sizes(spot),
+        "add_allin_threshold": spot.tree.add_allin_threshold,
+        "force_allin_threshold": spot.tree.force_allin_threshold,
+        "merging_threshold": spot.tree.merging_threshold,
+        "max_bets": spot.tree.max_bets,
+        "rake_rate": spot.rake_rate,
+        "rake_cap": spot.rake_cap,
+        "nodes": list(counts.nodes),
+        "decision_nodes": list(counts.decision_nodes),
+        "terminal_nodes": list(counts.terminal_nodes),
+        "hands": [
+            "".join(format_combo(int(combo)) for combo in np.flatnonzero(spot.live_range(player))) for player in (0, 1)
+        ],
+    }
+
+
+def describe_result(
+    solver: PostflopSolver, found: Exploitability, seconds: float, name: str, lines: Iterable[str]
+) -> dict[str, Any]:
+    """Returns the part of the file that the solve adds.
+
+    :param found: exploitability of the solver's present strategies.
+    :param seconds: time the solve took.
+    :param name: what solved it: program, version, precision, algorithm.
+    :param lines: nodes to describe besides the root.
+    :raises SpotError: if a line is not in the tree.
+    """
+    wanted = dict.fromkeys(["", *(" ".join(line.split()) for line in lines)])
+    return {
+        "solver": name,
+        "iterations": solver.iterations,
+        "exploitability_pct_pot": _round(found.pct_pot, 5),
+        "best_response_ev_minus_half_pot": [_round(value, 5) for value in found.best_response_ev],
+        "ev_minus_half_pot": [_round(value, 5) for value in found.ev],
+        "solve_seconds": _round(seconds, 3),
+        "nodes_data": [describe_node(solver, line) for line in wanted],
+    }
+
+
+def describe_node(solver: PostflopSolver, line: str) -> dict[str, Any]:
+    """Returns the object of one decision node; see the module's description.
+
+    :param line: action tokens and dealt cards separated by blanks; empty for the root.
+    :raises SpotError: if the tree has no such node, or no player acts there.
+    """
+    node, dealt = find_node(solver, line)
+    tree = solver.tree
+    player = int(tree.player[node])
+    board = (*solver.board, *dealt)
+    reaches = [solver.node_reach(p, node, dealt) for p in (0, 1)]
+    met = [_met_weight(reaches[1 - p], board) for p in (0, 1)]
+    pair_weights = [reaches[p] * met[p] for p in (0, 1)]
+    pair_weight = float(pair_weights[0].sum())
+    equities = [np.nan_to_num(equity_vector(reaches[1 - p], board)) if reaches[1 - p].any() else met[p] for p in (0, 1)]
+    data: dict[str, Any] = {
+        "line": line,
+        "player": player,
+        "actions": [format_action(tree, child) for child in tree.children(node)],
+        "total_bet": tree.committed[node].tolist(),
+        "pair_weight": _round(pair_weight, 6),
+        "avg_equity": _averages(equities, pair_weights, pair_weight),
+    }
+    values = None
+    if not dealt:
+        values = np.nan_to_num(solver.node_values(node).astype(np.float64))
+        data["avg_ev"] = _averages(list(values), pair_weights, pair_weight)
+
+    for p in (0, 1) if node == 0 else (player,):
+        hands = np.flatnonzero(solver.ranges[p])
+        suffix = f"_{p}" if node == 0 else ""
+        data["weight" + suffix] = _round_list(reaches[p][hands])
+        data["equity" + suffix] = _round_list(np.where(met[p] > 0, equities[p], 0)[hands])
+        if values is not None:
+            data["ev_pot" + suffix] = _round_list(np.where(met[p] > 0, values[p], 0)[hands] / tree.root_pot)
+
+    strategy = solver.node_strategy(node, dealt).astype(np.float64)
+    frequencies = (
+        (strategy * pair_weights[player]).sum(axis=1) / pair_weight if pair_weight > 0 else np.zeros(len(strategy))
+    )
+    data["freq"] = [_round(value, 6) for value in frequencies]
+    hands = np.flatnonzero(solver.ranges[player])
+    shown = strategy[:, hands] * (reaches[player][hands] > 0)
+    data["strategy"] = [_round_list(row) for row in shown[:-1]]
+    return data
+
+
+def find_node(solver: PostflopSolver, line: str) -> tuple[int, tuple[int, ...]]:
+    """Returns the decision node of a line and the cards dealt on the way.
+
+    :raises SpotError: if the tree has no such decision, or the cards do not fit.
+    """
+    tokens = parse_line(line)
+    tree = solver.tree
+    actions: list[str] = []
+    dealt: list[int] = []
+    for token in tokens:
+        if not _is_card(token):
+            actions.append(token)
+            continue
+        card = parse_card(token)
+        street = int(tree.street[node_for_line(tree, actions)])
+        if len(solver.board) + len(dealt) - 2 >= street:
+            raise SpotError(f"no card is dealt before {token!r} in the line {line!r}")
+        if card in solver.board or card in dealt:
+            raise SpotError(f"the card {token!r} of the line {line!r} is already on the board")
+        dealt.append(card)
+    node = node_for_line(tree, actions)
+    if tree.kind[node] != NodeKind.DECISION:
+        raise SpotError(f"no player acts after the line {line!r}")
+    missing = int(tree.street[node]) - (len(solver.board) - 2) - len(dealt)
+    if missing:
+        raise SpotError(f"the line {line!r} lacks {missing} dealt card{'s' if missing > 1 else ''}")
+    return node, tuple(dealt)
+
+
+def write_solution(path: Path, *parts: dict[str, Any]) -> None:
+    """Writes the parts of a solution as one JSON object.
+
+    :raises ResourceError: if the file cannot be written.
+    """
+    merged = {key: value for part in parts for key, value in part.items()}
+    write_text_file(path, json.dumps(merged, separators=(",", ":")) + "\n")
+
+
+def _is_card(token: str) -> bool:
+    return len(token) == 2 and token[1].lower() in SUITS
+
+
+def _sizes(spot: PostflopSpot) -> dict[str, Any]:
+    by_street = dict(zip(range(spot.street, len(STREETS)), spot.tree.sizes, strict=True))
+    donks = {street: sizes.donk for street, sizes in by_street.items() if sizes.donk is not None}
+    return {
+        "oop": [format_bet_sizes(by_street[street].oop) if street in by_street else "" for street in (1, 2, 3)],
+        "ip": [format_bet_sizes(by_street[street].ip) if street in by_street else "" for street in (1, 2, 3)],
+        "turn_donk": format_menu(donks[2]) if 2 in donks else "",
+        "river_donk": format_menu(donks[3]) if 3 in donks else "",
+    }
+
+
+def _met_weight(weights: Range, board: tuple[int, ...]) -> NDArray[np.float64]:
+    """Returns float64[1326]: the weight of the opponent's combos that a combo can meet, 0 where the board takes it."""
+    per_card = np.bincount(COMBO_CARDS.ravel(), np.repeat(weights.astype(np.float64), 2), NUM_CARDS)
+    met = weights.sum(dtype=np.float64) - per_card[COMBO_CARDS].sum(axis=1) + weights
+    # What is left of sums that cancel is no weight.
+    met[met < 1e-9 * weights.sum(dtype=np.float64)] = 0
+    return np.where(combo_mask(board), met, 0.0)
+
+
+def _averages(
+    values: list[NDArray[np.float64]], pair_weights: list[NDArray[np.float64]], pair_weight: float
+) -> list[float]:
+    if pair_weight <= 0:
+        return [0.0, 0.0]
+    return [_round(float((v * w).sum()) / pair_weight, 6) for v, w in zip(values, pair_weights, strict=True)]
+
+
+def _round(value: float, decimals: int) -> float:
+    return round(float(value), decimals)
+
+
+def _round_list(values: NDArray[Any]) -> list[float]:
+    return [float(value) for value in np.round(values.astype(np.float64), _DECIMALS)]

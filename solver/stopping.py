@@ -1,0 +1,45 @@
+"""When to look at the exploitability of a solve: often enough to stop in time, rarely enough to cost little."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+SMALLEST_STEP = 10
+"""Iterations between two looks at least; a look costs about as much as two iterations."""
+_CAUTION = 0.8
+
+
+def iterations_until_check(history: Sequence[tuple[int, float]], target: float) -> int:
+    """Returns how many iterations to run before the exploitability is worth computing again.
+
+    It falls roughly as a power of the iteration count; the power is taken from the last two looks. Averages that
+    restart make the fall uneven, so the step stays a little below the forecast and below a quarter of the iterations
+    so far. Without a target the iterations double, for the sake of a progress display.
+
+    :param history: (iteration, exploitability) of the looks so far.
+    :param target: exploitability to stop at, in the same unit; 0 if there is none.
+    """
+    if not history:
+        return SMALLEST_STEP
+    iteration = history[-1][0]
+    if target <= 0:
+        return max(iteration, SMALLEST_STEP)
+    step = math.ceil(_CAUTION * (forecast_iterations(history, target) - iteration))
+    return max(min(step, iteration // 4), SMALLEST_STEP)
+
+
+def forecast_iterations(history: Sequence[tuple[int, float]], target: float) -> float:
+    """Returns the iteration at which the exploitability should reach a positive target.
+
+    :param history: as for :func:`iterations_until_check`, at least one look.
+    """
+    iteration, now = history[-1]
+    if now <= target:
+        return iteration
+    power = 1.0
+    if len(history) > 1:
+        before, higher = history[-2]
+        if higher > now:
+            power = min(max(math.log(higher / now) / math.log(iteration / before), 0.7), 2.5)
+    return float(iteration * (now / target) ** (1 / power))
