@@ -21,9 +21,9 @@ from poker.jit import njit
 NUM_RANK_CLASSES: Final = 7462
 """Number of distinguishable five-card hands."""
 
-# Keys and table indices are unsigned: numba adds a test for negative indices to every signed one, which costs a third
-# of the speed. Both operands must be unsigned: uint64 with int64 becomes int64 in bit operations, float64 in sums.
-# Each key is the least integer that keeps the sums of seven cards (at most four of a rank) distinct.
+# Keys and table indices are unsigned: numba adds a test for negative indices to every signed one, which costs up to
+# half the speed. Both operands must be unsigned: uint64 with int64 becomes int64 in bit operations, float64 in sums.
+# All multisets of seven ranks, at most four of each, have different sums of these keys; so have those of five and six.
 RANK_KEYS: Final = np.array([0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181], dtype=np.uint64)
 RANK_SUM_MASK: Final = np.uint64(0xFFFFFF)
 SUIT_SHIFT: Final = np.uint64(24)
@@ -36,7 +36,7 @@ ROW_BITS: Final = np.uint64(9)
 COLUMN_MASK: Final = np.uint64(511)
 NUM_ROWS: Final = (4 * 1479181 + 3 * 636345 >> 9) + 1
 
-# The categories of `category_code`, weakest first.
+# The categories of `rank_code`, weakest first.
 HIGH_CARD: Final = 0
 PAIR: Final = 1
 TWO_PAIR: Final = 2
@@ -265,7 +265,7 @@ def rank_cards_kernel(cards: NDArray[np.uint8], tables: EvaluatorTables) -> np.i
 def rank7_kernel(cards: NDArray[np.uint8], tables: EvaluatorTables) -> np.int32:
     """Returns the rank 1..7462 of seven different cards, given as an integer array of shape (7,).
 
-    Slicing a row out of a matrix costs ten times the evaluation: in a loop keep the cards in one small array.
+    Slicing a row out of a matrix costs several times the evaluation: in a loop keep the cards in one small array.
     """
     keys = tables.card_keys
     key_sum = SUIT_START
