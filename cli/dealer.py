@@ -131,16 +131,19 @@ def dealer(
                 played = _read_transactions(path) if append else ()
                 transaction_file = files.enter_context(_open(path, append=append, what="transaction"))
             server = MatchServer(table, options, Journal(messages, log_file, transaction_file), played)
-            score_line = asyncio.run(server.run(_print_ports))
-        except MatchError as error:
+            _print(asyncio.run(server.run(_print_ports)))
+        except (MatchError, OSError) as error:  # OSError: a full disk, a closed pipe
             messages.write(encode(f"ERROR: {error}\n"))
             messages.flush()
             return EXIT_FAILED
-    sys.stdout.buffer.write(encode(score_line + "\n"))
-    sys.stdout.buffer.flush()
     return 0
 
 
-def _print_ports(ports: list[int]) -> None:
-    sys.stdout.buffer.write(encode(" ".join(map(str, ports)) + "\n"))
+def _print(line: str) -> None:
+    """Prints a line at once, names byte for byte as they were on the command line."""
+    sys.stdout.buffer.write(encode(line + "\n"))
     sys.stdout.buffer.flush()
+
+
+def _print_ports(ports: list[int]) -> None:
+    _print(" ".join(map(str, ports)))

@@ -133,7 +133,7 @@ class MatchServer:
         seat = self._seats[number]
         taken = False
 
-        def client() -> asyncio.Protocol:
+        def client() -> asyncio.BaseProtocol:
             nonlocal taken
             if taken:
                 return RefusedConnection()

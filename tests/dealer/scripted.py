@@ -1,0 +1,177 @@
+"""Scripted clients that replay golden transcripts and logs, in process and over TCP."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+
+from dealer.server import Journal, MatchServer, ServerOptions
+from dealer.table import Acted, Event, LogLine, MatchOver, Send, Table, TimeLimits, Warn
+from poker.errors import MatchError
+from poker.gamedef import MAX_LINE_LENGTH, GameDef
+from poker.matchstate import parse_matchstate
+
+SECOND_US = 1_000_000
+PATIENT = TimeLimits(600 * SECOND_US, 600 * SECOND_US, 10**15)
+TEST_TIMEOUT_S = 30.0
+
+Script = Sequence[tuple[str, str]]
+Client = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+class ScriptedSeat:
+    """One seat of a transcript without sockets: checks every line received, then yields the bytes sent next."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = deque(script)
+        self._sent = ""
+        self._advance()
+        version, self._sent = self._sent.split("\n", 1)
+        assert version.startswith("VERSION:")
+
+    def _advance(self) -> None:
+        while self._script and self._script[0][0] == "C":
+            self._sent += self._script.popleft()[1]
+
+    def receive(self, line: str) -> None:
+        """Takes a line from the dealer; it must be the next one of the transcript."""
+        assert self._script.popleft() == ("S", line)
+        self._advance()
+
+    def next_line(self) -> str:
+        """Returns the next line this seat has sent."""
+        end = self._sent.find("\n", 0, MAX_LINE_LENGTH) + 1 or MAX_LINE_LENGTH
+        line, self._sent = self._sent[:end], self._sent[end:]
+        assert line, "the dealer waits for a line that the transcript does not have"
+        return line
+
+    @property
+    def done(self) -> bool:
+        return not self._script
+
+
+class Record:
+    """What a match in process produced."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+        self.warnings: list[str] = []
+        self.score: str | None = None
+
+
+def play_scripts(table: Table, scripts: Sequence[Script]) -> Record:
+    """Plays a transcript against a table, without sockets and in no time."""
+    seats = [ScriptedSeat(script) for script in scripts]
+    record = Record()
+
+    def deliver(events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, Send):
+                seats[event.seat].receive(event.line)
+            elif isinstance(event, LogLine):
+                record.log.append(event.line)
+            elif isinstance(event, Warn):
+                record.warnings.append(event.message)
+            elif isinstance(event, MatchOver):
+                record.score = event.score_line
+            else:
+                assert not isinstance(event, Acted) or event.transaction.hand_id >= 0
+
+    deliver(table.start(0))
+    while record.score is None:
+        deliver(table.receive(seats[table.acting_seat].next_line(), 0))
+    assert all(seat.done for seat in seats)
+    return record
+
+
+def replaying_client(gamedef: GameDef, betting_by_hand: Sequence[str]) -> Client:
+    """A client that plays the recorded actions of a log and nothing else."""
+
+    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"VERSION:2.0.0\r\n")
+        while line := (await reader.readline()).decode():
+            view = parse_matchstate(line, gamedef)
+            if view.state.acting_position == view.position:
+                rest = betting_by_hand[view.hand_id].removeprefix(view.state.betting_string())
+                action = re.match(r"f|c|r[0-9]*", rest)
+                assert action is not None
+                writer.write(f"{line.rstrip()}:{action.group()}\r\n".encode())
+
+    return play
+
+
+def script_client(script: Script) -> Client:
+    """A client that sends and expects exactly what a transcript says; ``sleep`` and ``close`` entries are obeyed."""
+
+    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for kind, what in script:
+            if kind == "C":
+                writer.write(what.encode("latin-1"))
+                await writer.drain()
+            elif kind == "S":
+                assert (await reader.readline()).decode("latin-1") == what
+            elif kind == "sleep":
+                await asyncio.sleep(float(what))
+            elif kind == "close":
+                return
+        assert await reader.read() == b""
+
+    return play
+
+
+async def run_client(port: int, client: Client) -> None:
+    """Connects a client to a dealer on loopback and runs it to its end."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        await client(reader, writer)
+    except ConnectionError:
+        pass  # the dealer may hang up on a failed match
+    finally:
+        writer.close()
+
+
+class Served:
+    """What a match over TCP produced."""
+
+    def __init__(self) -> None:
+        self.ports: list[int] = []
+        self.score: str | None = None
+        self.error: MatchError | None = None
+        self.log = io.BytesIO()
+        self.transaction_log = io.BytesIO()
+        self.messages = io.BytesIO()
+
+    def log_lines(self) -> list[str]:
+        return self.log.getvalue().decode().splitlines()
+
+    def message_lines(self) -> list[str]:
+        return self.messages.getvalue().decode("latin-1").splitlines()
+
+
+def serve(
+    table: Table, clients: Sequence[Client], *, quiet: bool = True, start_timeout_s: float = 10, seed: int = 0
+) -> Served:
+    """Runs a match over loopback TCP, one client per seat (fewer: the other seats stay empty)."""
+    served = Served()
+
+    async def run() -> None:
+        tasks: list[asyncio.Task[None]] = []
+
+        def start_clients(ports: list[int]) -> None:
+            served.ports = ports
+            tasks.extend(asyncio.create_task(run_client(*pair)) for pair in zip(ports, clients, strict=False))
+
+        options = ServerOptions(seed=seed, start_timeout_s=start_timeout_s, quiet=quiet)
+        server = MatchServer(table, options, Journal(served.messages, served.log, served.transaction_log))
+        try:
+            served.score = await server.run(start_clients)
+        except MatchError as error:
+            served.error = error
+        finally:
+            await asyncio.gather(*tasks)
+
+    asyncio.run(asyncio.wait_for(run(), TEST_TIMEOUT_S))
+    return served

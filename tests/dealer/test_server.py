@@ -1,0 +1,250 @@
+"""The dealer over TCP: golden transcripts and scenarios byte for byte, and clients that die, stall or talk rubbish."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+import socket
+from typing import Any
+
+import pytest
+
+from dealer.cards import propose_ports
+from dealer.server import Journal, MatchServer, ServerOptions, parse_version
+from dealer.table import Table, TimeLimits
+from poker.errors import MatchError
+from poker.gamedef import GameDef, parse_gamedef
+from poker.handlog import verify_log_lines
+from tests.dealer.scripted import PATIENT, Client, Served, replaying_client, run_client, script_client, serve
+from tests.golden import HUNL, TRANSCRIPTS, game, read_golden_log, read_scenarios, read_transcript
+
+VERSION = ("C", "VERSION:2.0.0\r\n")
+
+
+def kuhn_table(num_hands: int = 3, limits: TimeLimits = PATIENT) -> Table:
+    return Table(game("kuhn.limit.2p"), ["A", "B"], num_hands=num_hands, seed=1, limits=limits)
+
+
+def caller(gamedef: GameDef, num_hands: int) -> Client:
+    """A client that always calls."""
+    return replaying_client(gamedef, ["c" * 9 for _ in range(num_hands)])
+
+
+@pytest.mark.parametrize("name", [name for name in TRANSCRIPTS if "hunl2p" in name or "sidepots" in name])
+def test_golden_transcripts(name: str) -> None:
+    transcript = read_transcript(name)
+    table = Table(
+        game(transcript.game), transcript.names, num_hands=transcript.hands, seed=transcript.seed, limits=PATIENT
+    )
+    served = serve(table, [script_client(script) for script in transcript.seats])
+    assert served.error is None
+    golden = [line for line in transcript.log.splitlines() if not line.startswith("#")]
+    assert served.log_lines() == golden
+    assert served.message_lines() == [*transcript.warnings, golden[-1]]
+
+
+def test_golden_log_with_clients_that_replay_it() -> None:
+    lines = read_golden_log("log_hunl2p_s1471220049")
+    hands = [line for line in lines if line.startswith("STATE:")]
+    clients = [replaying_client(game(HUNL), [line.split(":")[2] for line in hands]) for _ in range(2)]
+    names = lines[-1].split(":")[2].split("|")
+    table = Table(game(HUNL), names, num_hands=len(hands), seed=1471220049, limits=PATIENT)
+    served = serve(table, clients)
+    assert served.log_lines() == [*hands, lines[-1]]
+    assert served.score == lines[-1]
+
+
+def option(arguments: list[str], name: str, default: int) -> int:
+    return int(arguments[arguments.index(name) + 1]) if name in arguments else default
+
+
+def run_scenario(scenario: dict[str, Any]) -> Served:
+    arguments = scenario["argv"]
+    gamedef = parse_gamedef(scenario["gamedef"]) if "gamedef" in scenario else game(arguments[2])
+    num_hands = int(arguments[3])
+    limits = TimeLimits(
+        option(arguments, "--t_response", 600000) * 1000,
+        option(arguments, "--t_hand", 600000) * 1000,
+        option(arguments, "--t_per_hand", 7000) * 1000 * num_hands,
+    )
+    table = Table(
+        gamedef,
+        arguments[5 : 5 + gamedef.num_players],
+        num_hands=num_hands,
+        seed=int(arguments[4]),
+        limits=limits,
+        fixed_seats="-f" in arguments,
+    )
+    start_timeout = option(arguments, "--start_timeout", -1)
+    return serve(
+        table,
+        [script_client(client["transcript"]) for client in scenario.get("clients", [])],
+        quiet="-q" in arguments,
+        start_timeout_s=start_timeout / 1000 if start_timeout >= 0 else 10,
+    )
+
+
+# The other scenarios are about the command line, resuming (both in tests/cli/test_dealer.py) and game definitions
+# (tests/poker), or the official dealer hangs in them.
+SERVED_SCENARIOS = [
+    scenario
+    for scenario in read_scenarios()
+    if scenario["name"].split(":")[0] in ("version", "time", "conn", "opt", "line", "crash", "nolimit_tlog")
+    and "seed_negative" not in scenario["name"]
+]
+
+
+@pytest.mark.parametrize("scenario", SERVED_SCENARIOS, ids=lambda scenario: scenario["name"])
+def test_golden_scenarios(scenario: dict[str, Any]) -> None:
+    served = run_scenario(scenario)
+    stdout = scenario["stdout"].splitlines()
+    assert served.score == (stdout[1] if len(stdout) > 1 else None)
+    messages = served.message_lines()
+    if served.error is not None:
+        messages += f"ERROR: {served.error}".splitlines()
+    golden = [line for line in scenario["stderr"].splitlines() if not line.startswith("#")]
+    if "Assertion" in golden[-1]:  # the official dealer crashes where ours says why it cannot go on
+        golden[-1] = "ERROR: nobody has put in a chip before the showdown: the game has no pot to play for"
+    assert [re.sub(r" at \d+\.\d{6}", " at <TIME>", line) for line in messages] == golden
+    log = scenario["files_after"]["m.log"].splitlines()
+    assert served.log_lines() == [line for line in log if not line.startswith("#")]
+    if "m.tlog" in scenario["files_after"]:
+        stamped = re.sub(r"\d+\.\d{6}", "<TIME>", served.transaction_log.getvalue().decode())
+        assert stamped == scenario["files_after"]["m.tlog"]
+
+
+def test_half_lines_are_put_together() -> None:
+    async def slow_talker(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"VERSION:2.0.0\r\n")
+        while line := await reader.readline():
+            if line == b"MATCHSTATE:0:0::Ks|\r\n":
+                for byte in b"MATCHSTATE:0:0::Ks|:c\r\n":
+                    writer.write(bytes([byte]))
+                    await writer.drain()
+                    await asyncio.sleep(0)
+
+    served = serve(kuhn_table(1), [slow_talker, caller(game("kuhn.limit.2p"), 1)])
+    assert served.score == "SCORE:-1|1:A|B"
+
+
+def test_garbage_is_survived_until_the_client_gives_up() -> None:
+    async def babbler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"VERSION:2.0.0\r\n" + bytes(range(256)) * 40 + b"\n" * 100)
+
+    served = serve(kuhn_table(), [babbler, caller(game("kuhn.limit.2p"), 3)])
+    assert str(served.error).startswith("could not get action from seat 1\n")
+    messages = served.message_lines()
+    assert len(messages) > 100
+    assert set(messages) == {"WARNING: bad state format in response"}
+    assert served.log_lines() == []
+
+
+def test_a_flood_out_of_turn_is_not_kept_in_memory() -> None:
+    """Seat 2 sends 8 MB while seat 1 has not answered; the dealer reads only a bounded part of it until then."""
+    buffered: list[int] = []
+    table = kuhn_table(1)
+
+    async def run() -> None:
+        options = ServerOptions(seed=0, quiet=True, start_timeout_s=10)
+        server = MatchServer(table, options, Journal(io.BytesIO()))
+        ports: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
+        match = asyncio.create_task(server.run(ports.set_result))
+        first, second = [await asyncio.open_connection("127.0.0.1", port) for port in await ports]
+        first[1].write(b"VERSION:2.0.0\r\n")
+        second[1].write(b"VERSION:2.0.0\r\n" + b"x" * (8 << 20))
+        await first[0].readline()
+        await asyncio.sleep(0.2)
+        buffered.append(second[1].transport.get_write_buffer_size())
+        first[1].close()
+        with pytest.raises(MatchError, match="could not get action from seat 1"):
+            await match
+        second[1].transport.abort()
+
+    asyncio.run(asyncio.wait_for(run(), 30))
+    assert buffered[0] > 1 << 20
+
+
+def test_a_client_that_does_not_read_ends_the_match() -> None:
+    server = MatchServer(kuhn_table(), ServerOptions(seed=0, quiet=True), Journal(io.BytesIO()))
+
+    async def deaf(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"VERSION:2.0.0\r\n")
+        await reader.readline()
+        server._seats[1].pause_writing()  # what asyncio calls when a megabyte waits to be read
+        writer.write(b"MATCHSTATE:0:0::Ks|:c\r\n")
+
+    async def run() -> None:
+        clients: list[asyncio.Task[None]] = []
+
+        def start(ports: list[int]) -> None:
+            for port, client in zip(ports, (deaf, caller(game("kuhn.limit.2p"), 3)), strict=True):
+                clients.append(asyncio.create_task(run_client(port, client)))
+
+        with pytest.raises(MatchError, match="seat 2 does not read what it is sent"):
+            await server.run(start)
+        await asyncio.gather(*clients)
+
+    asyncio.run(asyncio.wait_for(run(), 30))
+
+
+def test_only_one_client_per_seat() -> None:
+    async def run() -> None:
+        server = MatchServer(kuhn_table(1), ServerOptions(seed=0), Journal(io.BytesIO()))
+        ports: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
+        match = asyncio.create_task(server.run(ports.set_result))
+        port = (await ports)[0]
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        await asyncio.sleep(0.05)
+        with pytest.raises(OSError, match=r"refused|Connect call failed"):
+            await asyncio.open_connection("127.0.0.1", port)
+        writer.close()
+        match.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await match
+
+    asyncio.run(asyncio.wait_for(run(), 30))
+
+
+def test_fixed_ports_and_ports_in_use() -> None:
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+        taken = holder.getsockname()[1]
+        server = MatchServer(kuhn_table(1), ServerOptions(seed=0, ports=(0, taken)), Journal(io.BytesIO()))
+        with pytest.raises(MatchError, match=f"could not open a port for seat 2: .*{taken}"):
+            asyncio.run(asyncio.wait_for(server.run(lambda ports: None), 30))
+
+
+def test_a_proposed_port_in_use_is_skipped() -> None:
+    proposals = propose_ports(4321, 10)
+    with socket.socket() as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("127.0.0.1", proposals[0]))
+        holder.listen()
+        served = serve(kuhn_table(1), [caller(game("kuhn.limit.2p"), 1)] * 2, seed=4321)
+    assert served.score == "SCORE:-1|1:A|B"
+    assert set(served.ports) <= set(proposals[1:])
+
+
+def test_every_log_our_dealer_writes_verifies() -> None:
+    gamedef = game("leduc.limit.2p")
+    table = Table(gamedef, ["A", "B"], num_hands=20, seed=3, limits=PATIENT)
+    served = serve(table, [caller(gamedef, 20)] * 2)
+    assert verify_log_lines(served.log_lines(), gamedef).hands == 20
+    assert verify_log_lines(served.log_lines(), gamedef).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "version"),
+    [
+        ("VERSION:2.0.0\r\n", (2, 0, 0)),
+        ("VERSION: 2. 00. 7 and more", (2, 0, 7)),
+        ("VERSION:2.0", None),
+        ("version:2.0.0", None),
+        ("# comment", None),
+        ("", None),
+    ],
+)
+def test_version_lines(line: str, version: tuple[int, int, int] | None) -> None:
+    assert parse_version(line) == version
