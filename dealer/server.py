@@ -155,12 +155,16 @@ class MatchServer:
         try:
             self._advance()
         except Exception as error:
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        if not self._outcome.done():
             self._outcome.set_exception(error)
 
     def _on_start_timeout(self) -> None:
         missing = [number for number, seat in enumerate(self._seats, 1) if not seat.connected]
-        if missing and not self._outcome.done():
-            self._outcome.set_exception(MatchError(f"timed out waiting for seat {missing[0]} to connect"))
+        if missing:
+            self._fail(MatchError(f"timed out waiting for seat {missing[0]} to connect"))
 
     def _await_seats(self) -> None:
         for seat, listener in zip(self._seats, self._listeners, strict=False):
@@ -227,7 +231,7 @@ class MatchServer:
             return
         left_us = self._waiting_since_us + self.table.limits.response_us - self._now_us()
         if left_us < 0:
-            self._outcome.set_exception(self._no_action())
+            self._fail(self._no_action())
         else:
             self._timer = asyncio.get_running_loop().call_later(left_us / 1e6 + 1e-3, self._watch_silence)
 

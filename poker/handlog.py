@@ -143,8 +143,10 @@ class _Verifier:
         self.faults: list[Fault] = []
         self.hands = 0
         self.header: LogHeader | None = None
-        self.next_hand_id: int | None = None
-        """Expected hand id; None in a log without header, whose hands may be a selection."""
+        self.at_header = False
+        """No hand has come since the last header."""
+        self.next_hand_id = 0
+        """Not checked in a log without header, whose hands may be a selection."""
         self.hands_since_score: list[tuple[int, int, str, list[float]]] = []
         """(line number, hand id, names, values) of the hands that the next SCORE line adds up."""
 
@@ -167,23 +169,23 @@ class _Verifier:
 
     def _check_comment(self, line: str) -> None:
         header = parse_header(line)
-        if header is None:
-            return
-        # A second header belongs to a resumed match (hand ids go on) or to an appended one (they restart).
-        self.header = header
-        self.next_hand_id = self.next_hand_id or 0
+        if header is not None:
+            self.header = header
+            self.at_header = True
 
     def _check_hand(self, number: int, hand: LoggedHand) -> None:
         values = payoffs(hand.state, hand.hole_cards, hand.board)
         printed = "|".join(hand.values)
         if printed != format_values(values):
             self.fault(number, f"expected values {format_values(values)}, got {printed}")
-        if self.next_hand_id is not None:
-            if hand.hand_id == 0 and not self.hands_since_score:
-                self.next_hand_id = 0
-            if hand.hand_id != self.next_hand_id:
-                self.fault(number, f"expected hand {self.next_hand_id}, got hand {hand.hand_id}")
-            self.next_hand_id = hand.hand_id + 1
+        if self.at_header and hand.hand_id == 0:
+            # A later header belongs to a resumed match (its hands go on) or to an appended one (it starts anew).
+            self.next_hand_id = 0
+            self.hands_since_score = []
+        self.at_header = False
+        if self.header is not None and hand.hand_id != self.next_hand_id:
+            self.fault(number, f"expected hand {self.next_hand_id}, got hand {hand.hand_id}")
+        self.next_hand_id = hand.hand_id + 1
         self.hands_since_score.append((number, hand.hand_id, hand.names, values))
 
     def _check_score(self, number: int, line: str) -> None:

@@ -123,6 +123,7 @@ def test_faults_of_a_match() -> None:
 def test_appended_and_resumed_logs() -> None:
     gamedef = game(HUNL)
     assert verify_log_lines(SHORT + SHORT, gamedef).faults == ()
+    assert verify_log_lines(SHORT[:100] + SHORT, gamedef).faults == ()  # the first match failed
     resumed = SHORT[:100] + SHORT[:4] + SHORT[100:]
     assert verify_log_lines(resumed, gamedef).faults == ()
 
