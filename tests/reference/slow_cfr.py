@@ -30,8 +30,8 @@ class SlowGame:
     holes: tuple[Sequence[Hole], Sequence[Hole]]
     """Per player the private cards of each hand."""
     weights: tuple[Array, Array]
-    rank: Callable[[Hole, Board], int]
-    """Strength at showdown; the higher wins."""
+    rank: Callable[[Sequence[Hole], Board], Array]
+    """(hands, board) -> strength of each hand at showdown, the higher wins; of no matter where it hits the board."""
     deck: int = 52
     """Cards are 0 .. deck - 1."""
     board: Board = ()
@@ -40,6 +40,7 @@ class SlowGame:
     rake_cap: float = 0.0
     _payoffs: dict[tuple[int, Board], Array] = field(default_factory=dict)
     _signs: dict[Board, Array] = field(default_factory=dict)
+    _live: dict[tuple[int, Board], Array] = field(default_factory=dict)
 
     @cached_property
     def compatible(self) -> Array:
@@ -54,7 +55,9 @@ class SlowGame:
 
     def live(self, player: int, board: Board) -> Array:
         """Returns 1 for each hand that misses the board."""
-        return np.array([float(not set(hole) & set(board)) for hole in self.holes[player]])
+        if (player, board) not in self._live:
+            self._live[player, board] = np.array([float(set(hole).isdisjoint(board)) for hole in self.holes[player]])
+        return self._live[player, board]
 
     def deals(self, board: Board) -> list[int]:
         """Returns the cards that may be dealt next."""
@@ -88,11 +91,8 @@ class SlowGame:
     def _sign(self, board: Board) -> Array:
         """Returns (hands 0, hands 1): 1 where player 0 wins the showdown, -1 where he loses, 0 for a tie."""
         if board not in self._signs:
-            ranks = [
-                np.array([self.rank(hole, board) if live else 0 for hole, live in zip(holes, alive, strict=True)])
-                for holes, alive in zip(self.holes, (self.live(0, board), self.live(1, board)), strict=True)
-            ]
-            self._signs[board] = np.sign(ranks[0][:, None] - ranks[1][None, :]).astype(np.float64)
+            ranks = [np.asarray(self.rank(holes, board), dtype=np.float64) for holes in self.holes]
+            self._signs[board] = np.sign(ranks[0][:, None] - ranks[1][None, :])
         return self._signs[board]
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from poker.betsizes import parse_bet_sizes
-from poker.cards import COMBO_CARDS, parse_cards, parse_combo
-from poker.evaluator import rank_hand
+from poker.cards import COMBO_CARDS, combo_index, parse_cards, parse_combo
+from poker.evaluator import rank_combos
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import BettingTree
-from tests.reference.slow_cfr import SlowGame
+from tests.reference.slow_cfr import Array, Board, Hole, SlowGame
 
 
 def same_sizes(*streets: str) -> tuple[StreetSizes, ...]:
@@ -31,7 +33,9 @@ def leduc_tree() -> BettingTree:
 def kuhn() -> SlowGame:
     """Kuhn poker (1950): three cards, value -1/18 for the first player."""
     holes = [(0,), (1,), (2,)]
-    return SlowGame(kuhn_tree(), (holes, holes), (np.ones(3), np.ones(3)), rank=lambda hole, _: hole[0], deck=3)
+    return SlowGame(
+        kuhn_tree(), (holes, holes), (np.ones(3), np.ones(3)), rank=lambda hands, _: np.ravel(hands), deck=3
+    )
 
 
 def leduc() -> SlowGame:
@@ -40,10 +44,10 @@ def leduc() -> SlowGame:
     return SlowGame(leduc_tree(), (holes, holes), (np.ones(6), np.ones(6)), rank=leduc_rank, deck=6)
 
 
-def leduc_rank(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
-    """Returns the rank of the card, above all others if it pairs the board."""
-    rank = hole[0] // 2
-    return rank + 3 if rank == board[0] // 2 else rank
+def leduc_rank(hands: Sequence[Hole], board: Board) -> Array:
+    """Returns the rank of each card, above all others if it pairs the board."""
+    ranks = np.ravel(hands) // 2
+    return np.where(ranks == board[0] // 2, ranks + 3, ranks).astype(np.float64)
 
 
 def holdem(
@@ -59,11 +63,15 @@ def holdem(
         combos = sorted((parse_combo(name), weight) for name, weight in hands.items())
         holes = [(int(COMBO_CARDS[combo, 0]), int(COMBO_CARDS[combo, 1])) for combo, _ in combos]
         ranges.append((holes, np.array([weight for _, weight in combos])))
+
+    def rank(hands: Sequence[Hole], cards: Board) -> Array:
+        return rank_combos(cards)[[combo_index(*hole) for hole in hands]].astype(np.float64)
+
     return SlowGame(
         tree,
         (ranges[0][0], ranges[1][0]),
         (ranges[0][1], ranges[1][1]),
-        rank=lambda hole, cards: rank_hand([*hole, *cards]),
+        rank=rank,
         board=tuple(parse_cards(board)),
         rake_rate=rake[0],
         rake_cap=rake[1],
