@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
 import zipfile
 import zlib
@@ -26,14 +25,19 @@ from poker.cards import combo_mask, format_cards, parse_cards
 from poker.config_file import read_config
 from poker.errors import InputError, PackError
 from poker.isomorphism import board_classes, flop_class
+from solver.blueprint import flop_lines, write_npz
+from solver.blueprint_pack_build import blueprint_of_pack
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import IP, OOP, BettingTree
+from strategies.blueprint_pack import BlueprintTable
 from strategies.flop_pack import FLOP_STREET, flop_decisions, flop_street_tree
 from strategies.manifest import FORMAT, FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import tree_arrays, write_pack
 from strategies.quantize import quantize_rows
 
+MIN_WEIGHT: Final = 0.005
+"""Combos with less than this share of the largest weight are left out of a range: noise of an unfinished blueprint."""
 CHECK_EVERY: Final = 20
 """Iterations between two measurements of the exploitability; one costs about two iterations."""
 
@@ -138,6 +142,23 @@ def plan_jobs(config: FlopPackConfig) -> list[Job]:
     return jobs
 
 
+def preflop_lines(config: FlopPackConfig, table: BlueprintTable) -> dict[str, PreflopLine]:
+    """Returns pot, stack and ranges of every configured line, from a blueprint.
+
+    :raises PackError: if the blueprint lacks a line or its configuration is incomplete.
+    """
+    found = {line.line: line for line in flop_lines(blueprint_of_pack(table))}
+    starts: dict[str, PreflopLine] = {}
+    for line in config.lines:
+        start = found.get(line.betting)
+        if start is None:
+            raise PackError(f"the blueprint has no line {line.betting!r}, it has {', '.join(found)}")
+        ranges = np.stack([start.oop_range, start.ip_range])
+        ranges /= ranges.max(axis=1, keepdims=True)
+        starts[line.name] = PreflopLine(start.pot, start.stack, np.where(ranges < MIN_WEIGHT, 0, ranges))
+    return starts
+
+
 def line_tree(line: LineConfig, start: PreflopLine) -> BettingTree:
     """Builds the postflop tree of a preflop line."""
     sizes = tuple(
@@ -207,15 +228,6 @@ def _load_job(path: Path) -> dict[str, NDArray[Any]] | None:
         return None
 
 
-def _save_job(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
-    temporary = path.with_suffix(".tmp")
-    with temporary.open("wb") as file:
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # numpy types only the first keyword
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.rename(path)
-
-
 def solve_all(
     config: FlopPackConfig, starts: Mapping[str, PreflopLine], work: Path, threads: int, progress: Progress
 ) -> None:
@@ -230,7 +242,7 @@ def solve_all(
                 progress(done, len(jobs), job, iterations, pct)
 
             report(0, float("nan"))
-            _save_job(path, solve_job(config, job, starts[job.line.name], threads, report))
+            write_npz(path, solve_job(config, job, starts[job.line.name], threads, report), compressed=True)
     progress(len(jobs), len(jobs), jobs[-1], 0, float("nan"))
 
 
