@@ -61,10 +61,10 @@ class Program(NamedTuple):
     """(R + 1,) first decision of every round."""
     round_leaf: NDArray[np.int64]
     """(R + 1,) first leaf of every round, a multiple of 16."""
-    round_leaf_blocks: NDArray[np.int64]
-    """(R, 3) vectors of showdowns, folds and deals, in that order."""
+    round_terminals: NDArray[np.int64]
+    """(R,) folds and showdowns of every round; they are its first leaves."""
     round_deals: NDArray[np.int64]
-    """(R,) number of deals, which is at most 16 times the vectors."""
+    """(R,) deals of every round; they follow the terminals, then comes padding."""
     round_table: NDArray[np.int64]
     """(R + 1,) start of the round's rows in the tables of regrets and sums."""
     node_player: NDArray[np.int64]
@@ -81,8 +81,10 @@ class Program(NamedTuple):
     """(2, L) slot of either player's reach probability."""
     leaf_row: NDArray[np.int64]
     """(L,) the row that led to the leaf; for padding the number of rows of the round."""
-    leaf_payoff: NDArray[np.float32]
-    """(2, L) what the player wins with the better hand (showdown), or wins (fold; negative for the one who folded)."""
+    leaf_stake: NDArray[np.float32]
+    """(L,) what a player wins with the better hand at a showdown, 0 elsewhere."""
+    leaf_fold: NDArray[np.float32]
+    """(2, L) what either player wins at a fold, negative for the one who folded; 0 elsewhere."""
     leaf_round: NDArray[np.int64]
     """(L,) the round that follows a deal, -1 elsewhere."""
     street_rows: NDArray[np.int64]
@@ -279,14 +281,15 @@ def backward_kernel(
 
 
 @njit(nogil=True)
-def showdown_kernel(
+def terminal_kernel(
     leaf_values: NDArray[np.float32],
     value_by_hand: NDArray[np.float32],
     by_hand: NDArray[np.float32],
     by_card: NDArray[np.float32],
     own_reach: NDArray[np.float32],
     opponent_reach: NDArray[np.float32],
-    payoff: NDArray[np.float32],
+    stakes: NDArray[np.float32],
+    fold_payoffs: NDArray[np.float32],
     reach: NDArray[np.float32],
     hand_row: NDArray[np.int64],
     low_card: NDArray[np.int64],
@@ -295,17 +298,19 @@ def showdown_kernel(
     num_hands: int,
     first_leaf: int,
 ) -> None:
-    """Adds the values of sixteen showdowns, hand by hand.
+    """Adds the values of sixteen folds or showdowns, hand by hand.
 
-    The value of a hand is its payoff times the opponent's disjoint reach below it minus that above it. Both come
-    from running sums over the hands in order: with W the sum over weaker hands and E that over weaker and equal
-    ones, below - above = W + E - everything; what the hand itself adds to E and everything cancels.
+    A fold is worth its payoff times the opponent's reach disjoint from the hand, a showdown its stake times the
+    disjoint reach below the hand minus that above it. Both come from running sums over the hands in order: with W the
+    sum over weaker hands and E that over weaker and equal ones, below - above = W + E - everything; what the
+    hand itself adds to E and to everything cancels.
 
     :param leaf_values: (buckets, leaves) output, summed by bucket.
     :param value_by_hand: (hands, 16) output, weighted by own reach within the round.
     :param own_reach: (buckets, leaves) own reach within the round.
     :param opponent_reach: (buckets, leaves).
-    :param payoff: (16,) vector of the leaves.
+    :param stakes: (L,) payoffs of the round's showdowns.
+    :param fold_payoffs: (L,) payoffs of the round's folds.
     :param reach: (hands,) the opponent's reach at the start of the round.
     :param first_leaf: first of the sixteen leaves within the round.
     """
@@ -326,49 +331,24 @@ def showdown_kernel(
             equal = total - load(by_card, low_card[h]) - load(by_card, high_card[h])
             store(by_hand, h * LANES, load(by_hand, h * LANES) + equal)
         first = last
-    stake = load(payoff, 0)
+
+    stake = load(stakes, first_leaf)
+    fold_payoff = load(fold_payoffs, first_leaf)
+    # Neighbours in strength often share a bucket: its sum stays in a register until the bucket changes.
+    row = hand_row[0] + first_leaf
+    bucket_sum = load(leaf_values, row)
     for h in range(num_hands):
+        if hand_row[h] + first_leaf != row:
+            store(leaf_values, row, bucket_sum)
+            row = hand_row[h] + first_leaf
+            bucket_sum = load(leaf_values, row)
         everything = total - load(by_card, low_card[h]) - load(by_card, high_card[h])
-        value = stake * (load(by_hand, h * LANES) - everything)
-        row = hand_row[h] + first_leaf
+        # The hand itself is in the total once and under both cards, hence added back for the fold.
+        disjoint = fma(splat(reach[h]), load(opponent_reach, row), everything)
+        value = fma(stake, load(by_hand, h * LANES) - everything, fold_payoff * disjoint)
+        bucket_sum = bucket_sum + value
         store(value_by_hand, h * LANES, fma(load(own_reach, row), value, load(value_by_hand, h * LANES)))
-        store(leaf_values, row, load(leaf_values, row) + value)
-
-
-@njit(nogil=True)
-def fold_kernel(
-    leaf_values: NDArray[np.float32],
-    value_by_hand: NDArray[np.float32],
-    by_hand: NDArray[np.float32],
-    by_card: NDArray[np.float32],
-    own_reach: NDArray[np.float32],
-    opponent_reach: NDArray[np.float32],
-    payoff: NDArray[np.float32],
-    reach: NDArray[np.float32],
-    hand_row: NDArray[np.int64],
-    low_card: NDArray[np.int64],
-    high_card: NDArray[np.int64],
-    num_hands: int,
-    first_leaf: int,
-) -> None:
-    """As :func:`showdown_kernel` for sixteen folds: payoff times all of the opponent's disjoint reach."""
-    for card in range(0, 52 * LANES, LANES):
-        store(by_card, card, zeros())
-    total = zeros()
-    for h in range(num_hands):
-        x = splat(reach[h]) * load(opponent_reach, hand_row[h] + first_leaf)
-        store(by_hand, h * LANES, x)
-        total = total + x
-        store(by_card, low_card[h], load(by_card, low_card[h]) + x)
-        store(by_card, high_card[h], load(by_card, high_card[h]) + x)
-    stake = load(payoff, 0)
-    for h in range(num_hands):
-        # The hand itself is subtracted twice, once per card, hence its reach is added back.
-        everything = total - load(by_card, low_card[h]) - load(by_card, high_card[h]) + load(by_hand, h * LANES)
-        value = stake * everything
-        row = hand_row[h] + first_leaf
-        store(value_by_hand, h * LANES, fma(load(own_reach, row), value, load(value_by_hand, h * LANES)))
-        store(leaf_values, row, load(leaf_values, row) + value)
+    store(leaf_values, row, bucket_sum)
 
 
 # --- a round ------------------------------------------------------------------------------------------------------
@@ -388,9 +368,9 @@ def enter_round_kernel(
     """Walks down one round and evaluates its folds and showdowns."""
     street = program.round_street[this_round]
     width = program.street_buckets[street]
-    num_blocks = program.round_leaf_blocks[this_round]
-    all_blocks = num_blocks[0] + num_blocks[1] + num_blocks[2]
-    stride = all_blocks * LANES
+    first_leaf = program.round_leaf[this_round]
+    stride = program.round_leaf[this_round + 1] - first_leaf
+    num_blocks = stride // LANES
     opponent = 1 - traverser
     bucket = scratch.hand_bucket[street]
     reach = scratch.reach[street]
@@ -405,17 +385,16 @@ def enter_round_kernel(
 
     # Bring the reach of the leaves from [slot][bucket] to [bucket][leaf].
     leaf_at = scratch.leaf_at[street]
-    for block in range(all_blocks):
+    for block in range(num_blocks):
         for b in range(width):
             leaf_at[block * width + b] = b * stride + block * LANES
-    first_leaf = program.round_leaf[this_round]
     size = width * stride
     leaf_reach = scratch.leaf_reach[street]
     for player in range(2):
         target = leaf_reach[player * size : (player + 1) * size]
         for i in range(stride):
             scratch.slot_at[i] = program.leaf_slot[player, first_leaf + i] * width
-        for block in range(all_blocks):
+        for block in range(num_blocks):
             for b in range(0, width, LANES):
                 transpose_from(target, leaf_at, block * width + b, slots, b, scratch.slot_at, block * LANES)
 
@@ -428,22 +407,13 @@ def enter_round_kernel(
     own_reach = leaf_reach[traverser * size : (traverser + 1) * size]
     opponent_reach = leaf_reach[opponent * size : (opponent + 1) * size]
     root_reach = reach[opponent * MAX_HANDS : (opponent + 1) * MAX_HANDS]
-    payoffs = program.leaf_payoff[traverser]
-    low_card = scratch.hand_card[0]
-    high_card = scratch.hand_card[1]
-    for block in range(num_blocks[0]):
-        leaf = block * LANES
-        payoff = payoffs[first_leaf + leaf : first_leaf + leaf + LANES]
-        showdown_kernel(
-            leaf_values, scratch.value_by_hand, scratch.by_hand, scratch.by_card, own_reach, opponent_reach, payoff,
-            root_reach, hand_row, low_card, high_card, scratch.tie_end, num_hands, leaf,
-        )  # fmt: skip
-    for block in range(num_blocks[0], num_blocks[0] + num_blocks[1]):
-        leaf = block * LANES
-        payoff = payoffs[first_leaf + leaf : first_leaf + leaf + LANES]
-        fold_kernel(
-            leaf_values, scratch.value_by_hand, scratch.by_hand, scratch.by_card, own_reach, opponent_reach, payoff,
-            root_reach, hand_row, low_card, high_card, num_hands, leaf,
+    stakes = program.leaf_stake[first_leaf : first_leaf + stride]
+    fold_payoffs = program.leaf_fold[traverser, first_leaf : first_leaf + stride]
+    for leaf in range(0, program.round_terminals[this_round], LANES):
+        terminal_kernel(
+            leaf_values, scratch.value_by_hand, scratch.by_hand, scratch.by_card, own_reach, opponent_reach, stakes,
+            fold_payoffs, root_reach, hand_row, scratch.hand_card[0], scratch.hand_card[1], scratch.tie_end, num_hands,
+            leaf,
         )  # fmt: skip
 
     # Sum the lanes of sixteen hands at a time.
@@ -463,16 +433,15 @@ def leave_round_kernel(
     """Walks up one round once the values of all its leaves are known."""
     street = program.round_street[this_round]
     width = program.street_buckets[street]
-    num_blocks = program.round_leaf_blocks[this_round]
-    all_blocks = num_blocks[0] + num_blocks[1] + num_blocks[2]
     first_leaf = program.round_leaf[this_round]
+    stride = program.round_leaf[this_round + 1] - first_leaf
     row_at = scratch.row_at
-    for i in range(all_blocks * LANES):
+    for i in range(stride):
         row_at[i] = program.leaf_row[first_leaf + i] * width
     row_values = scratch.row_values[street]
     leaf_at = scratch.leaf_at[street]
     leaf_values = scratch.leaf_values[street]
-    for block in range(all_blocks):
+    for block in range(stride // LANES):
         for b in range(0, width, LANES):
             transpose(row_values, b, row_at, block * LANES, leaf_values, leaf_at, block * width + b)
     backward_kernel(regrets, row_values, program, this_round, traverser)
@@ -484,9 +453,8 @@ def enter_deal_kernel(
 ) -> bool:
     """Writes both players' reach at the start of the round after a deal; False if the opponent cannot get there."""
     street = program.round_street[this_round]
-    num_blocks = program.round_leaf_blocks[this_round]
-    leaf = (num_blocks[0] + num_blocks[1]) * LANES + deal
-    size = program.street_buckets[street] * (num_blocks[0] + num_blocks[1] + num_blocks[2]) * LANES
+    leaf = program.round_terminals[this_round] + deal
+    size = program.street_buckets[street] * (program.round_leaf[this_round + 1] - program.round_leaf[this_round])
     hand_row = scratch.hand_row[street]
     reach = scratch.reach[street]
     next_reach = scratch.reach[street + 1]
@@ -508,9 +476,8 @@ def leave_deal_kernel(
 ) -> None:
     """Adds the values at the start of the round after a deal to the deal's leaf."""
     street = program.round_street[this_round]
-    num_blocks = program.round_leaf_blocks[this_round]
-    leaf = (num_blocks[0] + num_blocks[1]) * LANES + deal
-    size = program.street_buckets[street] * (num_blocks[0] + num_blocks[1] + num_blocks[2]) * LANES
+    leaf = program.round_terminals[this_round] + deal
+    size = program.street_buckets[street] * (program.round_leaf[this_round + 1] - program.round_leaf[this_round])
     hand_row = scratch.hand_row[street]
     own_reach = scratch.leaf_reach[street][traverser * size : (traverser + 1) * size]
     leaf_values = scratch.leaf_values[street]
@@ -549,8 +516,7 @@ def walk_kernel(
         if deal < program.round_deals[this_round]:
             next_deal[street] += 1
             if enter_deal_kernel(scratch, program, this_round, deal, traverser, num_hands):
-                blocks = program.round_leaf_blocks[this_round]
-                leaf = program.round_leaf[this_round] + (blocks[0] + blocks[1]) * LANES + deal
+                leaf = program.round_leaf[this_round] + program.round_terminals[this_round] + deal
                 street += 1
                 open_round[street] = program.leaf_round[leaf]
                 next_deal[street] = 0

@@ -39,15 +39,14 @@ class _Round:
     slots: list[int]
     rows: list[int]
     first_rows: list[int]
-    showdowns: list[tuple[int, int, int, int]]
-    """Leaves as (tree node, row, slot of player 0, slot of player 1)."""
-    folds: list[tuple[int, int, int, int]]
+    terminals: list[tuple[int, int, int, int]]
+    """Folds and showdowns as (tree node, row, slot of player 0, slot of player 1)."""
     deals: list[tuple[int, int, int, int]]
     num_rows: int = 0
 
 
 def _collect_round(tree: BettingTree, root: int) -> _Round:
-    found = _Round(int(tree.street[root]), [], [], [], [], [], [], [])
+    found = _Round(int(tree.street[root]), [], [], [], [], [], [])
     todo = [(root, -1, 0, 0)]
     while todo:
         node, row, *slots = todo.pop()
@@ -62,25 +61,25 @@ def _collect_round(tree: BettingTree, root: int) -> _Round:
             child_slots[player] = found.num_rows + 1
             state = (child, found.num_rows, child_slots[0], child_slots[1])
             found.num_rows += 1
-            kind = int(tree.kind[child])
-            if kind == NodeKind.DECISION:
+            if tree.kind[child] == NodeKind.DECISION:
                 decisions.append(state)
+            elif tree.kind[child] == NodeKind.DEAL:
+                found.deals.append(state)
             else:
-                {NodeKind.SHOWDOWN: found.showdowns, NodeKind.FOLD: found.folds, NodeKind.DEAL: found.deals}[
-                    NodeKind(kind)
-                ].append(state)
+                found.terminals.append(state)
         todo.extend(reversed(decisions))
     return found
 
 
-def _payoffs(tree: BettingTree, node: int) -> tuple[float, float]:
-    """Returns what each player wins at a fold, or wins with the better hand at a showdown."""
+def _payoffs(tree: BettingTree, node: int) -> tuple[float, float, float]:
+    """Returns the stake of a showdown and what either player wins at a fold; zero where it does not apply."""
     if tree.kind[node] == NodeKind.SHOWDOWN:
-        stake = float(tree.committed[node].min()) / CHIPS_PER_UNIT
-        return stake, stake
-    loser = int(tree.player[node])
-    stake = float(tree.committed[node, loser]) / CHIPS_PER_UNIT
-    return (-stake, stake) if loser == 0 else (stake, -stake)
+        return float(tree.committed[node].min()) / CHIPS_PER_UNIT, 0.0, 0.0
+    if tree.kind[node] == NodeKind.FOLD:
+        loser = int(tree.player[node])
+        lost = float(tree.committed[node, loser]) / CHIPS_PER_UNIT
+        return 0.0, -lost if loser == 0 else lost, -lost if loser == 1 else lost
+    return 0.0, 0.0, 0.0
 
 
 def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) -> CompiledTree:
@@ -101,28 +100,24 @@ def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) ->
 
     node_start = np.full(tree.num_nodes, -1, dtype=np.int64)
     round_node, round_leaf, round_table = [0], [0], [0]
-    leaf_blocks: list[list[int]] = []
     leaf_slot: list[tuple[int, int]] = []
     leaf_row: list[int] = []
-    leaf_payoff: list[tuple[float, float]] = []
+    leaf_payoff: list[tuple[float, float, float]] = []
     leaf_round: list[int] = []
     for found in rounds:
         width = widths[found.street]
         for node, first_row in zip(found.decisions, found.first_rows, strict=True):
             node_start[node] = round_table[-1] + first_row * width
-        for leaves in (found.showdowns, found.folds, found.deals):
-            for node, row, slot0, slot1 in leaves:
-                deal = tree.kind[node] == NodeKind.DEAL
-                leaf_slot.append((slot0, slot1))
-                leaf_row.append(row)
-                leaf_payoff.append((0.0, 0.0) if deal else _payoffs(tree, node))
-                leaf_round.append(round_of[int(tree.first_child[node])] if deal else -1)
-            for _ in range(padded(len(leaves)) - len(leaves)):
-                leaf_slot.append((0, 0))
-                leaf_row.append(found.num_rows)
-                leaf_payoff.append((0.0, 0.0))
-                leaf_round.append(-1)
-        leaf_blocks.append([padded(len(x)) // LANES for x in (found.showdowns, found.folds, found.deals)])
+        for node, row, slot0, slot1 in (*found.terminals, *found.deals):
+            leaf_slot.append((slot0, slot1))
+            leaf_row.append(row)
+            leaf_payoff.append(_payoffs(tree, node))
+            leaf_round.append(round_of[int(tree.first_child[node])] if tree.kind[node] == NodeKind.DEAL else -1)
+        while len(leaf_row) % LANES:
+            leaf_slot.append((0, 0))
+            leaf_row.append(found.num_rows)
+            leaf_payoff.append((0.0, 0.0, 0.0))
+            leaf_round.append(-1)
         round_node.append(round_node[-1] + len(found.decisions))
         round_leaf.append(len(leaf_row))
         round_table.append(round_table[-1] + found.num_rows * width)
@@ -132,7 +127,7 @@ def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) ->
         round_street=np.array([found.street for found in rounds], dtype=np.int64),
         round_node=np.array(round_node, dtype=np.int64),
         round_leaf=np.array(round_leaf, dtype=np.int64),
-        round_leaf_blocks=np.array(leaf_blocks, dtype=np.int64),
+        round_terminals=np.array([len(found.terminals) for found in rounds], dtype=np.int64),
         round_deals=np.array([len(found.deals) for found in rounds], dtype=np.int64),
         round_table=np.array(round_table, dtype=np.int64),
         node_player=tree.player[decisions].astype(np.int64),
@@ -142,7 +137,8 @@ def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) ->
         node_actions=tree.num_children[decisions].astype(np.int64),
         leaf_slot=np.ascontiguousarray(np.array(leaf_slot, dtype=np.int64).T),
         leaf_row=np.array(leaf_row, dtype=np.int64),
-        leaf_payoff=np.ascontiguousarray(np.array(leaf_payoff, dtype=np.float32).T),
+        leaf_stake=np.array(leaf_payoff, dtype=np.float32)[:, 0].copy(),
+        leaf_fold=np.ascontiguousarray(np.array(leaf_payoff, dtype=np.float32)[:, 1:].T),
         leaf_round=np.array(leaf_round, dtype=np.int64),
         street_rows=np.array(
             [max((found.num_rows for found in rounds if found.street == s), default=0) for s in range(4)],
@@ -165,7 +161,7 @@ def allocate_scratch(program: Program) -> Scratch:
     """Allocates the working memory of one thread."""
     width = int(program.street_buckets.max())
     rows = int(program.street_rows.max())
-    leaves = int(program.round_leaf_blocks.sum(axis=1).max()) * LANES
+    leaves = int(np.diff(program.round_leaf).max())
     return Scratch(
         reach=aligned_zeros((4, 2 * MAX_HANDS)),
         value=aligned_zeros((4, MAX_HANDS)),

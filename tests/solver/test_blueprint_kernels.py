@@ -1,0 +1,74 @@
+"""The trainer's kernels against the slow reference, hand by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from poker.cards import parse_cards
+from solver._blueprint_kernels import prepare_board_kernel, walk_kernel
+from solver.blueprint_program import aligned_zeros, allocate_scratch, compile_tree, padded
+from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree
+from strategies.betting_tree import NodeKind
+from tests.reference.slow_blueprint import SlowTrainer
+from tests.solver.blueprint_fixtures import made_up_abstraction
+
+TINY = BlueprintMenu(
+    opens=(2.5,),
+    isolations=(),
+    reraises=((3.0,),),
+    bets=((1.0,), (0.5,), (1.0,)),
+    raises=(((),), ((),), ((1.0,),)),
+    caps=(2, 1, 1, 2),
+)
+BOARDS = ["QhJh2c7d5s", "AsAdAhAc2d", "9h8h7h6h2s", "QhJh2c7d5s"]
+
+
+def test_walks_agree_with_the_slow_reference() -> None:
+    tree = build_blueprint_tree(TINY, stack=3_000)
+    abstraction = made_up_abstraction()
+    compiled = compile_tree(tree, abstraction.bucket_counts)
+    program = compiled.program
+    regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
+    scratch = allocate_scratch(program)
+    slow = SlowTrainer(tree, abstraction)
+    for text in BOARDS:
+        board = parse_cards(text)
+        num_hands = prepare_board_kernel(scratch, np.array(board, dtype=np.uint8), abstraction.tables)
+        assert num_hands == 1_081
+        expected = slow.iterate(board)
+        for player in range(2):
+            walk_kernel(regrets, sums, scratch, program, player, True, num_hands)
+            found = np.sort(scratch.value[0, :num_hands])
+            assert found == pytest.approx(np.sort(expected[player]), abs=1e-4 * np.abs(expected[player]).max())
+        for node in np.flatnonzero(tree.kind == NodeKind.DECISION):
+            for table, reference in ((regrets, slow.regrets[int(node)]), (sums, slow.sums[int(node)])):
+                count, actions = reference.shape
+                width = padded(count)
+                start = int(compiled.node_start[node])
+                block = table[start : start + actions * width].reshape(actions, width)
+                assert not block[:, count:].any()
+                scale = float(np.abs(reference).max())
+                assert pytest.approx(reference, abs=max(0.05, 2e-3 * scale)) == block[:, :count].T
+    reached = sum(int((slow.sums[int(n)] > 0).any()) for n in np.flatnonzero(tree.kind == NodeKind.DECISION))
+    assert reached > 0.9 * np.count_nonzero(tree.kind == NodeKind.DECISION)
+
+
+def test_walk_without_learning_changes_nothing() -> None:
+    tree = build_blueprint_tree(TINY, stack=3_000)
+    abstraction = made_up_abstraction()
+    compiled = compile_tree(tree, abstraction.bucket_counts)
+    scratch = allocate_scratch(compiled.program)
+    rng = np.random.default_rng(3)
+    regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
+    regrets[:] = rng.standard_normal(compiled.table_size)
+    before = regrets.copy()
+    num_hands = prepare_board_kernel(scratch, np.array(parse_cards(BOARDS[0]), dtype=np.uint8), abstraction.tables)
+    values = []
+    for player in range(2):
+        walk_kernel(regrets, sums, scratch, compiled.program, player, False, num_hands)
+        values.append(float(scratch.value[0, :num_hands].sum(dtype=np.float64)))
+    assert (regrets == before).all()
+    assert not sums.any()
+    # What one player wins the other loses, over all pairs of hands.
+    assert values[0] == pytest.approx(-values[1], abs=1e-4 * float(np.abs(scratch.value[0]).sum()))
