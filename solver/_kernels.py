@@ -32,28 +32,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.jit import njit, prange
+from solver._block_kernels import evaluate_block, fold_tile, forward_block, showdown_tile, update_block
 from solver._simd_kernels import (
     LANES,
-    fma,
     keep_out_of_line,
     load,
-    maximum,
     next_ticket,
-    positive,
-    prefetch,
     splat,
     store,
     transpose,
     transpose_from,
-    where_positive,
     zeros,
 )
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Stored = NDArray[Any]  # float32, or uint16 that holds half floats
-Vec = Any  # sixteen float32 lanes
-
 UPDATE, BEST_RESPONSE, AVERAGE = 0, 1, 2
 """Modes of a pass: learn; own best response to, or own value of, the strategies in ``average``."""
 
@@ -164,238 +158,6 @@ class Scratch(NamedTuple):
 
 
 Programs = tuple[Program, Program, Program]
-
-
-@njit
-def forward_block(reach: Floats, strategy: Stored, forward: Ints, base: int, ahead: int) -> None:
-    """Fills the ``reach`` slots of one block from regret matching on the rows at ``strategy[base]``.
-
-    Two and three actions, nearly all decisions of a betting tree, stay in registers.
-
-    :param ahead: elements to the same row of the block that comes next, fetched in advance.
-    """
-    for i in range(0, forward.size, 4):
-        here = load(reach, forward[i])
-        out = forward[i + 1]
-        num_actions = forward[i + 2]
-        row = base + forward[i + 3]
-        if num_actions == 2:
-            prefetch(strategy, row + ahead)
-            prefetch(strategy, row + LANES + ahead)
-            first = positive(load(strategy, row))
-            second = positive(load(strategy, row + LANES))
-            total = first + second
-            scale = where_positive(total, here / total, zeros())
-            rest = where_positive(total, zeros(), here * splat(np.float32(1 / 2)))
-            store(reach, out, fma(first, scale, rest))
-            store(reach, out + LANES, fma(second, scale, rest))
-        elif num_actions == 3:
-            prefetch(strategy, row + ahead)
-            prefetch(strategy, row + LANES + ahead)
-            prefetch(strategy, row + 2 * LANES + ahead)
-            first = positive(load(strategy, row))
-            second = positive(load(strategy, row + LANES))
-            third = positive(load(strategy, row + 2 * LANES))
-            total = first + second + third
-            scale = where_positive(total, here / total, zeros())
-            rest = where_positive(total, zeros(), here * splat(np.float32(1 / 3)))
-            store(reach, out, fma(first, scale, rest))
-            store(reach, out + LANES, fma(second, scale, rest))
-            store(reach, out + 2 * LANES, fma(third, scale, rest))
-        else:
-            total = zeros()
-            for a in range(num_actions):
-                prefetch(strategy, row + a * LANES + ahead)
-                total = total + positive(load(strategy, row + a * LANES))
-            scale = where_positive(total, here / total, zeros())
-            rest = where_positive(total, zeros(), here * splat(np.float32(1) / np.float32(num_actions)))
-            for a in range(num_actions):
-                store(reach, out + a * LANES, fma(positive(load(strategy, row + a * LANES)), scale, rest))
-
-
-@njit
-def update_row(
-    regret: Stored, average: Stored, at: int, old: Vec, probability: Vec, gain: Vec, grow: Vec, shrink: Vec, keep: Vec
-) -> None:
-    """Updates one action's regrets and average strategy for sixteen hands."""
-    store(average, at, fma(load(average, at), keep, probability))
-    store(regret, at, fma(old, where_positive(old, grow, shrink), gain))
-
-
-@njit
-def update_block(
-    values: Floats,
-    regret: Stored,
-    average: Stored,
-    backward: Ints,
-    base: int,
-    ahead: int,
-    positive_factor: float,
-    negative_factor: float,
-    average_factor: float,
-) -> None:
-    """Carries the ``values`` of one block up to its roots and updates its regrets and average strategy."""
-    grow = splat(positive_factor)
-    shrink = splat(negative_factor)
-    keep = splat(average_factor)
-    one = splat(np.float32(1))
-    for i in range(0, backward.size, 5):
-        child = backward[i + 2]
-        num_actions = backward[i + 3]
-        if backward[i] == 0:
-            value = load(values, child)
-            for a in range(1, num_actions):
-                value = value + load(values, child + a * LANES)
-            store(values, backward[i + 1], value)
-            continue
-        row = base + backward[i + 4]
-        for a in range(num_actions):
-            prefetch(regret, row + a * LANES + ahead)
-            prefetch(average, row + a * LANES + ahead)
-        if num_actions == 2:
-            old0 = load(regret, row)
-            old1 = load(regret, row + LANES)
-            value0 = load(values, child)
-            value1 = load(values, child + LANES)
-            total = positive(old0) + positive(old1)
-            scale = where_positive(total, one / total, zeros())
-            rest = where_positive(total, zeros(), splat(np.float32(1 / 2)))
-            chance0 = fma(positive(old0), scale, rest)
-            chance1 = fma(positive(old1), scale, rest)
-            value = fma(chance0, value0, chance1 * value1)
-            update_row(regret, average, row, old0, chance0, value0 - value, grow, shrink, keep)
-            update_row(regret, average, row + LANES, old1, chance1, value1 - value, grow, shrink, keep)
-        elif num_actions == 3:
-            old0 = load(regret, row)
-            old1 = load(regret, row + LANES)
-            old2 = load(regret, row + 2 * LANES)
-            value0 = load(values, child)
-            value1 = load(values, child + LANES)
-            value2 = load(values, child + 2 * LANES)
-            total = positive(old0) + positive(old1) + positive(old2)
-            scale = where_positive(total, one / total, zeros())
-            rest = where_positive(total, zeros(), splat(np.float32(1 / 3)))
-            chance0 = fma(positive(old0), scale, rest)
-            chance1 = fma(positive(old1), scale, rest)
-            chance2 = fma(positive(old2), scale, rest)
-            value = fma(chance0, value0, fma(chance1, value1, chance2 * value2))
-            update_row(regret, average, row, old0, chance0, value0 - value, grow, shrink, keep)
-            update_row(regret, average, row + LANES, old1, chance1, value1 - value, grow, shrink, keep)
-            update_row(regret, average, row + 2 * LANES, old2, chance2, value2 - value, grow, shrink, keep)
-        else:
-            total = zeros()
-            for a in range(num_actions):
-                total = total + positive(load(regret, row + a * LANES))
-            scale = where_positive(total, one / total, zeros())
-            rest = where_positive(total, zeros(), splat(np.float32(1) / np.float32(num_actions)))
-            value = zeros()
-            for a in range(num_actions):
-                chance = fma(positive(load(regret, row + a * LANES)), scale, rest)
-                value = fma(chance, load(values, child + a * LANES), value)
-            for a in range(num_actions):
-                old = load(regret, row + a * LANES)
-                chance = fma(positive(old), scale, rest)
-                gain = load(values, child + a * LANES) - value
-                update_row(regret, average, row + a * LANES, old, chance, gain, grow, shrink, keep)
-        store(values, backward[i + 1], value)
-
-
-@njit
-def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, best: bool) -> None:
-    """Carries the ``values`` of one block up, own decisions by maximum (``best``) or by the average strategy."""
-    for i in range(0, backward.size, 5):
-        first = backward[i + 2]
-        num_actions = backward[i + 3]
-        value = zeros()
-        if backward[i] == 0:
-            for a in range(num_actions):
-                value = value + load(values, first + a * LANES)
-        elif best:
-            value = load(values, first)
-            for a in range(1, num_actions):
-                value = maximum(value, load(values, first + a * LANES))
-        else:
-            row = base + backward[i + 4]
-            total = zeros()
-            plain = zeros()
-            for a in range(num_actions):
-                here = load(average, row + a * LANES)
-                total = total + here
-                value = fma(here, load(values, first + a * LANES), value)
-                plain = plain + load(values, first + a * LANES)
-            value = where_positive(total, value / total, plain * splat(np.float32(1.0 / num_actions)))
-        store(values, backward[i + 1], value)
-
-
-@njit
-def fold_tile(tiles: Floats, tile: int, sums: Floats, cards: Ints, num_live: int, factors: Floats, at: int) -> None:
-    """Turns opponent reach into own value on a tile of folds: reach of all hands that share no card with ours."""
-    total = zeros()
-    for c in range(0, sums.size, LANES):
-        store(sums, c, zeros())
-    for k in range(num_live):
-        here = load(tiles, tile + k * LANES)
-        first = cards[2 * k]
-        second = cards[2 * k + 1]
-        total = total + here
-        store(sums, first, load(sums, first) + here)
-        store(sums, second, load(sums, second) + here)
-    every = load(factors, at + 2 * LANES)
-    for k in range(num_live):
-        here = load(tiles, tile + k * LANES)
-        others = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
-        # The identical combo was subtracted twice.
-        store(tiles, tile + k * LANES, every * (others + here))
-    store(tiles, tile + num_live * LANES, zeros())
-
-
-@njit
-def showdown_tile(
-    tiles: Floats,
-    tile: int,
-    sums: Floats,
-    ties: Floats,
-    cards: Ints,
-    tie_ends: Ints,
-    num_ties: int,
-    num_live: int,
-    factors: Floats,
-    at: int,
-) -> None:
-    """Turns opponent reach into own value on a tile of showdowns, in one ascending pass over the hands.
-
-    With W, E, A the opponent's reach that is weaker, weaker or equal, and any, each without hands that share a
-    card with ours, the value is ``factors . (W, E, A, reach of the same combo)``.
-    """
-    weaker = load(factors, at)
-    equal = load(factors, at + LANES)
-    every = load(factors, at + 2 * LANES)
-    same = load(factors, at + 3 * LANES)
-    total = zeros()
-    for c in range(0, sums.size, LANES):
-        store(sums, c, zeros())
-    start = 0
-    for g in range(num_ties):
-        end = tie_ends[g]
-        for k in range(start, end):
-            below = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
-            store(ties, (k - start) * LANES, weaker * below)
-        for k in range(start, end):
-            here = load(tiles, tile + k * LANES)
-            first = cards[2 * k]
-            second = cards[2 * k + 1]
-            total = total + here
-            store(sums, first, load(sums, first) + here)
-            store(sums, second, load(sums, second) + here)
-            store(ties, (k - start) * LANES, fma(same, here, load(ties, (k - start) * LANES)))
-        for k in range(start, end):
-            below = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
-            store(tiles, tile + k * LANES, fma(equal, below, load(ties, (k - start) * LANES)))
-        start = end
-    for k in range(num_live):
-        others = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
-        store(tiles, tile + k * LANES, fma(every, others, load(tiles, tile + k * LANES)))
-    store(tiles, tile + num_live * LANES, zeros())
 
 
 @njit
@@ -544,9 +306,17 @@ def backward_level(
 
 
 @njit
-def add_board(sums: Floats, size: int, boards: Boards, board: int, result: Floats) -> None:
+def clear_sums(sums: Floats, sides: Sides, num_lines: int) -> None:
+    """Zeroes the accumulators of a chance node: one ``[block][line][16]`` for all cards, then one per suit swap."""
+    for i in range(0, (1 + sides.own_swaps.shape[0]) * sides.own_hands.size * num_lines, LANES):
+        store(sums, i, zeros())
+
+
+@njit
+def add_board(sums: Floats, sides: Sides, num_lines: int, boards: Boards, board: int, result: Floats) -> None:
     """Adds the root values of one board to the accumulators of the chance node above it."""
     keep_out_of_line()
+    size = sides.own_hands.size * num_lines
     for i in range(0, size, LANES):
         store(sums, i, load(sums, i) + load(result, i))
     for s in range(boards.swap_start[board], boards.swap_start[board + 1]):
@@ -556,9 +326,10 @@ def add_board(sums: Floats, size: int, boards: Boards, board: int, result: Float
 
 
 @njit
-def merge_swaps(sums: Floats, size: int, sides: Sides, num_lines: int, weight: float) -> None:
+def merge_swaps(sums: Floats, sides: Sides, num_lines: int, weight: float) -> None:
     """Adds the accumulators of the suit swaps to the first one, hands permuted, and applies the chance weight."""
     keep_out_of_line()
+    size = sides.own_hands.size * num_lines
     for swap in range(sides.own_swaps.shape[0]):
         base = (1 + swap) * size
         for hand in range(sides.own_swaps.shape[1]):
@@ -591,60 +362,22 @@ def final_board(
 ) -> None:
     """One pass over one board of the last level."""
     keep_out_of_line()
+    first: Any = np.int64(0)
     reach = scratch.reach[thread]
     values = scratch.values[thread]
     tiles = scratch.tiles[thread]
     positions = scratch.positions[thread]
-    opp_blocks = sides.opp_hands.size // LANES
-    own_blocks = sides.own_hands.size // LANES
+    last = sides.opp_hands.size // LANES
     forward_level(
-        boards,
-        sides,
-        program,
-        board,
-        slot,
-        opp_strategy,
-        entry,
-        reach,
-        reach,
-        tiles,
-        tile_base,
-        positions,
-        0,
-        opp_blocks,
+        boards, sides, program, board, slot, opp_strategy, entry, reach, reach, tiles, tile_base, positions, first, last
     )
-    terminals(
-        boards,
-        sides,
-        program,
-        board,
-        tiles,
-        tile_base,
-        scratch.sums[thread],
-        scratch.ties[thread],
-        0,
-        program.line_reach.size // LANES,
-    )
+    last = program.line_reach.size // LANES
+    terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[thread], scratch.ties[thread], first, last)
+    last = sides.own_hands.size // LANES
     backward_level(
-        mode,
-        discounts,
-        boards,
-        sides,
-        program,
-        board,
-        slot,
-        regret,
-        average,
-        values,
-        out,
-        scratch.nothing,
-        values,
-        tiles,
-        tile_base,
-        positions,
-        0,
-        own_blocks,
-    )
+        mode, discounts, boards, sides, program, board, slot, regret, average, values, out, scratch.nothing, values,
+        tiles, tile_base, positions, first, last
+    )  # fmt: skip
 
 
 @njit
@@ -659,13 +392,14 @@ def middle_board(
     opp_strategy: Stored,
     regret: Stored,
     average: Stored,
-    entry: Floats,
     out: Floats,
     scratch: Scratch,
     thread: int,
+    root_entry: Floats,
 ) -> None:
     """One pass over one turn of a game that starts on the flop, all its rivers included."""
     keep_out_of_line()
+    first: Any = np.int64(0)
     reach = scratch.reach[thread]
     values = scratch.values[thread]
     tiles = scratch.tiles[thread]
@@ -674,299 +408,92 @@ def middle_board(
     sums = scratch.sum[thread]
     result = scratch.result[thread]
     slot = board - boards.level_start[1]
-    own_blocks = sides.own_hands.size // LANES
     tile_base = scratch.tile_start[1]
+    last = sides.opp_hands.size // LANES
     forward_level(
-        boards,
-        sides,
-        program,
-        board,
-        slot,
-        opp_strategy,
-        entry,
-        exits,
-        reach,
-        tiles,
-        tile_base,
-        positions,
-        0,
-        sides.opp_hands.size // LANES,
-    )
-    size = own_blocks * below.num_roots * LANES
-    sums[: size * (1 + sides.own_swaps.shape[0])] = np.float32(0.0)
+        boards, sides, program, board, slot, opp_strategy, root_entry, exits, reach, tiles, tile_base, positions,
+        first, last
+    )  # fmt: skip
+    clear_sums(sums, sides, below.num_roots)
     for child in range(boards.children[board], boards.children[board + 1]):
         final_board(
-            mode,
-            discounts,
-            boards,
-            sides,
-            below,
-            child,
-            child - boards.level_start[2],
-            opp_strategy,
-            regret,
-            average,
-            exits,
-            result,
-            scratch,
-            thread,
-            scratch.tile_start[2],
-        )
-        add_board(sums, size, boards, child, result)
-    merge_swaps(sums, size, sides, below.num_roots, boards.weight[1])
-    terminals(
-        boards,
-        sides,
-        program,
-        board,
-        tiles,
-        tile_base,
-        scratch.sums[thread],
-        scratch.ties[thread],
-        0,
-        program.line_reach.size // LANES,
-    )
+            mode, discounts, boards, sides, below, child, child - boards.level_start[2], opp_strategy, regret,
+            average, exits, result, scratch, thread, scratch.tile_start[2]
+        )  # fmt: skip
+        add_board(sums, sides, below.num_roots, boards, child, result)
+    merge_swaps(sums, sides, below.num_roots, boards.weight[1])
+    last = program.line_reach.size // LANES
+    terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[thread], scratch.ties[thread], first, last)
+    last = sides.own_hands.size // LANES
     backward_level(
-        mode,
-        discounts,
-        boards,
-        sides,
-        program,
-        board,
-        slot,
-        regret,
-        average,
-        sums,
-        out,
-        scratch.nothing,
-        values,
-        tiles,
-        tile_base,
-        positions,
-        0,
-        own_blocks,
-    )
+        mode, discounts, boards, sides, program, board, slot, regret, average, sums, out, scratch.nothing, values,
+        tiles, tile_base, positions, first, last
+    )  # fmt: skip
+
+
+ROOT_FORWARD, ROOT_TERMINALS, CHILDREN, ROOT_BACKWARD = 0, 1, 2, 3
+NUM_PHASES = 4
+"""Phases of a pass. Threads share the blocks and tiles of the root board, and the boards below it."""
 
 
 @njit(parallel=True)
-def pass_over_children(
+def run_phase(
+    phase: int,
     mode: int,
     discounts: Floats,
     boards: Boards,
     sides: Sides,
-    program: Program,
-    below: Program,
+    root: Program,
+    second: Program,
+    third: Program,
     opp_strategy: Stored,
     regret: Stored,
     average: Stored,
     scratch: Scratch,
     num_threads: int,
 ) -> None:
-    """Passes over the boards below the root board, each taken by the first free thread."""
+    """Runs one phase of a pass on all threads. The only parallel function: each costs seconds to compile."""
     scratch.ticket[0] = 0
-    count = boards.children[1] - boards.children[0]
-    start = boards.children[0]
     for index in prange(num_threads):
         thread: Any = np.int64(index)
-        task = next_ticket(scratch.ticket)
-        while task < count:
-            if boards.level_start.size == 3:
-                final_board(
-                    mode,
-                    discounts,
-                    boards,
-                    sides,
-                    program,
-                    start + task,
-                    task,
-                    opp_strategy,
-                    regret,
-                    average,
-                    scratch.entry[num_threads],
-                    scratch.child[task],
-                    scratch,
-                    thread,
-                    scratch.tile_start[1],
-                )
-            else:
-                middle_board(
-                    mode,
-                    discounts,
-                    boards,
-                    sides,
-                    program,
-                    below,
-                    start + task,
-                    opp_strategy,
-                    regret,
-                    average,
-                    scratch.entry[num_threads],
-                    scratch.child[task],
-                    scratch,
-                    thread,
-                )
+        tiles = scratch.tiles[0]
+        board = boards.level_start[0]
+        exits = scratch.entry[num_threads]
+        if phase == ROOT_FORWARD:
+            count = sides.opp_hands.size // LANES
+            forward_level(
+                boards, sides, root, board, board, opp_strategy, sides.root_reach, exits, scratch.reach[thread], tiles,
+                board, scratch.positions[thread], count * thread // num_threads, count * (thread + 1) // num_threads
+            )  # fmt: skip
+        elif phase == ROOT_TERMINALS:
+            count = root.line_reach.size // LANES
+            terminals(
+                boards, sides, root, board, tiles, board, scratch.sums[thread], scratch.ties[thread],
+                count * thread // num_threads, count * (thread + 1) // num_threads
+            )  # fmt: skip
+        elif phase == ROOT_BACKWARD:
+            count = sides.own_hands.size // LANES
+            backward_level(
+                mode, discounts, boards, sides, root, board, board, regret, average, scratch.sum[num_threads],
+                scratch.root, scratch.kept, scratch.values[thread], tiles, board, scratch.positions[thread],
+                count * thread // num_threads, count * (thread + 1) // num_threads
+            )  # fmt: skip
+        else:
+            start = boards.children[0]
+            count = boards.children[1] - start
             task = next_ticket(scratch.ticket)
-
-
-@njit(parallel=True)
-def pass_over_blocks(
-    mode: int,
-    discounts: Floats,
-    boards: Boards,
-    sides: Sides,
-    program: Program,
-    opp_strategy: Stored,
-    regret: Stored,
-    average: Stored,
-    scratch: Scratch,
-    num_threads: int,
-) -> None:
-    """One pass over a game of a single board; threads share its blocks and tiles."""
-    tiles = scratch.tiles[0]
-    opp_blocks = sides.opp_hands.size // LANES
-    own_blocks = sides.own_hands.size // LANES
-    num_tiles = program.line_reach.size // LANES
-    for index in prange(num_threads):
-        thread: Any = np.int64(index)
-        root: Any = np.int64(0)
-        forward_level(
-            boards,
-            sides,
-            program,
-            root,
-            root,
-            opp_strategy,
-            sides.root_reach,
-            scratch.reach[thread],
-            scratch.reach[thread],
-            tiles,
-            0,
-            scratch.positions[thread],
-            opp_blocks * thread // num_threads,
-            opp_blocks * (thread + 1) // num_threads,
-        )
-    for index in prange(num_threads):
-        thread = np.int64(index)
-        terminals(
-            boards,
-            sides,
-            program,
-            0,
-            tiles,
-            0,
-            scratch.sums[thread],
-            scratch.ties[thread],
-            num_tiles * thread // num_threads,
-            num_tiles * (thread + 1) // num_threads,
-        )
-    for index in prange(num_threads):
-        thread = np.int64(index)
-        backward_level(
-            mode,
-            discounts,
-            boards,
-            sides,
-            program,
-            0,
-            0,
-            regret,
-            average,
-            scratch.values[thread],
-            scratch.root,
-            scratch.kept,
-            scratch.values[thread],
-            tiles,
-            0,
-            scratch.positions[thread],
-            own_blocks * thread // num_threads,
-            own_blocks * (thread + 1) // num_threads,
-        )
-
-
-@njit
-def pass_over_game(
-    mode: int,
-    discounts: Floats,
-    boards: Boards,
-    sides: Sides,
-    programs: Programs,
-    opp_strategy: Stored,
-    regret: Stored,
-    average: Stored,
-    scratch: Scratch,
-    num_threads: int,
-) -> None:
-    """One pass over the whole game for one player; leaves his values at the root in ``scratch.root``.
-
-    :param opp_strategy: the opponent's ``regret`` (mode UPDATE) or ``average``.
-    """
-    root = programs[0]
-    second = programs[1]
-    if boards.level_start.size == 2:
-        pass_over_blocks(mode, discounts, boards, sides, root, opp_strategy, regret, average, scratch, num_threads)
-        return
-    reach = scratch.reach[0]
-    values = scratch.values[0]
-    tiles = scratch.tiles[0]
-    positions = scratch.positions[0]
-    sums = scratch.sum[num_threads]
-    own_blocks = sides.own_hands.size // LANES
-    forward_level(
-        boards,
-        sides,
-        root,
-        0,
-        0,
-        opp_strategy,
-        sides.root_reach,
-        scratch.entry[num_threads],
-        reach,
-        tiles,
-        scratch.tile_start[0],
-        positions,
-        0,
-        sides.opp_hands.size // LANES,
-    )
-    pass_over_children(
-        mode, discounts, boards, sides, second, programs[2], opp_strategy, regret, average, scratch, num_threads
-    )
-    size = own_blocks * second.num_roots * LANES
-    sums[: size * (1 + sides.own_swaps.shape[0])] = np.float32(0.0)
-    for child in range(boards.children[0], boards.children[1]):
-        add_board(sums, size, boards, child, scratch.child[child - boards.children[0]])
-    merge_swaps(sums, size, sides, second.num_roots, boards.weight[0])
-    terminals(
-        boards,
-        sides,
-        root,
-        0,
-        tiles,
-        scratch.tile_start[0],
-        scratch.sums[0],
-        scratch.ties[0],
-        0,
-        root.line_reach.size // LANES,
-    )
-    backward_level(
-        mode,
-        discounts,
-        boards,
-        sides,
-        root,
-        0,
-        0,
-        regret,
-        average,
-        sums,
-        scratch.root,
-        scratch.kept,
-        values,
-        tiles,
-        scratch.tile_start[0],
-        positions,
-        0,
-        own_blocks,
-    )
+            while task < count:
+                if boards.level_start.size == 3:
+                    final_board(
+                        mode, discounts, boards, sides, second, start + task, task, opp_strategy, regret, average,
+                        exits, scratch.child[task], scratch, thread, scratch.tile_start[1]
+                    )  # fmt: skip
+                else:
+                    middle_board(
+                        mode, discounts, boards, sides, second, third, start + task, opp_strategy, regret, average,
+                        scratch.child[task], scratch, thread, exits
+                    )  # fmt: skip
+                task = next_ticket(scratch.ticket)
 
 
 @njit
@@ -989,27 +516,46 @@ def set_discounts(discounts: Floats, iteration: int, gamma: float, reset: bool) 
 
 
 @njit
-def iterate(
+def run_passes(
+    mode: int,
+    discounts: Floats,
     boards: Boards,
     sides: tuple[Sides, Sides],
     programs: tuple[Programs, Programs],
+    opp_strategy: tuple[Stored, Stored],
     regret: tuple[Stored, Stored],
     average: tuple[Stored, Stored],
     scratch: Scratch,
-    discounts: Floats,
     first: int,
     last: int,
     gamma: float,
     reset: bool,
     num_threads: int,
 ) -> None:
-    """Runs iterations ``first .. last``: player 0 against player 1's current strategy, then the reverse."""
-    mode: Any = np.int64(UPDATE)  # not a literal: evaluation shares the compiled code
-    for iteration in range(first, last):
-        set_discounts(discounts, iteration, gamma, reset)
-        pass_over_game(
-            mode, discounts, boards, sides[0], programs[0], regret[1], regret[0], average[0], scratch, num_threads
-        )
-        pass_over_game(
-            mode, discounts, boards, sides[1], programs[1], regret[0], regret[1], average[1], scratch, num_threads
-        )
+    """Runs passes ``first .. last`` of a game; pass ``2 * t + p`` updates player ``p`` in iteration ``t``.
+
+    The values of the updated player's hands at the root are left in ``scratch.root``.
+
+    :param opp_strategy: per player what he plays as the opponent: his regrets (mode UPDATE) or his average.
+    """
+    for index in range(first, last):
+        own = index & 1
+        opponent = 1 - own
+        set_discounts(discounts, index >> 1, gamma, reset)
+        side = sides[own]
+        root, second, third = programs[own]
+        # A loop, so that the phase is no literal: numba would compile the phases one by one.
+        for phase in range(NUM_PHASES):
+            if phase == CHILDREN and boards.level_start.size == 2:
+                continue
+            run_phase(
+                phase, mode, discounts, boards, side, root, second, third, opp_strategy[opponent], regret[own],
+                average[own], scratch, num_threads
+            )  # fmt: skip
+            if phase == CHILDREN:
+                sums = scratch.sum[num_threads]
+                clear_sums(sums, side, second.num_roots)
+                start = boards.children[0]
+                for child in range(start, boards.children[1]):
+                    add_board(sums, side, second.num_roots, boards, child, scratch.child[child - start])
+                merge_swaps(sums, side, second.num_roots, boards.weight[0])

@@ -160,21 +160,7 @@ class CfrSolver:
 
     def step(self, iterations: int) -> None:
         """Runs the given number of iterations (both players updated in each)."""
-        numba.set_num_threads(self._threads)
-        kernels.iterate(
-            self._boards,
-            self._sides,
-            self._programs,
-            self._regret,
-            self._average,
-            self._scratch,
-            self._discounts,
-            self.iteration,
-            self.iteration + iterations,
-            self._gamma,
-            self._reset,
-            self._threads,
-        )
+        self._run(kernels.UPDATE, self._regret, self._scratch, 2 * self.iteration, 2 * (self.iteration + iterations))
         self.iteration += iterations
 
     def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
@@ -194,25 +180,34 @@ class CfrSolver:
         kept = _aligned(blocks * slots * LANES, np.float32)
         self._evaluate(player, kernels.AVERAGE, self._scratch._replace(kept=kept))
         by_slot = kept.reshape(blocks, slots, LANES).transpose(1, 0, 2).reshape(slots, blocks * LANES)
-        values: NDArray[np.float32] = by_slot[:-1, : len(self.game.hands[player])] / np.float32(self._scale)
+        values: NDArray[np.float32] = np.divide(by_slot[:-1, : len(self.game.hands[player])], np.float32(self._scale))
         return values
 
     def _evaluate(self, player: int, mode: int, scratch: Scratch) -> NDArray[np.float32]:
+        self._run(mode, self._average, scratch, player, player + 1)
+        values: NDArray[np.float32] = scratch.root[: len(self.game.hands[player])] / np.float32(self._scale)
+        return values
+
+    def _run(
+        self, mode: int, opp_strategy: tuple[NDArray[Any], NDArray[Any]], scratch: Scratch, first: int, last: int
+    ) -> None:
         numba.set_num_threads(self._threads)
-        kernels.pass_over_game(
+        kernels.run_passes(
             mode,
             self._discounts,
             self._boards,
-            self._sides[player],
-            self._programs[player],
-            self._average[1 - player],
-            self._regret[player],
-            self._average[player],
+            self._sides,
+            self._programs,
+            opp_strategy,
+            self._regret,
+            self._average,
             scratch,
+            first,
+            last,
+            self._gamma,
+            self._reset,
             self._threads,
         )
-        values: NDArray[np.float32] = scratch.root[: len(self.game.hands[player])] / np.float32(self._scale)
-        return values
 
     def strategy(self, level: int, board: int, slot: int, *, current: bool = False) -> NDArray[np.float32]:
         """Returns float32[actions, hands of the acting player] at a decision; uniform where never reached.

@@ -1,0 +1,262 @@
+"""Counterfactual regret minimisation, innermost loops: one block of sixteen hands, one tile of sixteen lines.
+
+See :mod:`solver._kernels` for the layouts; every offset counts float32 elements and a vector is 16 of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.jit import njit
+from solver._simd_kernels import (
+    LANES,
+    fma,
+    load,
+    maximum,
+    positive,
+    prefetch,
+    splat,
+    store,
+    where_positive,
+    zeros,
+)
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
+Stored = NDArray[Any]  # float32, or uint16 that holds half floats
+Vec = Any  # sixteen float32 lanes
+
+
+@njit
+def forward_block(reach: Floats, strategy: Stored, forward: Ints, base: int, ahead: int) -> None:
+    """Fills the ``reach`` slots of one block from regret matching on the rows at ``strategy[base]``.
+
+    Two and three actions, nearly all decisions of a betting tree, stay in registers.
+
+    :param ahead: elements to the same row of the block that comes next, fetched in advance.
+    """
+    for i in range(0, forward.size, 4):
+        here = load(reach, forward[i])
+        out = forward[i + 1]
+        num_actions = forward[i + 2]
+        row = base + forward[i + 3]
+        if num_actions == 2:
+            prefetch(strategy, row + ahead)
+            prefetch(strategy, row + LANES + ahead)
+            first = positive(load(strategy, row))
+            second = positive(load(strategy, row + LANES))
+            total = first + second
+            scale = where_positive(total, here / total, zeros())
+            rest = where_positive(total, zeros(), here * splat(np.float32(1 / 2)))
+            store(reach, out, fma(first, scale, rest))
+            store(reach, out + LANES, fma(second, scale, rest))
+        elif num_actions == 3:
+            prefetch(strategy, row + ahead)
+            prefetch(strategy, row + LANES + ahead)
+            prefetch(strategy, row + 2 * LANES + ahead)
+            first = positive(load(strategy, row))
+            second = positive(load(strategy, row + LANES))
+            third = positive(load(strategy, row + 2 * LANES))
+            total = first + second + third
+            scale = where_positive(total, here / total, zeros())
+            rest = where_positive(total, zeros(), here * splat(np.float32(1 / 3)))
+            store(reach, out, fma(first, scale, rest))
+            store(reach, out + LANES, fma(second, scale, rest))
+            store(reach, out + 2 * LANES, fma(third, scale, rest))
+        else:
+            total = zeros()
+            for a in range(num_actions):
+                prefetch(strategy, row + a * LANES + ahead)
+                total = total + positive(load(strategy, row + a * LANES))
+            scale = where_positive(total, here / total, zeros())
+            rest = where_positive(total, zeros(), here * splat(np.float32(1) / np.float32(num_actions)))
+            for a in range(num_actions):
+                store(reach, out + a * LANES, fma(positive(load(strategy, row + a * LANES)), scale, rest))
+
+
+@njit
+def update_row(
+    regret: Stored, average: Stored, at: int, old: Vec, probability: Vec, gain: Vec, grow: Vec, shrink: Vec, keep: Vec
+) -> None:
+    """Updates one action's regrets and average strategy for sixteen hands."""
+    store(average, at, fma(load(average, at), keep, probability))
+    store(regret, at, fma(old, where_positive(old, grow, shrink), gain))
+
+
+@njit
+def update_block(
+    values: Floats,
+    regret: Stored,
+    average: Stored,
+    backward: Ints,
+    base: int,
+    ahead: int,
+    positive_factor: float,
+    negative_factor: float,
+    average_factor: float,
+) -> None:
+    """Carries the ``values`` of one block up to its roots and updates its regrets and average strategy."""
+    grow = splat(positive_factor)
+    shrink = splat(negative_factor)
+    keep = splat(average_factor)
+    one = splat(np.float32(1))
+    for i in range(0, backward.size, 5):
+        child = backward[i + 2]
+        num_actions = backward[i + 3]
+        if backward[i] == 0:
+            value = load(values, child)
+            for a in range(1, num_actions):
+                value = value + load(values, child + a * LANES)
+            store(values, backward[i + 1], value)
+            continue
+        row = base + backward[i + 4]
+        for a in range(num_actions):
+            prefetch(regret, row + a * LANES + ahead)
+            prefetch(average, row + a * LANES + ahead)
+        if num_actions == 2:
+            old0 = load(regret, row)
+            old1 = load(regret, row + LANES)
+            value0 = load(values, child)
+            value1 = load(values, child + LANES)
+            total = positive(old0) + positive(old1)
+            scale = where_positive(total, one / total, zeros())
+            rest = where_positive(total, zeros(), splat(np.float32(1 / 2)))
+            chance0 = fma(positive(old0), scale, rest)
+            chance1 = fma(positive(old1), scale, rest)
+            value = fma(chance0, value0, chance1 * value1)
+            update_row(regret, average, row, old0, chance0, value0 - value, grow, shrink, keep)
+            update_row(regret, average, row + LANES, old1, chance1, value1 - value, grow, shrink, keep)
+        elif num_actions == 3:
+            old0 = load(regret, row)
+            old1 = load(regret, row + LANES)
+            old2 = load(regret, row + 2 * LANES)
+            value0 = load(values, child)
+            value1 = load(values, child + LANES)
+            value2 = load(values, child + 2 * LANES)
+            total = positive(old0) + positive(old1) + positive(old2)
+            scale = where_positive(total, one / total, zeros())
+            rest = where_positive(total, zeros(), splat(np.float32(1 / 3)))
+            chance0 = fma(positive(old0), scale, rest)
+            chance1 = fma(positive(old1), scale, rest)
+            chance2 = fma(positive(old2), scale, rest)
+            value = fma(chance0, value0, fma(chance1, value1, chance2 * value2))
+            update_row(regret, average, row, old0, chance0, value0 - value, grow, shrink, keep)
+            update_row(regret, average, row + LANES, old1, chance1, value1 - value, grow, shrink, keep)
+            update_row(regret, average, row + 2 * LANES, old2, chance2, value2 - value, grow, shrink, keep)
+        else:
+            total = zeros()
+            for a in range(num_actions):
+                total = total + positive(load(regret, row + a * LANES))
+            scale = where_positive(total, one / total, zeros())
+            rest = where_positive(total, zeros(), splat(np.float32(1) / np.float32(num_actions)))
+            value = zeros()
+            for a in range(num_actions):
+                chance = fma(positive(load(regret, row + a * LANES)), scale, rest)
+                value = fma(chance, load(values, child + a * LANES), value)
+            for a in range(num_actions):
+                old = load(regret, row + a * LANES)
+                chance = fma(positive(old), scale, rest)
+                gain = load(values, child + a * LANES) - value
+                update_row(regret, average, row + a * LANES, old, chance, gain, grow, shrink, keep)
+        store(values, backward[i + 1], value)
+
+
+@njit
+def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, best: bool) -> None:
+    """Carries the ``values`` of one block up, own decisions by maximum (``best``) or by the average strategy."""
+    for i in range(0, backward.size, 5):
+        first = backward[i + 2]
+        num_actions = backward[i + 3]
+        value = zeros()
+        if backward[i] == 0:
+            for a in range(num_actions):
+                value = value + load(values, first + a * LANES)
+        elif best:
+            value = load(values, first)
+            for a in range(1, num_actions):
+                value = maximum(value, load(values, first + a * LANES))
+        else:
+            row = base + backward[i + 4]
+            total = zeros()
+            plain = zeros()
+            for a in range(num_actions):
+                here = load(average, row + a * LANES)
+                total = total + here
+                value = fma(here, load(values, first + a * LANES), value)
+                plain = plain + load(values, first + a * LANES)
+            value = where_positive(total, value / total, plain * splat(np.float32(1.0 / num_actions)))
+        store(values, backward[i + 1], value)
+
+
+@njit
+def fold_tile(tiles: Floats, tile: int, sums: Floats, cards: Ints, num_live: int, factors: Floats, at: int) -> None:
+    """Turns opponent reach into own value on a tile of folds: reach of all hands that share no card with ours."""
+    total = zeros()
+    for c in range(0, sums.size, LANES):
+        store(sums, c, zeros())
+    for k in range(num_live):
+        here = load(tiles, tile + k * LANES)
+        first = cards[2 * k]
+        second = cards[2 * k + 1]
+        total = total + here
+        store(sums, first, load(sums, first) + here)
+        store(sums, second, load(sums, second) + here)
+    every = load(factors, at + 2 * LANES)
+    for k in range(num_live):
+        here = load(tiles, tile + k * LANES)
+        others = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
+        # The identical combo was subtracted twice.
+        store(tiles, tile + k * LANES, every * (others + here))
+    store(tiles, tile + num_live * LANES, zeros())
+
+
+@njit
+def showdown_tile(
+    tiles: Floats,
+    tile: int,
+    sums: Floats,
+    ties: Floats,
+    cards: Ints,
+    tie_ends: Ints,
+    num_ties: int,
+    num_live: int,
+    factors: Floats,
+    at: int,
+) -> None:
+    """Turns opponent reach into own value on a tile of showdowns, in one ascending pass over the hands.
+
+    With W, E, A the opponent's reach that is weaker, weaker or equal, and any, each without hands that share a
+    card with ours, the value is ``factors . (W, E, A, reach of the same combo)``.
+    """
+    weaker = load(factors, at)
+    equal = load(factors, at + LANES)
+    every = load(factors, at + 2 * LANES)
+    same = load(factors, at + 3 * LANES)
+    total = zeros()
+    for c in range(0, sums.size, LANES):
+        store(sums, c, zeros())
+    start = 0
+    for g in range(num_ties):
+        end = tie_ends[g]
+        for k in range(start, end):
+            below = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
+            store(ties, (k - start) * LANES, weaker * below)
+        for k in range(start, end):
+            here = load(tiles, tile + k * LANES)
+            first = cards[2 * k]
+            second = cards[2 * k + 1]
+            total = total + here
+            store(sums, first, load(sums, first) + here)
+            store(sums, second, load(sums, second) + here)
+            store(ties, (k - start) * LANES, fma(same, here, load(ties, (k - start) * LANES)))
+        for k in range(start, end):
+            below = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
+            store(tiles, tile + k * LANES, fma(equal, below, load(ties, (k - start) * LANES)))
+        start = end
+    for k in range(num_live):
+        others = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
+        store(tiles, tile + k * LANES, fma(every, others, load(tiles, tile + k * LANES)))
+    store(tiles, tile + num_live * LANES, zeros())
