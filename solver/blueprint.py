@@ -5,10 +5,6 @@ Training is in :mod:`solver.blueprint_training`, comparison of two blueprints in
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +16,7 @@ from numpy.typing import NDArray
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
 from poker.errors import InputError
 from poker.hand_classes import HAND_CLASS
+from solver.array_files import header_array, read_npz, write_npz
 from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree, parse_menu
 from solver.card_abstraction import BLOCKED, CardAbstraction, CardConfig, parse_card_config
 from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind
@@ -74,7 +71,7 @@ class Blueprint:
             "stack": self.tree.stack,
             "training": self.training,
         }
-        write_npz(path, {"header": np.array(json.dumps(header)), "rows": self.rows}, compressed=True)
+        write_npz(path, {"header": header_array(header), "rows": self.rows}, compressed=True)
 
 
 def load_blueprint(path: Path) -> Blueprint:
@@ -96,40 +93,6 @@ def load_blueprint(path: Path) -> Blueprint:
     if rows.shape != (size,) or rows.dtype != np.float32:
         raise InputError(f"expected {size} float32 probabilities, got {rows.dtype} {rows.shape}", source=str(path))
     return Blueprint(menu, cards, tree, rows, offsets, training)
-
-
-def write_npz(path: Path, arrays: dict[str, NDArray[Any]], compressed: bool = False) -> None:
-    """Writes arrays to a .npz file under a temporary name and renames it once it is on disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", delete=False) as file:
-        try:
-            _savez(file.file, arrays, compressed)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).replace(path)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
-
-
-def _savez(file: Any, arrays: dict[str, NDArray[Any]], compressed: bool) -> None:
-    (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, **arrays)
-
-
-def read_npz(path: Path, kind: str, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Reads the JSON header and the named arrays of a file written by :func:`write_npz`.
-
-    :raises InputError: if the file is missing, damaged or its header has another format than ``kind``.
-    """
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            header = json.loads(str(archive["header"]))
-            arrays = {name: archive[name] for name in names}
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise InputError(f"cannot be read: {error}", source=str(path)) from None
-    if not isinstance(header, dict) or header.get("format") != kind:
-        raise InputError(f"expected a file of format {kind!r}", source=str(path))
-    return header, arrays
 
 
 @dataclass(frozen=True, slots=True)

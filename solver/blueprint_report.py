@@ -53,6 +53,8 @@ def preflop_spot(blueprint: Blueprint, *steps: int) -> PreflopSpot:
         raise ValueError(f"{line!r} does not lead to a preflop decision")
     player = int(tree.player[node])
     weights = ranges[player] * disjoint_weight(ranges[1 - player])
+    if not weights.sum() > 0:  # a line the opponent never takes: blockers unknown
+        weights = ranges[player]
     shares = weights @ blueprint.block(node)[HAND_CLASS].astype(np.float64)
     shares /= max(weights.sum(), 1e-12)
     return PreflopSpot(

@@ -1,8 +1,7 @@
-"""Trains a blueprint: linear counterfactual regret minimisation on sampled boards, with checkpoints."""
+"""Trains a blueprint: discounted counterfactual regret minimisation on sampled boards, with checkpoints."""
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +15,8 @@ from numpy.typing import NDArray
 from poker.errors import InputError
 from poker.hand_classes import HAND_CLASS_SIZES
 from solver._blueprint_kernels import train_kernel
-from solver.blueprint import Blueprint, read_npz, write_npz
+from solver.array_files import header_array, read_npz, write_npz
+from solver.blueprint import Blueprint
 from solver.blueprint_program import CompiledTree, aligned_zeros, allocate_scratch, compile_tree, padded
 from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree
 from solver.card_abstraction import CardAbstraction
@@ -25,7 +25,10 @@ from strategies.blueprint_pack import row_offsets
 
 CHECKPOINT_FORMAT: Final = "hedgehog-blueprint-checkpoint-1"
 EPOCH: Final = 20
-"""Boards between two discounts: after epoch e regrets and sums are multiplied by e / (e + 1)."""
+"""Boards between two discounts: after epoch e regrets are multiplied by e / (e + 1), so they count in proportion to
+their age."""
+AVERAGE_POWER: Final = 2
+"""The summed strategies are multiplied by (e / (e + 1)) to this power: late strategies count most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +164,9 @@ class _Trainer:
         list(pool.map(run, range(threads)))
         self.iterations += EPOCH
         self.epochs += 1
-        factor = np.float32(self.epochs / (self.epochs + 1))
-        self.regrets *= factor
-        self.sums *= factor
+        discount = self.epochs / (self.epochs + 1)
+        self.regrets *= np.float32(discount)
+        self.sums *= np.float32(discount**AVERAGE_POWER)
 
     def save(self, path: Path, identity: dict[str, Any]) -> None:
         header = {
@@ -173,13 +176,8 @@ class _Trainer:
             "epochs": self.epochs,
             "seconds": self.seconds,
         }
-        arrays: dict[str, NDArray[Any]] = {
-            "header": np.array(json.dumps(header)),
-            "regrets": self.regrets,
-            "sums": self.sums,
-            "rng_states": self.rng_states,
-        }
-        write_npz(path, arrays)
+        tables = {"regrets": self.regrets, "sums": self.sums, "rng_states": self.rng_states}
+        write_npz(path, {"header": header_array(header), **tables})
 
     def restore(self, path: Path, identity: dict[str, Any]) -> None:
         header, arrays = read_npz(path, CHECKPOINT_FORMAT, ("regrets", "sums", "rng_states"))

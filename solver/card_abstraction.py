@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +29,7 @@ from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, 
 from poker.jit import cache_home
 from solver import _abstraction_kernels as kernels
 from solver._abstraction_kernels import BLOCKED, AbstractionTables
+from solver.array_files import replacing
 
 __all__ = ["BLOCKED", "AbstractionTables", "CardAbstraction", "CardConfig"]
 
@@ -190,17 +190,9 @@ def _digest(table: NDArray[np.uint8]) -> str:
 
 
 def _write(folder: Path, config: CardConfig, table: NDArray[np.uint8]) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{_stem(config)}-{_digest(table)}.npy"
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".cards-", suffix=".tmp", delete=False) as file:
-        try:
-            np.save(file, table, allow_pickle=False)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).replace(path)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
+    with replacing(path) as file:
+        np.save(file, table, allow_pickle=False)
     return path
 
 

@@ -25,7 +25,8 @@ from poker.cards import combo_mask, format_cards, parse_cards
 from poker.config_file import read_config
 from poker.errors import InputError, PackError
 from poker.isomorphism import board_classes, flop_class
-from solver.blueprint import flop_lines, write_npz
+from solver.array_files import write_npz
+from solver.blueprint import flop_lines
 from solver.blueprint_pack_build import blueprint_of_pack
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree

@@ -51,7 +51,7 @@ def test_walks_agree_with_the_slow_reference() -> None:
                 scale = float(np.abs(reference).max())
                 assert pytest.approx(reference, abs=max(0.05, 2e-3 * scale)) == block[:, :count].T
     reached = sum(int((slow.sums[int(n)] > 0).any()) for n in np.flatnonzero(tree.kind == NodeKind.DECISION))
-    assert reached > 0.9 * np.count_nonzero(tree.kind == NodeKind.DECISION)
+    assert reached > 0.8 * np.count_nonzero(tree.kind == NodeKind.DECISION)
 
 
 def test_walk_without_learning_changes_nothing() -> None:
