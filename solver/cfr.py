@@ -216,21 +216,28 @@ class CfrSolver:
         :param slot: the line within the level's forest.
         :param current: the strategy of regret matching now instead of the average.
         """
+        weights = np.maximum(self.stored_rows(level, board, slot, regret=current), 0)
+        total = weights.sum(axis=0)
+        uniform = np.float32(1 / len(weights))
+        strategy: NDArray[np.float32] = np.where(total > 0, weights / np.where(total > 0, total, 1), uniform)
+        return strategy
+
+    def stored_rows(self, level: int, board: int, slot: int, *, regret: bool) -> NDArray[np.float32]:
+        """Returns float32[actions, hands of the acting player]: regrets, or else sums of strategies, at a decision.
+
+        Regrets are in chips times opponent weight, times a constant of this solver if storage is ``f16``.
+        """
         forest = self.layout.forests[level]
         node = int(forest.nodes[slot])
         player = int(self.tree.player[node])
         blocks = self.game.num_blocks(player)
         size = blocks * forest.num_rows[player] * LANES
         start = self.layout.bases[level][player] + board * size
-        stored = (self._regret if current else self._average)[player][start : start + size]
-        rows = stored.reshape(blocks, forest.num_rows[player], LANES)
+        stored = (self._regret if regret else self._average)[player][start : start + size]
         first = int(forest.row[slot])
-        rows = rows[:, first : first + int(self.tree.num_children[node])]
+        last = first + int(self.tree.num_children[node])
+        rows = stored.reshape(blocks, forest.num_rows[player], LANES)[:, first:last]
         if rows.dtype == np.uint16:
             rows = rows.view(np.float16)
-        weights = np.maximum(rows.astype(np.float32), 0).transpose(1, 0, 2).reshape(rows.shape[1], blocks * LANES)
-        weights = weights[:, : len(self.game.hands[player])]
-        total = weights.sum(axis=0)
-        uniform = np.float32(1 / len(weights))
-        strategy: NDArray[np.float32] = np.where(total > 0, weights / np.where(total > 0, total, 1), uniform)
-        return strategy
+        by_action = rows.astype(np.float32).transpose(1, 0, 2).reshape(last - first, blocks * LANES)
+        return by_action[:, : len(self.game.hands[player])]

@@ -153,12 +153,15 @@ class SlowCfr:
 
     def step(self, iterations: int) -> None:
         """Runs iterations; both players are updated in each, OOP first."""
-        game = self.game
         for _ in range(iterations):
             for player in (0, 1):
-                opponent = 1 - player
-                self._walk(0, game.board, game.weights[opponent] * game.live(opponent, game.board), player)
+                self.update(player)
             self.iteration += 1
+
+    def update(self, player: int) -> None:
+        """Runs one player's half of an iteration; the clock stays."""
+        game, opponent = self.game, 1 - player
+        self._walk(0, game.board, game.weights[opponent] * game.live(opponent, game.board), player)
 
     def current(self, node: int, board: Board) -> Array:
         """Returns the strategy of regret matching."""
