@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import signal
 import time
@@ -60,6 +61,7 @@ _MAX_ITERATIONS = 100_000
 @click.option(
     "--target-pct",
     type=click.FloatRange(0, min_open=True),
+    callback=lambda _context, _option, value: _verify_number(value),
     metavar="P",
     help=f"Stop at an exploitability of P % of the pot.  [default: {DEFAULT_TARGET_PCT} without --iterations]",
 )
@@ -132,6 +134,13 @@ def solve(
     if interrupted:
         click.echo("interrupted", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
+
+
+def _verify_number(value: float | None) -> float | None:
+    # nan passes every range check.
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value} is not a finite number")
+    return value
 
 
 class _InterruptedError(Exception):

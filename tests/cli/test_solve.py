@@ -1,0 +1,176 @@
+"""``hedgehog solve`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli import solve as solve_module
+from cli.main import main
+from solver import postflop
+from solver.cfr import Storage
+from solver.postflop import PostflopSolver
+from solver.postflop_tree import build_postflop_tree
+from solver.spot import read_spot
+
+DATA = Path(__file__).parents[1] / "data" / "solver" / "spots"
+
+SPOT = """\
+spot: my spot
+board: Td 9d 6h Qc 2s
+pot: 100
+stack: 300
+range: {oop: "AA,T9s,76s:0.5,KdJd", ip: "QQ,AQs,87s,Ad2d:0.25"}
+sizes:
+  river: {oop: "50%,a/a", ip: "50%,a/a"}
+"""
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs the command line; returns exit code, stdout and stderr."""
+
+    def call(*arguments: str | Path) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as raised:
+            main(["solve", *map(str, arguments)])
+        captured = capsys.readouterr()
+        assert isinstance(raised.value.code, int)
+        return raised.value.code, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def spot_file(tmp_path: Path) -> Path:
+    path = tmp_path / "spot.yaml"
+    path.write_text(SPOT)
+    return path
+
+
+def value(output: str, label: str) -> str:
+    """Returns what is printed after a label."""
+    match = re.search(rf"^{label} +(.*)$", output, re.MULTILINE)
+    assert match is not None, output
+    return match[1]
+
+
+def test_estimate_of_a_whole_flop(run: Run) -> None:
+    code, output, _ = run(DATA / "B_flop.yaml", "--estimate")
+    assert code == 0
+    assert value(output, "nodes") == "3,777,190 (flop 81, turn 20,268, river 3,756,841)"
+    assert value(output, "infosets") == "1,561,116,480 with 4,109,771,904 actions"
+    assert value(output, "bytes").startswith("32,878,175,232 in f32")
+    assert "iterations" not in output
+
+
+def test_estimate_counts_the_thesis_tree(run: Run) -> None:
+    _, output, _ = run(DATA / "T_flop.yaml", "--estimate")
+    assert "3,595,530 if a called all-in is one leaf" in value(output, "all boards")
+
+
+def test_solves_to_the_target(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    code, output, _ = run(spot_file, "--target-pct", "0.2", "--threads", "1", "--json", file, "--lines", "X, X B50")
+    assert code == 0
+    result = json.loads(file.read_text())
+    assert result["spot"] == "my spot"
+    assert 0 <= result["exploitability_pct_pot"] <= 0.2
+    assert [node["line"] for node in result["nodes_data"]] == ["", "X", "X B50"]
+    assert result["solver"].endswith("f32, dcfr")
+    assert float(value(output, "exploitability").split()[0]) == pytest.approx(
+        result["exploitability_pct_pot"], abs=1e-4
+    )
+
+
+def test_stops_at_the_number_of_iterations(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    options = ("--iterations", "37", "--algorithm", "gamma5", "--storage", "f16", "--out", tmp_path / "new" / "folder")
+    code, _, _ = run(spot_file, *options)
+    assert code == 0
+    result = json.loads((tmp_path / "new" / "folder" / "my_spot.json").read_text())
+    assert result["iterations"] == 37
+    assert result["solver"].endswith("f16, gamma5")
+    # Every decision on the street of the board.
+    assert len(result["nodes_data"]) == sum(result["decision_nodes"])
+
+
+def test_ctrl_c_writes_what_there_is(
+    run: Run, spot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = PostflopSolver.run
+
+    def interrupted(self: PostflopSolver, *arguments: object, **options: object) -> int:
+        if self.iterations >= 20:
+            signal.raise_signal(signal.SIGINT)
+        return real(self, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(solve_module.PostflopSolver, "run", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    code, output, errors = run(spot_file, "--iterations", "100000", "--json", tmp_path / "a.json")
+    assert code == 130
+    assert "interrupted" in errors
+    assert 20 < json.loads((tmp_path / "a.json").read_text())["iterations"] < 100_000
+    assert "exploitability" in output
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        (("pot: 100", "pot: ten"), (), "spot.yaml:3: 'pot'"),
+        (("50%,a/a", "50,a/a"), (), "spot.yaml:7: 'sizes.river.oop'"),
+        (("Qc 2s", "Qc Qc"), (), "spot.yaml:2: "),
+        (("", ""), ("--lines", "X B51"), "'B51'"),
+        (("", ""), ("--json", "{folder}/absent/a.json"), "no such folder"),
+        (("", ""), ("--out", "{folder}/spot.yaml"), "spot.yaml"),
+        (("", ""), ("--iterations", "0"), "--iterations"),
+        (("", ""), ("--target-pct", "0"), "--target-pct"),
+        (("", ""), ("--target-pct", "nan"), "--target-pct"),
+        (("", ""), ("--threads", "0"), "--threads"),
+        (("", ""), ("--algorithm", "magic"), "--algorithm"),
+    ],
+)
+def test_bad_input_is_one_message(
+    run: Run, spot_file: Path, change: tuple[str, str], options: tuple[str, ...], message: str
+) -> None:
+    spot_file.write_text(SPOT.replace(*change))
+    code, _, errors = run(spot_file, *(option.format(folder=spot_file.parent) for option in options))
+    assert code == 2
+    assert message in errors
+    assert "Traceback" not in errors
+
+
+def test_a_missing_file_is_named(run: Run, tmp_path: Path) -> None:
+    code, _, errors = run(tmp_path / "absent.yaml")
+    assert code == 2
+    assert "absent.yaml" in errors
+
+
+def test_too_little_memory_is_refused(run: Run, spot_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postflop, "_available_memory", lambda: 1000.0)
+    code, _, errors = run(spot_file, "--iterations", "10")
+    assert code == 2
+    assert "memory" in errors
+
+
+def test_half_precision_if_single_does_not_fit(
+    run: Run, spot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.json"
+    spot = read_spot(spot_file)
+    tree = build_postflop_tree(spot.tree)
+    storages: tuple[Storage, ...] = ("f16", "f32")
+    half, single = (
+        PostflopSolver(tree, spot.board, spot.ranges, threads=1, storage=storage).memory_bytes for storage in storages
+    )
+    assert half < single
+    monkeypatch.setattr(postflop, "_available_memory", lambda: (half + single) / 2)
+    code, _, _ = run(spot_file, "--iterations", "10", "--threads", "1", "--json", file)
+    assert code == 0
+    assert "f16" in json.loads(file.read_text())["solver"]
