@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from solver._blueprint_kernels import train_kernel
 from solver.array_files import header_array, read_npz, write_npz
 from solver.blueprint import Blueprint
 from solver.blueprint_program import CompiledTree, aligned_zeros, allocate_scratch, compile_tree, padded
-from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree
+from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree, parse_menu
 from solver.card_abstraction import CardAbstraction
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.blueprint_pack import row_offsets
@@ -115,8 +115,7 @@ def blueprint_of_checkpoint(path: Path, menu: BlueprintMenu, abstraction: CardAb
 
     :raises InputError: if the checkpoint cannot be read or belongs to another menu or card abstraction.
     """
-    header, _ = read_npz(path, CHECKPOINT_FORMAT, ())
-    identity = header["identity"]
+    identity = _read_checkpoint(path, ())[0]["identity"]
     if identity["menu"] != menu.to_dict() or identity["digest"] != abstraction.digest:
         raise InputError("is of another menu or card abstraction", source=str(path))
     small, big = identity["blinds"]
@@ -124,6 +123,19 @@ def blueprint_of_checkpoint(path: Path, menu: BlueprintMenu, abstraction: CardAb
     trainer = _Trainer(tree, abstraction, identity["seed"], identity["threads"])
     trainer.restore(path, identity)
     return trainer.blueprint(menu)
+
+
+def _read_checkpoint(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    header, arrays = read_npz(path, CHECKPOINT_FORMAT, names)
+    try:
+        identity = header["identity"]
+        # A menu stored before it had all of today's keys means their defaults.
+        identity["menu"] = parse_menu(identity["menu"]).to_dict()
+        for key, kind in (("iterations", int), ("epochs", int), ("seconds", float)):
+            header[key] = kind(header[key])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"is no sound checkpoint: {error}", source=str(path)) from None
+    return header, arrays
 
 
 class _Trainer:
@@ -180,9 +192,9 @@ class _Trainer:
         write_npz(path, {"header": header_array(header), **tables})
 
     def restore(self, path: Path, identity: dict[str, Any]) -> None:
-        header, arrays = read_npz(path, CHECKPOINT_FORMAT, ("regrets", "sums", "rng_states"))
+        header, arrays = _read_checkpoint(path, ("regrets", "sums", "rng_states"))
         for key, value in identity.items():
-            stored = header.get("identity", {}).get(key)
+            stored = header["identity"].get(key)
             if stored != value:
                 raise InputError(
                     f"checkpoint of another training: {key} is {stored!r}, expected {value!r}", source=str(path)
@@ -192,9 +204,7 @@ class _Trainer:
             if arrays[name].shape != mine.shape or arrays[name].dtype != mine.dtype:
                 raise InputError(f"array {name!r} does not fit the tree", source=str(path))
             mine[:] = arrays[name]
-        self.iterations = int(header["iterations"])
-        self.epochs = int(header["epochs"])
-        self.seconds = float(header["seconds"])
+        self.iterations, self.epochs, self.seconds = header["iterations"], header["epochs"], header["seconds"]
 
     def first_in(self) -> dict[str, float]:
         """Returns the button's average strategy first in: share of all combos by action."""

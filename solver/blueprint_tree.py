@@ -6,7 +6,7 @@ The rules, all in chips and with street totals (blinds count preflop):
   amount faced;
 * a postflop bet or raise adds a fraction of the pot after a call to the amount faced;
 * a raise shorter than the legal minimum is lifted to it, and one that would put ``all_in_share`` of the stack in
-  becomes all-in; all-in itself is always offered;
+  becomes all-in; all-in itself is always offered unless ``all_in`` is off;
 * a street has at most ``caps`` bets and raises; after ``max_raises`` in the hand only all-in is left;
 * a called all-in is a SHOWDOWN at once, on whatever street.
 
@@ -56,6 +56,8 @@ class BlueprintMenu:
     """A bet that puts at least this share of the stack in becomes all-in."""
     limp: bool = True
     """Whether the button may call the big blind first in."""
+    all_in: bool = True
+    """Whether all-in is offered beside the sizes."""
 
     def __post_init__(self) -> None:
         if len(self.bets) != RIVER or len(self.raises) != RIVER or len(self.caps) != RIVER + 1:
@@ -249,7 +251,7 @@ class _Builder:
         menu = self.menu
         if theirs == self.stack or state.raises >= menu.caps[street]:
             return []
-        totals = {self.stack}
+        totals = {self.stack} if menu.all_in else set()
         if state.total_raises < menu.max_raises:
             for wish in self._wishes(state, street, mine, theirs):
                 total = max(math.floor(wish + 0.5), theirs + max(state.last_raise, self.big_blind))

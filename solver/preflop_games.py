@@ -1,0 +1,160 @@
+"""Exact solutions of preflop-only games: after the last call the board is checked down.
+
+Hands are the 169 classes, so a strategy is a matrix and an iteration a few products with the 169 x 169 table of
+equities. These games anchor the blueprint: push/fold and limp-or-jam at ten big blinds have published solutions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.cards import COMBO_CARDS
+from poker.errors import InputError
+from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
+from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree
+from strategies.betting_tree import BettingTree, NodeKind
+
+Array = NDArray[np.float64]
+
+
+def two_card_equities() -> Array:
+    """Returns equities (169, 169) of a showdown without a board: pair, then high card, then second card."""
+    rows, columns = np.divmod(np.arange(NUM_HAND_CLASSES), 13)
+    high, low = np.maximum(rows, columns), np.minimum(rows, columns)
+    strength = np.where(high == low, 1_000, 0) + 13 * high + low
+    return np.asarray(0.5 + 0.5 * np.sign(strength[:, None] - strength[None, :]), dtype=np.float64)
+
+
+def class_pair_weights() -> Array:
+    """Returns the probability (169, 169) of every deal of two classes."""
+    shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
+    member = (HAND_CLASS[:, None] == np.arange(NUM_HAND_CLASSES)).astype(np.float64)
+    pairs: Array = member.T @ ~shared @ member
+    return np.asarray(pairs / pairs.sum())
+
+
+def preflop_tree(stack: int, *, limp: bool = True, jam: bool = True, pot_raises: int = 0) -> BettingTree:
+    """Builds a preflop game with blinds 50/100 whose hands are checked down after the flop.
+
+    :param stack: stack in big blinds.
+    :param limp: whether the button may call first in.
+    :param jam: whether all-in may be bet.
+    :param pot_raises: how many pot-sized raises there may be.
+    """
+    none: tuple[float, ...] = ()
+    raises = (3.0,) if pot_raises else none
+    menu = BlueprintMenu(
+        opens=raises,
+        isolations=raises,
+        reraises=(raises,),
+        bets=(none, none, none),
+        raises=((none,), (none,), (none,)),
+        caps=(max(pot_raises, 1), 0, 0, 0),
+        limp=limp,
+        all_in=jam,
+    )
+    return build_blueprint_tree(menu, stack=100 * stack)
+
+
+@dataclass(frozen=True, slots=True)
+class PreflopSolution:
+    """An approximate equilibrium of a preflop game."""
+
+    value_low: float
+    """What the button gets at least by its strategy, in mbb per hand: the big blind plays a best response."""
+    value_high: float
+    """What the button gets at most against the big blind's strategy."""
+    strategy: dict[int, Array]
+    """(169, actions) by decision."""
+
+    def share(self, tree: BettingTree, node: int, action: int) -> float:
+        """Returns how often ``action`` is taken at ``node``, over all combos with equal weight."""
+        return float(HAND_CLASS_SIZES @ self.strategy[node][:, action] / HAND_CLASS_SIZES.sum())
+
+
+def solve_preflop_game(tree: BettingTree, equities: Array, iterations: int) -> PreflopSolution:
+    """Solves a preflop game by CFR+ with linearly weighted averages.
+
+    A deal to the flop and a showdown before it both stand for "compare the hands".
+
+    :param equities: (169, 169) equity of the row's class against the column's, ties half.
+    :raises InputError: if the tree has decisions after the flop that offer more than a check.
+    """
+    game = _Game(tree, equities)
+    regrets = {node: np.zeros((NUM_HAND_CLASSES, int(tree.num_children[node]))) for node in game.decisions}
+    sums = {node: np.zeros_like(table) for node, table in regrets.items()}
+    for iteration in range(1, iterations + 1):
+        for player in (0, 1):
+            game.update(regrets, sums, player, float(iteration))
+    average = {node: _normalised(table) for node, table in sums.items()}
+    unit = 1000.0 / float(tree.committed[0].max())
+    best_oop, best_ip = (game.best_response(average, player) * unit for player in (0, 1))
+    return PreflopSolution(-best_oop, best_ip, average)
+
+
+def _normalised(table: Array) -> Array:
+    total = table.sum(axis=1, keepdims=True)
+    even = np.full_like(table, 1.0 / table.shape[1])
+    return np.asarray(np.divide(table, total, out=even, where=total > 0))
+
+
+class _Game:
+    """Values are in chips, weighted with the probability of the deal and the opponent's reach."""
+
+    def __init__(self, tree: BettingTree, equities: Array) -> None:
+        self.tree = tree
+        self.pairs = class_pair_weights()
+        margins = 2.0 * equities - 1.0
+        self.showdown = self.pairs * margins
+        self.decisions = [int(n) for n in np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == 0))]
+        after = (tree.kind == NodeKind.DECISION) & (tree.street > 0) & (tree.num_children > 1)
+        if after.any():
+            raise InputError("expected a preflop game: no bets after the flop")
+
+    def _terminal(self, node: int, player: int, theirs: Array) -> Array | None:
+        """Returns the values of all classes at the end of the betting, None at a decision."""
+        tree = self.tree
+        kind = tree.kind[node]
+        if kind == NodeKind.FOLD:
+            lost = float(tree.committed[node, tree.player[node]])
+            return np.asarray((-lost if tree.player[node] == player else lost) * (self.pairs @ theirs))
+        if kind in (NodeKind.SHOWDOWN, NodeKind.DEAL):
+            return np.asarray(float(tree.committed[node].min()) * (self.showdown @ theirs))
+        return None
+
+    def update(self, regrets: dict[int, Array], sums: dict[int, Array], player: int, weight: float) -> None:
+        def walk(node: int, mine: Array, theirs: Array) -> Array:
+            ended = self._terminal(node, player, theirs)
+            if ended is not None:
+                return ended
+            strategy = _normalised(regrets[node])
+            children = self.tree.children(node)
+            if self.tree.player[node] != player:
+                parts = [walk(c, mine, theirs * strategy[:, a]) for a, c in enumerate(children)]
+                return np.asarray(np.sum(parts, axis=0))
+            values = np.stack([walk(c, mine * strategy[:, a], theirs) for a, c in enumerate(children)], axis=1)
+            value: Array = (strategy * values).sum(axis=1)
+            sums[node] += weight * mine[:, None] * strategy
+            np.maximum(regrets[node] + values - value[:, None], 0.0, out=regrets[node])
+            return value
+
+        ones = np.ones(NUM_HAND_CLASSES)
+        walk(0, ones, ones)
+
+    def best_response(self, strategy: dict[int, Array], player: int) -> float:
+        """Returns what a best response of ``player`` wins, in chips per hand."""
+
+        def walk(node: int, theirs: Array) -> Array:
+            ended = self._terminal(node, player, theirs)
+            if ended is not None:
+                return ended
+            children = self.tree.children(node)
+            if self.tree.player[node] == player:
+                return np.asarray(np.max([walk(c, theirs) for c in children], axis=0))
+            table = strategy[node]
+            return np.asarray(np.sum([walk(c, theirs * table[:, a]) for a, c in enumerate(children)], axis=0))
+
+        return float(walk(0, np.ones(NUM_HAND_CLASSES)).sum())
