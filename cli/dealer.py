@@ -62,9 +62,20 @@ def _read_transactions(path: Path) -> Iterator[Transaction]:
 @click.option("-T/-t", "transactions", default=False, help="Write MATCH.tlog or not (default: do not).")
 @click.option("-a", "append", is_flag=True, help="Append to the log files; with -T, resume the match in MATCH.tlog.")
 @click.option("-q", "quiet", is_flag=True, help="Only errors, warnings and the score on stderr.")
-@click.option("--t_response", metavar="MS", type=click.IntRange(0), default=600000, help="Time for one answer.")
-@click.option("--t_hand", metavar="MS", type=click.IntRange(0), default=600000, help="Time of one seat per hand.")
-@click.option("--t_per_hand", metavar="MS", type=click.IntRange(0), default=7000, help="Average time per hand.")
+@click.option(
+    "--t_response", metavar="MS", type=click.IntRange(0), default=600000, show_default=True, help="Time for one answer."
+)
+@click.option(
+    "--t_hand",
+    metavar="MS",
+    type=click.IntRange(0),
+    default=600000,
+    show_default=True,
+    help="Time of one seat per hand.",
+)
+@click.option(
+    "--t_per_hand", metavar="MS", type=click.IntRange(0), default=7000, show_default=True, help="Average time per hand."
+)
 @click.option(
     "--start_timeout", metavar="MS", type=int, default=-1, help="Time for all seats to connect; < 0: no limit."
 )
@@ -116,33 +127,32 @@ def dealer(
         f"{format_header(LogHeader(match, gamedef, num_hands, seed_number))}\n"
         f"#--t_response {t_response}\n#--t_hand {t_hand}\n#--t_per_hand {t_per_hand}\n"
     )
-    with contextlib.ExitStack() as files:
-        log_file = transaction_file = None
-        played: Iterable[Transaction] = ()
-        if log:
-            log_file = files.enter_context(_open(Path(f"{match}.log"), append=append, what="log"))
-        messages = sys.stderr.buffer
-        for stream in filter(None, (log_file, messages)):
-            stream.write(encode(header))
-            stream.flush()
-        try:
+    messages = sys.stderr.buffer
+    try:
+        with contextlib.ExitStack() as files:
+            log_file = transaction_file = None
+            played: Iterable[Transaction] = ()
+            if log:
+                log_file = files.enter_context(_open(Path(f"{match}.log"), append=append, what="log"))
+            for stream in filter(None, (log_file, messages)):
+                stream.write(encode(header))
+                stream.flush()
             if transactions:
                 path = Path(f"{match}.tlog")
                 played = _read_transactions(path) if append else ()
                 transaction_file = files.enter_context(_open(path, append=append, what="transaction"))
             server = MatchServer(table, options, Journal(messages, log_file, transaction_file), played)
             _print(asyncio.run(server.run(_print_ports)))
-        except (MatchError, OSError) as error:  # OSError: a full disk, a closed pipe
-            messages.write(encode(f"ERROR: {error}\n"))
-            messages.flush()
-            return EXIT_FAILED
+    except (MatchError, OSError) as error:  # OSError: a full disk, a closed pipe
+        messages.write(encode(f"ERROR: {error}\n"))
+        messages.flush()
+        return EXIT_FAILED
     return 0
 
 
 def _print(line: str) -> None:
     """Prints a line at once, names byte for byte as they were on the command line."""
-    sys.stdout.buffer.write(encode(line + "\n"))
-    sys.stdout.buffer.flush()
+    click.echo(encode(line))
 
 
 def _print_ports(ports: list[int]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -28,13 +29,16 @@ class Finished:
         self.stderr = stderr
 
 
+def start_dealer(folder: Path, arguments: list[str]) -> subprocess.Popen[bytes]:
+    """Starts the dealer as a process in ``folder``; the caller ends it."""
+    command = [sys.executable, "-c", "from cli.main import main; main()", "dealer", *arguments]
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    return subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
 def run_dealer(folder: Path, arguments: list[str], clients: list[Client]) -> Finished:
     """Runs the dealer as a process in ``folder`` with clients over loopback."""
-    command = [sys.executable, "-c", "from cli.main import main; main()", "dealer", *arguments]
-    root = Path(__file__).parents[2]
-    process = subprocess.Popen(
-        command, cwd=folder, env={"PYTHONPATH": str(root)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = start_dealer(folder, arguments)
     assert process.stdout is not None
     try:
         ports = process.stdout.readline()
@@ -144,6 +148,28 @@ def test_bad_usage(
     assert message in captured.err
     assert captured.out == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_fails_the_match(tmp_path: Path) -> None:
+    (tmp_path / "m.log").symlink_to("/dev/full")
+    finished = run_dealer(tmp_path, ["m", "kuhn.limit.2p.game", "3", "1", "A", "B"], [])
+    assert finished.returncode == 1
+    assert finished.stderr == "ERROR: [Errno 28] No space left on device\n"
+
+
+def test_interrupted_while_waiting(tmp_path: Path) -> None:
+    process = start_dealer(tmp_path, ["m", "kuhn.limit.2p.game", "3", "1", "A", "B"])
+    try:
+        assert process.stdout is not None
+        assert len(process.stdout.readline().split()) == 2
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=TEST_TIMEOUT_S)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 130
+    assert err.decode().split() == [*HEADER.split(), "interrupted"]
+    assert (tmp_path / "m.log").read_text() == HEADER
 
 
 def test_malformed_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
