@@ -108,8 +108,7 @@ class MatchServer:
         self._outcome: asyncio.Future[str] = loop.create_future()
         self._seats = [SeatConnection(self._on_change) for _ in self.table.names]
         try:
-            await self._listen()
-            on_ports([listener.sockets[0].getsockname()[1] for listener in self._listeners])
+            on_ports(await self._listen())
             if self._options.start_timeout_s is not None:
                 self._timer = loop.call_later(self._options.start_timeout_s, self._on_start_timeout)
             return await self._outcome
@@ -120,13 +119,18 @@ class MatchServer:
                 listener.close()
             await asyncio.gather(*(seat.close(_GOODBYE_S) for seat in self._seats))
 
-    async def _listen(self) -> None:
+    async def _listen(self) -> list[int]:
+        """Opens a port per seat; a client may connect (which closes its port) before the next one is open."""
         count = len(self._seats)
         fixed = [*self._options.ports, *[0] * count][:count]
         proposals = iter(propose_ports(self._options.seed, (1 + _PORT_RETRIES) * count))
+        ports = []
         for number, port in enumerate(fixed):
             candidates = iter([port]) if port else itertools.islice(proposals, 1 + _PORT_RETRIES)
-            self._listeners.append(await self._open_port(number, candidates))
+            listener = await self._open_port(number, candidates)
+            self._listeners.append(listener)
+            ports.append(listener.sockets[0].getsockname()[1])
+        return ports
 
     async def _open_port(self, number: int, candidates: Iterable[int]) -> asyncio.Server:
         """Listens for the client of seat ``number`` on the first candidate port that is free."""

@@ -216,6 +216,36 @@ def test_fixed_ports_and_ports_in_use() -> None:
             asyncio.run(asyncio.wait_for(server.run(lambda ports: None), 30))
 
 
+def test_a_client_may_connect_before_all_ports_are_open() -> None:
+    """The port of seat 1 is known beforehand and its client keeps trying to connect."""
+    port = propose_ports(99, 1)[0]
+    connected: list[bool] = []
+
+    async def run() -> None:
+        async def eager_client() -> None:
+            while True:
+                try:
+                    await run_client(port, caller(game("kuhn.limit.2p"), 1))
+                except ConnectionRefusedError:
+                    await asyncio.sleep(0)
+                else:
+                    connected.append(True)
+                    return
+
+        def start(ports: list[int]) -> None:
+            assert ports[0] == port
+            clients.append(asyncio.create_task(run_client(ports[1], caller(game("kuhn.limit.2p"), 1))))
+
+        clients = [asyncio.create_task(eager_client())]
+        await asyncio.sleep(0.01)
+        server = MatchServer(kuhn_table(1), ServerOptions(seed=99, quiet=True), Journal(io.BytesIO()))
+        assert await server.run(start) == "SCORE:-1|1:A|B"
+        await asyncio.gather(*clients)
+
+    asyncio.run(asyncio.wait_for(run(), 30))
+    assert connected == [True]
+
+
 def test_a_proposed_port_in_use_is_skipped() -> None:
     proposals = propose_ports(4321, 10)
     with socket.socket() as holder:
