@@ -13,16 +13,15 @@ from typing import Final
 
 import numpy as np
 
-from agent.hand_view import Event, HandView, situation_of, view_of
+from agent.hand_view import view_of
 from agent.live import PostflopLiveSolver
 from agent.player import STREETS, Player
 from agent.sources import BlueprintSource, FlopPacks
 from agent.tracker import HandTracker
-from poker.cards import NUM_COMBOS, parse_cards
 from poker.errors import InputError, PackError
 from poker.gamedef import GameDef, parse_gamedef
 from poker.matchstate import MatchState
-from poker.state import Action, HandState
+from poker.state import CALL, Action, HandState
 from solver.card_abstraction import CardAbstraction
 from strategies.blueprint_pack import read_blueprint
 from strategies.flop_pack import FlopLine, read_flop_lines
@@ -32,6 +31,9 @@ logger = logging.getLogger(__name__)
 
 PURIFY_BELOW: Final = 0.02
 """Actions with less probability are not sampled: so little is noise of quantisation and of unfinished convergence."""
+REHEARSAL_HANDS: Final = 6
+REHEARSAL_THINK_MS: Final = 1
+REHEARSAL_BOARD: Final = (39, 34, 0, 21, 15)
 
 
 class PackPlayer(Player):
@@ -91,20 +93,27 @@ class PackPlayer(Player):
         self._rehearse()
 
     def _rehearse(self) -> None:
-        """Takes one decision on every street, so that nothing is compiled or loaded during play."""
+        """Plays a few hands against random raises, so that nothing is compiled or loaded during the match."""
         assert self._gamedef is not None
-        board = tuple(parse_cards("QhJh2c7d5s"))
-        state = HandState(self._gamedef)
-        events: list[Event] = []
-        for street in range(4):
-            situation = situation_of(state)
-            view = HandView(0, situation.position, NUM_COMBOS - 1, board[: (0, 3, 4, 5)[street]], events, situation)
-            tracker = HandTracker(0, self._blueprint, self._flop_packs)
-            tracker.decide(view, self._live, time.monotonic() + 0.05)
-            for _ in range(2):
-                situation = situation_of(state)
-                state.apply(Action("c"))
-                events = [*events, Event(situation, Action("c"), state.round != situation.street)]
+        live = PostflopLiveSolver(REHEARSAL_THINK_MS, self._threads) if self._live is not None else None
+        rng = random.Random(0)
+        for hand_id in range(REHEARSAL_HANDS):
+            tracker = HandTracker(hand_id, self._blueprint, self._flop_packs)
+            position = hand_id % 2
+            hole_cards = ((50, 51), ()) if position == 0 else ((), (50, 51))
+            state = HandState(self._gamedef)
+            while not state.finished:
+                limits = state.raise_range()
+                if state.acting_position == position:
+                    board = REHEARSAL_BOARD[: (0, 3, 4, 5)[state.round]]
+                    view = view_of(MatchState(position, hand_id, hole_cards, board, state.copy()), self._gamedef)
+                    decision = tracker.decide(view, live, time.monotonic())
+                    state.apply(CALL)
+                elif limits is not None and rng.random() < 0.4:
+                    state.apply(Action("r", min(limits[1], round(limits[0] * rng.uniform(1, 2)))))
+                else:
+                    state.apply(CALL)
+            logger.debug("rehearsed hand %d, last layer %s", hand_id, decision.layer)
 
     def new_match(self, gamedef: GameDef, seed: int) -> None:
         """Starts a match.
