@@ -63,9 +63,11 @@ def read_npz(path: Path, kind: str, names: Sequence[str]) -> tuple[dict[str, Any
     try:
         with np.load(path, allow_pickle=False) as archive:
             header = json.loads(str(archive["header"]))
+            if not isinstance(header, dict) or header.get("format") != kind:
+                raise InputError(f"expected a file of format {kind!r}", source=str(path))
             arrays = {name: archive[name] for name in names}
+    except InputError:
+        raise
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"cannot be read: {error}", source=str(path)) from None
-    if not isinstance(header, dict) or header.get("format") != kind:
-        raise InputError(f"expected a file of format {kind!r}", source=str(path))
     return header, arrays

@@ -150,10 +150,8 @@ class _Trainer:
         self.sums = aligned_zeros(self.compiled.table_size)
         self.scratch = [allocate_scratch(self.compiled.program) for _ in range(threads)]
         # Far apart in the sequence of the generator, whose state is a counter.
-        starts = (np.arange(threads, dtype=np.uint64) << np.uint64(56)) + np.uint64(seed) * np.uint64(
-            0xD1342543DE82EF95
-        )
-        self.rng_states = starts.reshape(threads, 1)
+        starts = [(seed * 0xD1342543DE82EF95 + (i << 56)) % 2**64 for i in range(threads)]
+        self.rng_states = np.array(starts, dtype=np.uint64).reshape(threads, 1)
         self.iterations = 0
         self.epochs = 0
         self.seconds = 0.0
@@ -188,7 +186,11 @@ class _Trainer:
             "epochs": self.epochs,
             "seconds": self.seconds,
         }
-        tables = {"regrets": self.regrets, "sums": self.sums, "rng_states": self.rng_states}
+        tables: dict[str, NDArray[Any]] = {
+            "regrets": self.regrets,
+            "sums": self.sums,
+            "rng_states": self.rng_states,
+        }
         write_npz(path, {"header": header_array(header), **tables})
 
     def restore(self, path: Path, identity: dict[str, Any]) -> None:

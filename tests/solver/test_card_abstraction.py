@@ -1,0 +1,157 @@
+"""Card buckets: suit invariance, equities against brute force, clustering, and the cache file."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
+from poker.errors import CardError, InputError
+from poker.evaluator import rank_combos
+from poker.hand_classes import HAND_CLASS
+from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
+from solver import card_abstraction
+from solver._abstraction_kernels import k_means_kernel, nearest_centre
+from solver.card_abstraction import BLOCKED, CardAbstraction, CardConfig
+
+
+@pytest.fixture(scope="module")
+def abstraction() -> CardAbstraction:
+    """The default tables, from this machine's cache or built now."""
+    return CardAbstraction.load_or_build(CardConfig())
+
+
+def test_tables_are_the_same_on_every_machine(abstraction: CardAbstraction) -> None:
+    # Blueprints are stored by bucket: if this changes, raise VERSION and train anew.
+    assert abstraction.digest == "3b052cb5cef5aa545bd5f94f878f039a"
+
+
+@pytest.mark.parametrize("street", [1, 2, 3])
+def test_suits_do_not_matter(abstraction: CardAbstraction, street: int) -> None:
+    rng = np.random.default_rng(street)
+    for _ in range(10):
+        board = rng.choice(52, size=street + 2, replace=False).tolist()
+        buckets = abstraction.buckets(street, board)
+        for permutation in range(24):
+            relabelled = abstraction.buckets(street, permute_cards(board, permutation))
+            assert (relabelled[COMBO_PERMUTATIONS[permutation]] == buckets).all()
+
+
+@pytest.mark.parametrize("street", [0, 1, 2, 3])
+def test_buckets_are_in_range_and_blocked_combos_marked(abstraction: CardAbstraction, street: int) -> None:
+    board = parse_cards("KsKd7h2c2s")[: (0, 3, 4, 5)[street]]
+    buckets = abstraction.buckets(street, board)
+    assert buckets.dtype == np.uint16
+    live = combo_mask(board)
+    assert (buckets[~live] == BLOCKED).all()
+    assert buckets[live].max() < abstraction.bucket_counts[street]
+
+
+def test_board_order_does_not_matter(abstraction: CardAbstraction) -> None:
+    board = parse_cards("QhJh2c7d5s")
+    for street in (1, 2, 3):
+        cards = board[: street + 2]
+        assert (abstraction.buckets(street, cards) == abstraction.buckets(street, cards[::-1])).all()
+
+
+def test_preflop_buckets_are_hand_classes(abstraction: CardAbstraction) -> None:
+    assert (abstraction.buckets(0, ()) == HAND_CLASS).all()
+
+
+@pytest.mark.parametrize("text", ["QhJh2c7d5s", "AsAdAhAc2d", "9h8h7h6h2s", "TsJsQsKsAs"])
+def test_river_levels_are_equities(abstraction: CardAbstraction, text: str) -> None:
+    board = parse_cards(text)
+    ranks = rank_combos(board)
+    buckets = abstraction.buckets(3, board)
+    for combo in np.flatnonzero(combo_mask(board))[::37]:
+        others = combo_mask([*board, *COMBO_CARDS[combo].tolist()])
+        assert np.count_nonzero(others) == 990
+        won = np.count_nonzero(ranks[others] < ranks[combo]) * 2 + np.count_nonzero(ranks[others] == ranks[combo])
+        assert buckets[combo] == min(199, won * 200 // (2 * 990))
+
+
+def test_buckets_rise_with_the_equity(abstraction: CardAbstraction) -> None:
+    flop = parse_cards("QhJh2c")
+    buckets = abstraction.buckets(1, flop)
+    hands = ["QsQd", "AsQd", "JsTs", "As3d", "7s4d"]
+    order = [int(buckets[parse_combo(hand)]) for hand in hands]
+    assert order == sorted(order, reverse=True)
+    assert order[0] >= 190
+    assert order[-1] < 40
+
+
+def test_every_bucket_is_used(abstraction: CardAbstraction) -> None:
+    for table in (abstraction.tables.flop, abstraction.tables.turn):
+        assert set(np.unique(table).tolist()) == {*range(200), 255}
+
+
+@pytest.mark.parametrize(
+    ("street", "board"),
+    [(1, [1, 2]), (1, [1, 1, 2]), (2, [1, 2, 3]), (3, [0, 1, 2, 3, 52]), (0, [1]), (1, [-1, 2, 3])],
+)
+def test_wrong_boards_are_refused(abstraction: CardAbstraction, street: int, board: list[int]) -> None:
+    with pytest.raises(CardError, match="expected"):
+        abstraction.buckets(street, board)
+
+
+def test_k_means_finds_separate_groups() -> None:
+    rng = np.random.default_rng(1)
+    middles = np.array([100, 2_000, 4_000])
+    group = rng.integers(0, 3, size=3_000)
+    sample = (middles[group][:, None] + rng.integers(-50, 51, size=(3_000, 23))).astype(np.int32)
+    centres = np.empty((23, 3), dtype=np.int32)
+    k_means_kernel(centres, sample, 10, np.array([5], dtype=np.uint64))
+    # Much weight in low bins is a weak hand, so the largest features come first.
+    assert centres[0].tolist() == pytest.approx([4_000, 2_000, 100], abs=5)
+    distances = np.empty(3, dtype=np.int32)
+    found = [nearest_centre(distances, centres, row) for row in sample[:200]]
+    assert found == (2 - group[:200]).tolist()
+
+
+def test_damaged_cache_is_not_used(
+    abstraction: CardAbstraction, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = []
+
+    def build(config: CardConfig, say: object, threads: int) -> np.ndarray:
+        built.append(config)
+        return np.concatenate([abstraction.tables.flop, abstraction.tables.turn])
+
+    monkeypatch.setattr(card_abstraction, "_build", build)
+    messages: list[str] = []
+    first = CardAbstraction.load_or_build({"flop": 200}, messages.append, tmp_path)
+    assert (first.digest, len(built), len(messages)) == (abstraction.digest, 1, 1)
+    (path,) = tmp_path.glob("*.npy")
+    assert CardAbstraction.load_or_build(CardConfig(), folder=tmp_path).digest == first.digest
+    assert len(built) == 1
+
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    CardAbstraction.load_or_build(CardConfig(), folder=tmp_path)
+    assert len(built) == 2
+    path.write_bytes(path.read_bytes()[:-1000])
+    CardAbstraction.load_or_build(CardConfig(), folder=tmp_path)
+    assert len(built) == 3
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+    shutil.copy(path, tmp_path / path.name.replace("s1", "s2"))
+    CardAbstraction.load_or_build(CardConfig(seed=2), folder=tmp_path)
+    assert len(built) == 3
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"flop": 0}, "1 to 254 flop"),
+        ({"turn": 255}, "1 to 254 turn"),
+        ({"river": 2.5}, "1 to 1000 river"),
+        ({"seed": -1}, "seed"),
+        ({"turns": 5}, "unknown card abstraction key 'turns'"),
+    ],
+)
+def test_bad_configurations_are_refused(config: dict[str, object], message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        CardAbstraction.load_or_build(config, folder=tmp_path)
