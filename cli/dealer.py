@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -31,7 +32,7 @@ def _unsigned(text: str, what: str) -> int:
 
 def _parse_ports(text: str) -> list[int]:
     parts = text.split(",")
-    if not all(part.isdecimal() and int(part) < 1 << 16 for part in parts):
+    if not all(re.fullmatch("[0-9]{1,5}", part) and int(part) < 1 << 16 for part in parts):
         raise InputError(f"bad port string {text}, expected port numbers below 65536 separated by commas")
     return [int(part) for part in parts]
 

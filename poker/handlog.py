@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,9 @@ from poker.state import HandState
 DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 """The game of a log without a header."""
 _HEADER: Final = "# name/game/hands/seed "
+_HEADER_FIELDS: Final = re.compile(r"(.*) ([^ ]+) ([0-9]{1,10}) ([0-9]{1,10})")
+_SHOWN: Final = 200
+"""How much of a bad line a message shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +89,10 @@ def parse_header(line: str) -> LogHeader | None:
     """
     if not line.startswith(_HEADER):
         return None
-    parts = line.removeprefix(_HEADER).rsplit(" ", 3)
-    if len(parts) != 4 or not parts[2].isdecimal() or not parts[3].isdecimal():
-        raise LogError(f"expected '{_HEADER}MATCH GAME HANDS SEED', got {line!r}")
-    return LogHeader(parts[0], parts[1], int(parts[2]), int(parts[3]))
+    match = _HEADER_FIELDS.fullmatch(line, len(_HEADER))
+    if match is None:
+        raise LogError(f"expected '{_HEADER}MATCH GAME HANDS SEED', got {line[:_SHOWN]!r}")
+    return LogHeader(match[1], match[2], int(match[3]), int(match[4]))
 
 
 def format_log_line(
@@ -112,7 +116,7 @@ def parse_log_line(line: str, gamedef: GameDef) -> LoggedHand:
     """
     fields = line.split(":", 5)
     if len(fields) != 6 or fields[0] != "STATE":
-        raise LogError(f"expected STATE:hand:betting:cards:values:names, got {line!r}")
+        raise LogError(f"expected STATE:hand:betting:cards:values:names, got {line[:_SHOWN]!r}")
     hand_id = parse_number(fields[1], "hand id")
     state = parse_betting(fields[2], gamedef)
     if not state.finished:
@@ -163,7 +167,7 @@ class _Verifier:
             elif line.startswith("SCORE:"):
                 self._check_score(number, line)
             else:
-                self.fault(number, f"expected a line starting with #, STATE: or SCORE:, got {line[:80]!r}")
+                self.fault(number, f"expected a line starting with #, STATE: or SCORE:, got {line[:_SHOWN]!r}")
         except HedgehogError as error:
             self.fault(number, error.message if isinstance(error, InputError) else str(error))
 
@@ -192,7 +196,7 @@ class _Verifier:
         fields = line.split(":", 2)
         players = self.gamedef.num_players
         if len(fields) != 3 or fields[1].count("|") != players - 1:
-            raise LogError(f"expected SCORE:values:names of {players} players, got {line!r}")
+            raise LogError(f"expected SCORE:values:names of {players} players, got {line[:_SHOWN]!r}")
         hands, self.hands_since_score = self.hands_since_score, []
         seat_names = fields[2]
         fixed_seats = all(names == seat_names for _, _, names, _ in hands)

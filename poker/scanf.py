@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-_INTEGER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
+_INTEGER = re.compile(r"[ \t\n\v\f\r]*([+-]?)(?=[0-9])0*([0-9]*)")
+_SATURATING_DIGITS = 25
+"""More digits than any 64-bit number has; the rest cannot matter."""
 
 
 def scan_integer(text: str, at: int, bits: int, *, signed: bool = False) -> tuple[int, int] | None:
@@ -19,7 +21,7 @@ def scan_integer(text: str, at: int, bits: int, *, signed: bool = False) -> tupl
     match = _INTEGER.match(text, at)
     if match is None:
         return None
-    value = int(match.group(1))
+    value = int(match.group(1) + (match.group(2)[:_SATURATING_DIGITS] or "0"))
     modulus = 1 << bits
     if signed:
         value = max(-(1 << 63), min((1 << 63) - 1, value)) % modulus
