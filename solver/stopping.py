@@ -8,25 +8,26 @@ from collections.abc import Sequence
 SMALLEST_STEP = 10
 """Iterations between two looks at least; a look costs about as much as two iterations."""
 _CAUTION = 0.8
+_FAR = 8
 
 
 def iterations_until_check(history: Sequence[tuple[int, float]], target: float) -> int:
     """Returns how many iterations to run before the exploitability is worth computing again.
 
     It falls roughly as a power of the iteration count; the power is taken from the last two looks. Averages that
-    restart make the fall uneven, so the step stays a little below the forecast and below a quarter of the iterations
-    so far. Without a target the iterations double, for the sake of a progress display.
+    restart make the fall uneven, so the step stays a little below the forecast and, near the target, below a quarter
+    of the iterations so far. Far from it, or without one, the iterations double.
 
     :param history: (iteration, exploitability) of the looks so far.
     :param target: exploitability to stop at, in the same unit; 0 if there is none.
     """
     if not history:
         return SMALLEST_STEP
-    iteration = history[-1][0]
-    if target <= 0:
-        return max(iteration, SMALLEST_STEP)
-    step = math.ceil(_CAUTION * (forecast_iterations(history, target) - iteration))
-    return max(min(step, iteration // 4), SMALLEST_STEP)
+    iteration, now = history[-1]
+    step = longest = iteration if now > _FAR * target else iteration // 4
+    if target > 0:
+        step = math.ceil(_CAUTION * (forecast_iterations(history, target) - iteration))
+    return max(min(step, longest), SMALLEST_STEP)
 
 
 def forecast_iterations(history: Sequence[tuple[int, float]], target: float) -> float:

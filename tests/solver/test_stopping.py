@@ -22,8 +22,9 @@ def test_the_forecast_follows_the_last_two_looks() -> None:
     assert forecast_iterations([(100, 0.1)], 0.2) == 100
 
 
-def test_steps_stay_between_ten_and_a_quarter() -> None:
-    assert iterations_until_check([(1000, 2.0)], 0.1) == 250
+def test_steps_double_far_away_and_shorten_near_the_target() -> None:
+    assert iterations_until_check([(1000, 2.0)], 0.1) == 1000
+    assert iterations_until_check([(1000, 0.7)], 0.1) == 250
     assert iterations_until_check([(1000, 0.11)], 0.1) == 80
     assert iterations_until_check([(1000, 0.1001)], 0.1) == 10
     assert iterations_until_check([(8, 50.0)], 0.1) == 10
