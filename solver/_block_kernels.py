@@ -16,6 +16,7 @@ from solver._simd_kernels import (
     fma,
     load,
     maximum,
+    peek,
     positive,
     prefetch,
     splat,
@@ -39,10 +40,10 @@ def forward_block(reach: Floats, strategy: Stored, forward: Ints, base: int, ahe
     :param ahead: elements to the same row of the block that comes next, fetched in advance.
     """
     for i in range(0, forward.size, 4):
-        here = load(reach, forward[i])
-        out = forward[i + 1]
-        num_actions = forward[i + 2]
-        row = base + forward[i + 3]
+        here = load(reach, peek(forward, i))
+        out = peek(forward, i + 1)
+        num_actions = peek(forward, i + 2)
+        row = base + peek(forward, i + 3)
         if num_actions == 2:
             prefetch(strategy, row + ahead)
             prefetch(strategy, row + LANES + ahead)
@@ -104,15 +105,15 @@ def update_block(
     keep = splat(average_factor)
     one = splat(np.float32(1))
     for i in range(0, backward.size, 5):
-        child = backward[i + 2]
-        num_actions = backward[i + 3]
-        if backward[i] == 0:
+        child = peek(backward, i + 2)
+        num_actions = peek(backward, i + 3)
+        if peek(backward, i) == 0:
             value = load(values, child)
             for a in range(1, num_actions):
                 value = value + load(values, child + a * LANES)
-            store(values, backward[i + 1], value)
+            store(values, peek(backward, i + 1), value)
             continue
-        row = base + backward[i + 4]
+        row = base + peek(backward, i + 4)
         for a in range(num_actions):
             prefetch(regret, row + a * LANES + ahead)
             prefetch(average, row + a * LANES + ahead)
@@ -161,17 +162,17 @@ def update_block(
                 chance = fma(positive(old), scale, rest)
                 gain = load(values, child + a * LANES) - value
                 update_row(regret, average, row + a * LANES, old, chance, gain, grow, shrink, keep)
-        store(values, backward[i + 1], value)
+        store(values, peek(backward, i + 1), value)
 
 
 @njit
 def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, best: bool) -> None:
     """Carries the ``values`` of one block up, own decisions by maximum (``best``) or by the average strategy."""
     for i in range(0, backward.size, 5):
-        first = backward[i + 2]
-        num_actions = backward[i + 3]
+        first = peek(backward, i + 2)
+        num_actions = peek(backward, i + 3)
         value = zeros()
-        if backward[i] == 0:
+        if peek(backward, i) == 0:
             for a in range(num_actions):
                 value = value + load(values, first + a * LANES)
         elif best:
@@ -179,7 +180,7 @@ def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, b
             for a in range(1, num_actions):
                 value = maximum(value, load(values, first + a * LANES))
         else:
-            row = base + backward[i + 4]
+            row = base + peek(backward, i + 4)
             total = zeros()
             plain = zeros()
             for a in range(num_actions):
@@ -188,7 +189,7 @@ def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, b
                 value = fma(here, load(values, first + a * LANES), value)
                 plain = plain + load(values, first + a * LANES)
             value = where_positive(total, value / total, plain * splat(np.float32(1.0 / num_actions)))
-        store(values, backward[i + 1], value)
+        store(values, peek(backward, i + 1), value)
 
 
 @njit
@@ -199,15 +200,15 @@ def fold_tile(tiles: Floats, tile: int, sums: Floats, cards: Ints, num_live: int
         store(sums, c, zeros())
     for k in range(num_live):
         here = load(tiles, tile + k * LANES)
-        first = cards[2 * k]
-        second = cards[2 * k + 1]
+        first = peek(cards, 2 * k)
+        second = peek(cards, 2 * k + 1)
         total = total + here
         store(sums, first, load(sums, first) + here)
         store(sums, second, load(sums, second) + here)
     every = load(factors, at + 2 * LANES)
     for k in range(num_live):
         here = load(tiles, tile + k * LANES)
-        others = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
+        others = total - load(sums, peek(cards, 2 * k)) - load(sums, peek(cards, 2 * k + 1))
         # The identical combo was subtracted twice.
         store(tiles, tile + k * LANES, every * (others + here))
     store(tiles, tile + num_live * LANES, zeros())
@@ -240,23 +241,23 @@ def showdown_tile(
         store(sums, c, zeros())
     start = 0
     for g in range(num_ties):
-        end = tie_ends[g]
+        end = peek(tie_ends, g)
         for k in range(start, end):
-            below = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
+            below = total - load(sums, peek(cards, 2 * k)) - load(sums, peek(cards, 2 * k + 1))
             store(ties, (k - start) * LANES, weaker * below)
         for k in range(start, end):
             here = load(tiles, tile + k * LANES)
-            first = cards[2 * k]
-            second = cards[2 * k + 1]
+            first = peek(cards, 2 * k)
+            second = peek(cards, 2 * k + 1)
             total = total + here
             store(sums, first, load(sums, first) + here)
             store(sums, second, load(sums, second) + here)
-            store(ties, (k - start) * LANES, fma(same, here, load(ties, (k - start) * LANES)))
         for k in range(start, end):
-            below = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
-            store(tiles, tile + k * LANES, fma(equal, below, load(ties, (k - start) * LANES)))
+            below = total - load(sums, peek(cards, 2 * k)) - load(sums, peek(cards, 2 * k + 1))
+            here = load(tiles, tile + k * LANES)
+            store(tiles, tile + k * LANES, fma(equal, below, fma(same, here, load(ties, (k - start) * LANES))))
         start = end
     for k in range(num_live):
-        others = total - load(sums, cards[2 * k]) - load(sums, cards[2 * k + 1])
+        others = total - load(sums, peek(cards, 2 * k)) - load(sums, peek(cards, 2 * k + 1))
         store(tiles, tile + k * LANES, fma(every, others, load(tiles, tile + k * LANES)))
     store(tiles, tile + num_live * LANES, zeros())

@@ -38,6 +38,7 @@ from solver._simd_kernels import (
     keep_out_of_line,
     load,
     next_ticket,
+    peek,
     splat,
     store,
     transpose,
@@ -194,9 +195,9 @@ def forward_level(
         base = program.opp_base + (slot * num_blocks + block) * program.opp_stride
         forward_block(reach, strategy, program.forward, base, program.opp_stride)
         for e in range(num_exits):
-            store(exits, (block * num_exits + e) * LANES, load(reach, program.exit_reach[e]))
+            store(exits, (block * num_exits + e) * LANES, load(reach, peek(program.exit_reach, e)))
         for lane in range(LANES):
-            positions[lane] = position[sides.opp_hands[block * LANES + lane]]
+            positions[lane] = peek(position, peek(sides.opp_hands, block * LANES + lane))
         for t in range(num_tiles):
             transpose(tiles, tile_base + t * tile_size, positions, 0, reach, program.line_reach, t * LANES)
 
@@ -277,11 +278,11 @@ def backward_level(
     position = boards.position[board]
     for block in range(first_block, last_block):
         for lane in range(LANES):
-            positions[lane] = position[sides.own_hands[block * LANES + lane]]
+            positions[lane] = peek(position, peek(sides.own_hands, block * LANES + lane))
         for t in range(num_tiles):
             transpose_from(values, program.line_value, t * LANES, tiles, tile_base + t * tile_size, positions, 0)
         for e in range(num_exits):
-            store(values, program.exit_value[e], load(child_values, (block * num_exits + e) * LANES))
+            store(values, peek(program.exit_value, e), load(child_values, (block * num_exits + e) * LANES))
         base = program.own_base + (slot * num_blocks + block) * program.own_stride
         if mode == UPDATE:
             update_block(

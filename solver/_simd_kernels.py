@@ -125,6 +125,16 @@ def load(typingctx: Any, array: Any, index: Any) -> Any:
 
 
 @_operation
+def peek(typingctx: Any, array: Any, index: Any) -> Any:
+    """Returns ``array[index]`` of an int32 array as an address-sized integer; negative indices do not wrap."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _offset(context, builder, sig.args[0], args[0], args[1], 0)
+
+    return types.intp(array, types.intp), codegen
+
+
+@_operation
 def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """Writes a vector to ``array[index : index + 16]``."""
     if not _is_vector_array(array):

@@ -15,6 +15,10 @@ from solver._kernels import Program
 from solver._simd_kernels import LANES
 from strategies.betting_tree import BettingTree, NodeKind
 
+_DECISION, _FOLD, _SHOWDOWN, _DEAL = (
+    int(kind) for kind in (NodeKind.DECISION, NodeKind.FOLD, NodeKind.SHOWDOWN, NodeKind.DEAL)
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Rake:
@@ -49,9 +53,11 @@ def plant_forests(tree: BettingTree, num_levels: int) -> list[Forest]:
     """Splits a tree into one forest per street, the root's street first; the last street is street 3."""
     forests = []
     entering = [0]
+    # Plain lists and integers: small spots are set up while a match clock runs.
+    kind, street, players = tree.kind.tolist(), tree.street.tolist(), tree.player.tolist()
+    first, count = tree.first_child.tolist(), tree.num_children.tolist()
     for level in range(num_levels):
         last = level == num_levels - 1
-        kind, first, count = tree.kind, tree.first_child, tree.num_children
         nodes = list(entering)
         first_child: list[int] = []
         row: list[int] = []
@@ -62,13 +68,13 @@ def plant_forests(tree: BettingTree, num_levels: int) -> list[Forest]:
             node = nodes[slot]
             first_child.append(-1)
             row.append(-1)
-            if kind[node] == NodeKind.DECISION and int(tree.street[node]) == 4 - num_levels + level:
-                player = int(tree.player[node])
+            if kind[node] == _DECISION and street[node] == 4 - num_levels + level:
+                player = players[node]
                 first_child[slot] = len(nodes)
                 row[slot] = num_rows[player]
-                num_rows[player] += int(count[node])
-                nodes.extend(range(int(first[node]), int(first[node]) + int(count[node])))
-            elif not last and kind[node] in (NodeKind.DEAL, NodeKind.SHOWDOWN):
+                num_rows[player] += count[node]
+                nodes.extend(range(first[node], first[node] + count[node]))
+            elif not last and kind[node] in (_DEAL, _SHOWDOWN):
                 exits.append(slot)
             slot += 1
         forests.append(
@@ -82,19 +88,17 @@ def plant_forests(tree: BettingTree, num_levels: int) -> list[Forest]:
             )
         )
         # A pot that is all-in before the last street goes on without decisions.
-        entering = [int(first[nodes[slot]]) if kind[nodes[slot]] == NodeKind.DEAL else nodes[slot] for slot in exits]
+        entering = [first[nodes[slot]] if kind[nodes[slot]] == _DEAL else nodes[slot] for slot in exits]
     return forests
 
 
-def payoffs(tree: BettingTree, node: int, player: int, rake: Rake) -> tuple[float, float, float]:
-    """Returns what ``player`` wins, loses (negative) and gets in a tie at a terminal, relative to half the root pot.
+def payoffs(root_pot: int, matched: int, rake: Rake) -> tuple[float, float, float]:
+    """Returns what a player wins, loses (negative) and gets in a tie, relative to half the root pot.
 
-    At a fold only one of the first two can happen.
+    :param matched: chips each player put in that the other called; the rest goes back to its owner.
     """
-    half = tree.root_pot / 2
-    # Chips nobody called go back to their owner.
-    matched = int(min(tree.committed[node]))
-    taken = rake.of(tree.root_pot + 2 * matched)
+    half = root_pot / 2
+    taken = rake.of(root_pot + 2 * matched)
     return half + matched - taken, -(half + matched), -taken / 2
 
 
@@ -113,56 +117,54 @@ def compile_program(
     """
     opponent = 1 - player
     slots = len(forest.nodes)
-    reach_slot = np.zeros(slots, dtype=np.int64)
-    reach_slot[: forest.num_roots] = np.arange(forest.num_roots)
+    kind, actor = tree.kind[forest.nodes].tolist(), tree.player[forest.nodes].tolist()
+    count = tree.num_children[forest.nodes].tolist()
+    matched = tree.committed[forest.nodes].min(axis=1).tolist()
+    reach_slot = list(range(forest.num_roots)) + [0] * (slots - forest.num_roots)
     num_reach = forest.num_roots
     forward: list[int] = []
     backward: list[list[int]] = []
     showdowns: list[int] = []
     folds: list[int] = []
     leaves = set(forest.exits.tolist())
-    for slot in range(slots):
-        node = int(forest.nodes[slot])
-        first = int(forest.first_child[slot])
+    for slot, (first, row) in enumerate(zip(forest.first_child.tolist(), forest.row.tolist(), strict=True)):
         if first >= 0:
-            count = int(tree.num_children[node])
-            row = int(forest.row[slot]) * LANES
-            own = int(tree.player[node]) == player
-            backward.append([int(own), slot * LANES, first * LANES, count, row])
+            actions, here = count[slot], reach_slot[slot]
+            own = actor[slot] == player
+            backward.append([int(own), slot * LANES, first * LANES, actions, row * LANES])
             if own:
-                reach_slot[first : first + count] = reach_slot[slot]
+                reach_slot[first : first + actions] = [here] * actions
             else:
-                forward += [int(reach_slot[slot]) * LANES, num_reach * LANES, count, row]
-                reach_slot[first : first + count] = np.arange(num_reach, num_reach + count)
-                num_reach += count
+                forward += [here * LANES, num_reach * LANES, actions, row * LANES]
+                reach_slot[first : first + actions] = range(num_reach, num_reach + actions)
+                num_reach += actions
         elif slot not in leaves:
-            (folds if tree.kind[node] == NodeKind.FOLD else showdowns).append(slot)
+            (folds if kind[slot] == _FOLD else showdowns).append(slot)
 
     showdown_tiles = -(-len(showdowns) // LANES)
     tiles = showdown_tiles - (-len(folds) // LANES)
     # Padding lanes read the first reach slot, weigh it by zero and write to a slot behind the last.
     line_reach = np.zeros(tiles * LANES, dtype=np.int32)
     line_value = np.full(tiles * LANES, slots * LANES, dtype=np.int32)
-    factors = np.zeros((tiles, 4, LANES), dtype=np.float32)
-    for start, lines in ((0, showdowns), (showdown_tiles, folds)):
-        for i, slot in enumerate(lines):
-            node = int(forest.nodes[slot])
-            tile, lane = start + i // LANES, i % LANES
-            line_reach[tile * LANES + lane] = reach_slot[slot] * LANES
-            line_value[tile * LANES + lane] = slot * LANES
-            win, lose, tie = payoffs(tree, node, player, rake)
-            if tree.kind[node] == NodeKind.FOLD:
-                factors[tile, 2, lane] = scale * (lose if tree.player[node] == player else win)
+    factors = np.zeros((tiles, LANES, 4), dtype=np.float32)
+    for start, lines in ((0, showdowns), (showdown_tiles * LANES, folds)):
+        line_reach[start : start + len(lines)] = [reach_slot[slot] * LANES for slot in lines]
+        line_value[start : start + len(lines)] = [slot * LANES for slot in lines]
+        by_line = factors.reshape(-1, 4)
+        for line, slot in enumerate(lines, start):
+            win, lose, tie = payoffs(tree.root_pot, matched[slot], rake)
+            if kind[slot] == _FOLD:
+                by_line[line, 2] = scale * (lose if actor[slot] == player else win)
             else:
-                factors[tile, :, lane] = scale * np.array([win - tie, tie - lose, lose, tie])
+                by_line[line] = scale * (win - tie), scale * (tie - lose), scale * lose, scale * tie
     return Program(
         forward=np.array(forward, dtype=np.int32),
         backward=np.array(backward[::-1], dtype=np.int32).reshape(-1),
-        exit_reach=(reach_slot[forest.exits] * LANES).astype(np.int32),
+        exit_reach=np.array([reach_slot[slot] * LANES for slot in forest.exits], dtype=np.int32),
         exit_value=forest.exits * np.int32(LANES),
         line_reach=line_reach,
         line_value=line_value,
-        factors=factors.reshape(-1),
+        factors=factors.transpose(0, 2, 1).reshape(-1),
         num_showdown_tiles=showdown_tiles,
         num_roots=forest.num_roots,
         own_base=bases[player],
