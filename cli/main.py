@@ -72,6 +72,9 @@ def main(argv: list[str] | None = None) -> Any:
     except HedgehogError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(EXIT_USAGE)
+    except MemoryError:
+        click.echo("error: not enough memory", err=True)
+        sys.exit(EXIT_USAGE)
     sys.exit(code if isinstance(code, int) else 0)
 
 
