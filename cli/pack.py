@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
 import os
-import platform
-import subprocess
-import sys
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 from pydantic import BaseModel
@@ -20,14 +15,9 @@ from poker.config_file import read_config
 from poker.errors import InputError, PackError
 from strategies.blueprint_pack import read_blueprint
 from strategies.flop_pack import FlopLine, read_flop_lines, row_faults
-from strategies.manifest import Provenance
 from strategies.pack import StrategyPack, default_packs, find_packs, open_pack
 
-if TYPE_CHECKING:
-    from rich.progress import Progress
-
 _PATH = click.Path(path_type=Path)
-GAME = "holdem.nolimit.2p.reverse_blinds"
 
 
 @click.group()
@@ -130,98 +120,16 @@ def build_pack(config: Path, out: Path, work: Path | None, threads: int | None) 
 
     Interrupt it whenever you like: the same command goes on where it stopped.
     """
+    from cli.pack_build import build_blueprint, build_flops
+
     kind = read_config(config, _Kind, InputError, "a pack").model.kind
     work = work or out.with_name(out.name + ".work")
     threads = threads or os.cpu_count() or 1
     try:
         if kind == "blueprint":
-            _build_blueprint(config, out, work, threads)
+            build_blueprint(config, out, work, threads)
         else:
-            _build_flops(config, out, work, threads)
+            build_flops(config, out, work, threads)
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
         raise
-
-
-def _provenance() -> Provenance:
-    root = Path(__file__).resolve().parent.parent
-    git = subprocess.run(
-        ["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False
-    )
-    return Provenance(
-        command="hedgehog " + " ".join(sys.argv[1:]),
-        hedgehog_version=version("hedgehog-poker"),
-        commit=git.stdout.strip() or "unknown",
-        date=datetime.datetime.now(datetime.UTC).date().isoformat(),
-        machine=f"{_processor()}, {os.cpu_count()} threads, Python {platform.python_version()}",
-    )
-
-
-def _processor() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
-
-
-def _progress_bar() -> Progress:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    return Progress(
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeElapsedColumn(),
-        TextColumn("ETA"),
-        TimeRemainingColumn(elapsed_when_finished=True),
-        TextColumn("{task.description}"),
-        console=Console(stderr=True),
-    )
-
-
-def _build_blueprint(config_path: Path, out: Path, work: Path, threads: int) -> None:
-    from poker.gamedef import find_gamedef, read_gamedef
-    from solver.blueprint_pack_build import read_blueprint_pack_config, train, write_blueprint_pack
-    from solver.blueprint_training import TrainingProgress
-    from solver.card_abstraction import CardAbstraction
-
-    config = read_blueprint_pack_config(config_path)
-    gamedef = read_gamedef(find_gamedef(GAME))
-    cards = CardAbstraction.load_or_build(config.cards, progress=lambda text: click.echo(text, err=True))
-    with _progress_bar() as bar:
-        total = float(config.iterations if config.seconds is None else config.seconds)  # type: ignore[arg-type]
-        task = bar.add_task("starting", total=total)
-
-        def progress(now: TrainingProgress) -> None:
-            shares = ", ".join(f"{action} {100 * share:.1f} %" for action, share in now.button.items())
-            bar.update(
-                task,
-                completed=now.iterations if config.seconds is None else now.seconds,
-                description=f"{now.iterations:,} boards, {now.iterations_per_second:.1f}/s, button {shares}",
-            )
-
-        blueprint = train(config, cards, gamedef, work / "checkpoint.npz", threads, progress)
-    write_blueprint_pack(blueprint, cards.digest, config.name, gamedef, _provenance(), out)
-    click.echo(f"wrote {out}")
-
-
-def _build_flops(config_path: Path, out: Path, work: Path, threads: int) -> None:
-    from solver import flop_pack_build as build
-
-    config = build.read_flop_pack_config(config_path)
-    blueprint = open_pack(config_path.parent / config.blueprint)
-    starts = build.preflop_lines(config, read_blueprint(blueprint))
-    work = work / build.config_digest(config, starts)
-    with _progress_bar() as bar:
-        task = bar.add_task("starting", total=len(build.plan_jobs(config)))
-
-        def progress(done: int, total: int, job: build.Job, iterations: int, pct: float) -> None:
-            text = f"{done} of {total} done, {job}: "
-            text += f"{iterations} iterations, {pct:.2f} % of the pot" if iterations else "setting up"
-            bar.update(task, completed=done, description=text)
-
-        build.solve_all(config, starts, work, threads, progress)
-    build.assemble(config, starts, blueprint.manifest.gamedef, _provenance(), work, out)
-    click.echo(f"wrote {out}")
