@@ -166,7 +166,7 @@ def update_block(
 
 
 @njit
-def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, best: bool) -> None:
+def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, ahead: int, best: bool) -> None:
     """Carries the ``values`` of one block up, own decisions by maximum (``best``) or by the average strategy."""
     for i in range(0, backward.size, 5):
         first = peek(backward, i + 2)
@@ -184,6 +184,7 @@ def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, b
             total = zeros()
             plain = zeros()
             for a in range(num_actions):
+                prefetch(average, row + a * LANES + ahead)
                 here = load(average, row + a * LANES)
                 total = total + here
                 value = fma(here, load(values, first + a * LANES), value)

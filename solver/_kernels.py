@@ -297,7 +297,7 @@ def backward_level(
                 discounts[2],
             )
         else:
-            evaluate_block(values, average, program.backward, base, mode == BEST_RESPONSE)
+            evaluate_block(values, average, program.backward, base, program.own_stride, mode == BEST_RESPONSE)
         for r in range(program.num_roots):
             store(out, (block * program.num_roots + r) * LANES, load(values, r * LANES))
         if kept.size:

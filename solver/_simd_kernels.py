@@ -149,15 +149,18 @@ def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
 
 @_operation
 def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
-    """Asks for the cache line of ``array[index]``; an address beyond the array is harmless."""
+    """Asks for the cache line of ``array[index]`` into the second-level cache; any address is harmless.
+
+    Into the first level it would evict what the current block works on.
+    """
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         pointer = _typed_pointer(builder, _address(context, builder, sig.args[0], args[0], args[1]), ir.IntType(8))
         int32 = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [pointer.type, int32, int32, int32])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        # read, keep in all cache levels, data cache
-        builder.call(function, [pointer, int32(0), int32(3), int32(1)])
+        # read, keep from the second level on, data cache
+        builder.call(function, [pointer, int32(0), int32(2), int32(1)])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), codegen
