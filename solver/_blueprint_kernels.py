@@ -195,6 +195,7 @@ def forward_kernel(
     program: Program,
     this_round: int,
     traverser: int,
+    tremble: float,
 ) -> None:
     """Writes the reach of every slot by regret matching and adds the traverser's strategy to ``sums``.
 
@@ -203,6 +204,7 @@ def forward_kernel(
     :param regrets: tables of all rounds: (rows, buckets) each.
     :param bucket_weight: (buckets,) the traverser's reach at the start of the round.
     :param traverser: the player whose strategy is added to ``sums``, -1 for neither.
+    :param tremble: least probability of every action of the other player.
     """
     width = program.street_buckets[program.round_street[this_round]]
     table = program.round_table[this_round]
@@ -217,6 +219,9 @@ def forward_kernel(
         target = (first_row + 1) * width
         share = splat(np.float32(1.0 / num_actions))
         averaging = program.node_player[node] == traverser
+        floor = np.float32(0.0 if averaging else tremble)
+        least = splat(floor)
+        rest = splat(np.float32(1.0) - np.float32(num_actions) * floor)
         for b in range(0, width, LANES):
             total = positive(load(regrets, row + b))
             for a in range(1, num_actions):
@@ -227,7 +232,7 @@ def forward_kernel(
             weight = load(bucket_weight, b)
             for a in range(num_actions):
                 regret = positive(load(regrets, row + a * width + b))
-                probability = where_positive(total, regret * scale, even)
+                probability = fma(rest, where_positive(total, regret * scale, even), least * reach)
                 store(slots, target + a * width + b, probability)
                 if averaging:
                     at = row + a * width + b
@@ -363,6 +368,7 @@ def enter_round_kernel(
     this_round: int,
     traverser: int,
     learning: bool,
+    tremble: float,
     num_hands: int,
 ) -> None:
     """Walks down one round and evaluates its folds and showdowns."""
@@ -381,7 +387,7 @@ def enter_round_kernel(
     for h in range(num_hands):
         weight[bucket[h]] += reach[own_start + h]
     slots = scratch.slots[street]
-    forward_kernel(sums, slots, regrets, weight, program, this_round, traverser if learning else -1)
+    forward_kernel(sums, slots, regrets, weight, program, this_round, traverser if learning else -1, tremble)
 
     # Bring the reach of the leaves from [slot][bucket] to [bucket][leaf].
     leaf_at = scratch.leaf_at[street]
@@ -497,6 +503,7 @@ def walk_kernel(
     program: Program,
     traverser: int,
     learning: bool,
+    tremble: float,
     num_hands: int,
 ) -> None:
     """Computes the value of every hand of the traverser before the first action, into ``scratch.value[0]``.
@@ -504,12 +511,13 @@ def walk_kernel(
     Depth-first over the rounds; ``scratch`` holds one open round per street.
 
     :param learning: also update the traverser's regrets and summed strategies.
+    :param tremble: least probability of every action of the other player, 0 if ``learning`` is off.
     """
     open_round = np.zeros(4, dtype=np.int64)
     next_deal = np.zeros(4, dtype=np.int64)
     scratch.reach[0, :] = 1.0
     street = 0
-    enter_round_kernel(regrets, sums, scratch, program, 0, traverser, learning, num_hands)
+    enter_round_kernel(regrets, sums, scratch, program, 0, traverser, learning, tremble, num_hands)
     while street >= 0:
         this_round = open_round[street]
         deal = next_deal[street]
@@ -520,7 +528,9 @@ def walk_kernel(
                 street += 1
                 open_round[street] = program.leaf_round[leaf]
                 next_deal[street] = 0
-                enter_round_kernel(regrets, sums, scratch, program, open_round[street], traverser, learning, num_hands)
+                enter_round_kernel(
+                    regrets, sums, scratch, program, open_round[street], traverser, learning, tremble, num_hands
+                )
         else:
             if learning:
                 leave_round_kernel(regrets, scratch, program, this_round, traverser)
@@ -537,12 +547,14 @@ def train_kernel(
     program: Program,
     cards: AbstractionTables,
     num_iterations: int,
+    tremble: float,
     rng_state: NDArray[np.uint64],
 ) -> None:
     """Runs iterations: deal a board, update player 0, then player 1.
 
     :param regrets: all rounds' tables; other threads may add to them at the same time (a lost update is noise).
     :param sums: as ``regrets``.
+    :param tremble: least probability of every action of the other player, seen from the one who learns.
     :param rng_state: (1,) SplitMix64.
     """
     board = np.empty(5, dtype=np.uint8)
@@ -550,7 +562,7 @@ def train_kernel(
         deal_kernel(board, rng_state)
         num_hands = prepare_board_kernel(scratch, board, cards)
         for traverser in range(2):
-            walk_kernel(regrets, sums, scratch, program, traverser, True, num_hands)
+            walk_kernel(regrets, sums, scratch, program, traverser, True, tremble, num_hands)
 
 
 @njit(nogil=True)
@@ -576,7 +588,7 @@ def compare_kernel(
         num_hands = prepare_board_kernel(scratch, board, cards)
         total = 0.0
         for seat in range(2):
-            walk_kernel(tables[seat], sums, scratch, program, seat, False, num_hands)
+            walk_kernel(tables[seat], sums, scratch, program, seat, False, 0.0, num_hands)
             for h in range(num_hands):
                 total += scratch.value[0, h]
         results[i] = total / (2.0 * num_hands * NUM_OPPONENTS)

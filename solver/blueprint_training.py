@@ -29,6 +29,9 @@ EPOCH: Final = 20
 their age."""
 AVERAGE_POWER: Final = 2
 """The summed strategies are multiplied by (e / (e + 1)) to this power: late strategies count most."""
+TREMBLE: Final = 1e-4
+"""Whoever learns sees the other player take every action at least this often, so that the answer to an action that is
+given up early (an open-jam) is still learnt. The average strategy itself does not tremble."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,7 @@ class _Trainer:
                 self.compiled.program,
                 self.abstraction.tables,
                 shares[i],
+                TREMBLE,
                 self.rng_states[i],
             )
 

@@ -9,6 +9,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from poker.cards import parse_cards
 from solver._blueprint_kernels import prepare_board_kernel, train_kernel
 from solver.blueprint_program import aligned_zeros, allocate_scratch, compile_tree
+from solver.blueprint_training import TREMBLE
 from solver.blueprint_tree import MEDIUM, SMALL, BlueprintMenu, build_blueprint_tree
 from solver.card_abstraction import CardAbstraction, CardConfig
 
@@ -25,7 +26,7 @@ def test_bench_training(benchmark: BenchmarkFixture, abstraction: CardAbstractio
     tables = [aligned_zeros(compiled.table_size) for _ in range(2)]
     scratch = allocate_scratch(compiled.program)
     rng_state = np.array([1], dtype=np.uint64)
-    arguments = (*tables, scratch, compiled.program, abstraction.tables, 1, rng_state)
+    arguments = (*tables, scratch, compiled.program, abstraction.tables, 1, TREMBLE, rng_state)
     benchmark.pedantic(train_kernel, arguments, rounds=20, warmup_rounds=2)
     assert tables[1].any()
     benchmark.extra_info["boards_per_second"] = 1 / benchmark.stats["min"]

@@ -18,8 +18,9 @@ Array = NDArray[np.float64]
 class SlowTrainer:
     """Regrets and summed strategies by node, (buckets, actions) each; payoffs in thousands of chips."""
 
-    def __init__(self, tree: BettingTree, abstraction: CardAbstraction) -> None:
+    def __init__(self, tree: BettingTree, abstraction: CardAbstraction, tremble: float) -> None:
         self.tree = tree
+        self.tremble = tremble
         self.abstraction = abstraction
         self.regrets: dict[int, Array] = {}
         self.sums: dict[int, Array] = {}
@@ -67,6 +68,7 @@ class SlowTrainer:
         strategy = np.divide(positive, total, out=even, where=total > 0)[bucket]
         children = list(tree.children(node))
         if tree.player[node] != me:
+            strategy = self.tremble + (1 - len(children) * self.tremble) * strategy
             return sum(
                 (self._walk(child, me, mine, theirs * strategy[:, a]) for a, child in enumerate(children)),
                 start=np.zeros(len(self.hands)),
