@@ -17,6 +17,7 @@ from cli.bench_table import BenchTable
 # benchmark name -> (module with run(), one-line help)
 _BENCHMARKS: dict[str, tuple[str, str]] = {
     "evaluator": ("cli.bench_evaluator", "hand evaluation and equity"),
+    "solver": ("cli.bench_solver", "postflop spots beside postflop-solver"),
 }
 
 _NAMES = ", ".join(f"{name} ({text})" for name, (_, text) in _BENCHMARKS.items())
