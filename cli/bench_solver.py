@@ -63,10 +63,8 @@ def run() -> BenchTable:
     storages: tuple[Storage, ...] = ("f32", "f16")
     for spot in _SPOTS:
         for storage in storages:
-            solver = spot.solver(threads=1, storage=storage)
-            seconds = best_seconds(lambda: solver.run(spot.iterations)) / spot.iterations  # noqa: B023
+            seconds = _iteration_seconds(spot, storage)
             rows.append(BenchRow(f"{spot.name}, {storage}: iteration", seconds * 1e3, "ms", _PEER, spot.peer_ms))
-            del solver
     for spot in _SPOTS[1:3]:
         seconds = best_seconds(lambda: spot.solver(threads=1, storage="f16"))  # noqa: B023
         rows.append(BenchRow(f"{spot.name}: set-up", seconds * 1e3, "ms"))
@@ -79,3 +77,8 @@ def run() -> BenchTable:
         "For another machine scale by a yardstick: there all C(52,7) hands (bench evaluator) take 0.203 s.",
     )
     return BenchTable("Postflop solver, one core, CPU time", rows, notes)
+
+
+def _iteration_seconds(spot: _Spot, storage: Storage) -> float:
+    solver = spot.solver(threads=1, storage=storage)
+    return best_seconds(lambda: solver.run(spot.iterations)) / spot.iterations
