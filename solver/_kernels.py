@@ -516,7 +516,7 @@ def set_discounts(discounts: Floats, iteration: int, gamma: float, reset: bool) 
     discounts[2] = (clock / (clock + 1.0)) ** gamma
 
 
-@njit
+@njit(nogil=True)
 def run_passes(
     mode: int,
     discounts: Floats,

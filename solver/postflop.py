@@ -60,7 +60,7 @@ class PostflopSolver:
     :param board: three to five card ids.
     :param ranges: float32[1326] weights of OOP and IP.
     :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from every pot.
-    :param threads: None: all of numba's threads.
+    :param threads: None: all of numba's threads, but one on the river, where handing work over costs too much.
     :param storage: precision of what is stored; ``f16`` needs half the memory.
     :param algorithm: ``dcfr`` restarts the average at powers of 4 (gamma 3); ``gamma5`` never does.
     :param isomorphism: deal interchangeable cards once.
@@ -94,7 +94,7 @@ class PostflopSolver:
             self._game,
             tree,
             rake=Rake(*rake),
-            threads=threads,
+            threads=threads or (1 if self._root_street == _RIVER else None),
             storage=storage,
             algorithm=algorithm,
             memory_limit=_available_memory(),
