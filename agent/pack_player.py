@@ -87,6 +87,8 @@ class PackPlayer(Player):
         if blueprint is None or self._gamedef is None:
             raise PackError("there is no blueprint pack", source=", ".join(map(str, self._pack_paths)))
         abstraction = CardAbstraction.load_or_build(blueprint.config["cards"], progress=_print_progress)
+        if blueprint.config.get("card_digest") != abstraction.digest:
+            logger.warning("the card tables of this machine differ from those the blueprint was trained with")
         self._blueprint = BlueprintSource(blueprint, abstraction)
         self._flop_packs = FlopPacks(blueprint.tree, lines)
         self._live = PostflopLiveSolver(self._think_ms, self._threads) if self._think_ms > 0 else None
