@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agent.player import DecisionTimes
 from analysis.stats import Estimate, mean_estimate
@@ -38,16 +39,24 @@ def score_match(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef) ->
     :param gamedef: the game; it must have a blind.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """
+    mbb = group_winnings(logs, names, gamedef)
+    return MatchResult(
+        hands=len(logs) * len(mbb),
+        groups=len(mbb),
+        mbb_per_hand=tuple(mean_estimate(mbb[:, player]) for player in range(len(names))),
+    )
+
+
+def group_winnings(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef) -> NDArray[np.float64]:
+    """Returns what every player won per group of hands with the same cards, for the same arguments and errors.
+
+    :returns: (groups, players) means over the hands of a group, in mbb.
+    """
     seatings = [_read_hands(path, gamedef) for path in logs]
     for path, hands in zip(logs[1:], seatings[1:], strict=True):
         _verify_same_cards(seatings[0], hands, path)
     chips = np.array([_chips(hands, names, path) for path, hands in zip(logs, seatings, strict=True)])
-    mbb = chips.mean(axis=0) * (1000 / gamedef.big_blind)  # (hands per seating, players)
-    return MatchResult(
-        hands=chips.shape[0] * chips.shape[1],
-        groups=chips.shape[1],
-        mbb_per_hand=tuple(mean_estimate(mbb[:, player]) for player in range(len(names))),
-    )
+    return np.asarray(chips.mean(axis=0) * (1000 / gamedef.big_blind))
 
 
 def _read_hands(path: Path, gamedef: GameDef) -> list[LoggedHand]:
