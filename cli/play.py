@@ -45,7 +45,7 @@ DEFAULT_THINK_MS = 1500
     type=click.IntRange(0),
     default=DEFAULT_THINK_MS,
     show_default=True,
-    help="Thinking time per decision; 0 plays the blueprint alone.",
+    help="Thinking time per decision; 0 plays from the packs alone.",
 )
 @click.option(
     "--hard-limit-ms",

@@ -20,10 +20,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
-import numpy as np
-
 from poker.errors import InputError
-from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind
+from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
 
 Sizes = tuple[float, ...]
 RIVER: Final = 3
@@ -158,53 +156,19 @@ class _Pending:
     """Size of the last bet or raise on this street; the next one is at least as large."""
 
 
-class _Builder:
+class _Builder(TreeBuilder):
     def __init__(self, menu: BlueprintMenu, big_blind: int, stack: int) -> None:
+        super().__init__()
         self.menu = menu
         self.big_blind = big_blind
         self.stack = stack
-        self.kind: list[int] = []
-        self.street: list[int] = []
-        self.player: list[int] = []
-        self.parent: list[int] = []
-        self.first_child: list[int] = []
-        self.num_children: list[int] = []
-        self.action: list[int] = []
-        self.amount: list[int] = []
-        self.committed: list[tuple[int, int]] = []
 
     def build(self, small_blind: int) -> BettingTree:
-        root = self._add(NodeKind.DECISION, 0, IP, -1, ActionKind.ROOT, 0, (self.big_blind, small_blind))
+        root = self.add(NodeKind.DECISION, 0, IP, -1, ActionKind.ROOT, 0, (self.big_blind, small_blind))
         todo = [_Pending(root, 0, 0, 0, 0, self.big_blind)]
         while todo:
             todo.extend(reversed(self._expand(todo.pop())))
-        return BettingTree(
-            kind=np.array(self.kind, dtype=np.int8),
-            street=np.array(self.street, dtype=np.int8),
-            player=np.array(self.player, dtype=np.int8),
-            parent=np.array(self.parent, dtype=np.int32),
-            first_child=np.array(self.first_child, dtype=np.int32),
-            num_children=np.array(self.num_children, dtype=np.int32),
-            action=np.array(self.action, dtype=np.int8),
-            amount=np.array(self.amount, dtype=np.int32),
-            committed=np.array(self.committed, dtype=np.int32),
-            root_pot=0,
-            stack=self.stack,
-        )
-
-    def _add(
-        self, kind: int, street: int, player: int, parent: int, action: int, amount: int, committed: tuple[int, int]
-    ) -> int:
-        self.kind.append(kind)
-        self.street.append(street)
-        self.player.append(player)
-        self.parent.append(parent)
-        self.first_child.append(-1)
-        self.num_children.append(0)
-        self.action.append(action)
-        self.amount.append(amount)
-        self.committed.append(committed)
-        return len(self.kind) - 1
+        return self.finish(0, self.stack)
 
     def _expand(self, state: _Pending) -> list[_Pending]:
         """Adds the children of a decision and returns the decisions that follow."""
@@ -217,16 +181,16 @@ class _Builder:
 
         first = self.first_child[node] = len(self.kind)
         if theirs > mine:
-            self._add(NodeKind.FOLD, street, player, node, ActionKind.FOLD, 0, self.committed[node])
+            self.add(NodeKind.FOLD, street, player, node, ActionKind.FOLD, 0, self.committed[node])
         action, amount = (ActionKind.CALL, theirs - start) if theirs > mine else (ActionKind.CHECK, 0)
         limp = street == 0 and state.acted == 0
         if state.acted > 0:
             if theirs == self.stack or street == RIVER:
-                self._add(NodeKind.SHOWDOWN, street, -1, node, action, amount, matched)
+                self.add(NodeKind.SHOWDOWN, street, -1, node, action, amount, matched)
             else:
-                deals.append(self._add(NodeKind.DEAL, street, -1, node, action, amount, matched))
+                deals.append(self.add(NodeKind.DEAL, street, -1, node, action, amount, matched))
         elif not limp or self.menu.limp:
-            child = self._add(NodeKind.DECISION, street, 1 - player, node, action, amount, matched)
+            child = self.add(NodeKind.DECISION, street, 1 - player, node, action, amount, matched)
             following.append(_Pending(child, start, 1, state.raises, state.total_raises, state.last_raise))
         for total in self._raise_totals(state, street, mine, theirs):
             if total == self.stack:
@@ -234,14 +198,14 @@ class _Builder:
             else:
                 action = ActionKind.RAISE if theirs > start else ActionKind.BET
             committed = (total, theirs) if player == OOP else (theirs, total)
-            child = self._add(NodeKind.DECISION, street, 1 - player, node, action, total - start, committed)
+            child = self.add(NodeKind.DECISION, street, 1 - player, node, action, total - start, committed)
             following.append(
                 _Pending(child, start, state.acted + 1, state.raises + 1, state.total_raises + 1, total - theirs)
             )
         self.num_children[node] = len(self.kind) - first
 
         for deal in deals:
-            self.first_child[deal] = self._add(NodeKind.DECISION, street + 1, OOP, deal, ActionKind.DEAL, 0, matched)
+            self.first_child[deal] = self.add(NodeKind.DECISION, street + 1, OOP, deal, ActionKind.DEAL, 0, matched)
             self.num_children[deal] = 1
             following.append(_Pending(self.first_child[deal], theirs, 0, 0, state.total_raises, self.big_blind))
         return following

@@ -20,8 +20,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from poker.betsizes import (
     AllIn,
     BetSizes,
@@ -33,7 +31,7 @@ from poker.betsizes import (
     verify_opening_menu,
 )
 from poker.errors import ResourceError, SpotError
-from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind
+from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
 
 RIVER = 3
 MAX_NODES = 2_000_000
@@ -133,23 +131,15 @@ def build_postflop_tree(config: TreeConfig, extra_lines: Iterable[Sequence[str]]
     return _Builder(config, _line_trie(extra_lines)).build()
 
 
-class _Builder:
+class _Builder(TreeBuilder):
     def __init__(self, config: TreeConfig, extra: _Lines) -> None:
+        super().__init__()
         self.config = config
-        self.kind: list[int] = []
-        self.street: list[int] = []
-        self.player: list[int] = []
-        self.parent: list[int] = []
-        self.first_child: list[int] = []
-        self.num_children: list[int] = []
-        self.action: list[int] = []
-        self.amount: list[int] = []
-        self.committed: list[tuple[int, int]] = []
         self.extra = extra
 
     def build(self) -> BettingTree:
         config = self.config
-        root = self._add(NodeKind.DECISION, config.street, OOP, -1, ActionKind.ROOT, 0, (0, 0))
+        root = self.add(NodeKind.DECISION, config.street, OOP, -1, ActionKind.ROOT, 0, (0, 0))
         todo = [_Pending(root, 0, 0, False, self.extra)]
         for _ in range(config.street, RIVER + 1):
             deals: list[_Pending] = []
@@ -159,33 +149,7 @@ class _Builder:
                 if len(self.kind) > MAX_NODES:
                     raise ResourceError(f"the betting tree exceeds {MAX_NODES} nodes: use fewer or larger bet sizes")
             todo = [self._deal(pending) for pending in reversed(deals)]
-        return BettingTree(
-            kind=np.array(self.kind, dtype=np.int8),
-            street=np.array(self.street, dtype=np.int8),
-            player=np.array(self.player, dtype=np.int8),
-            parent=np.array(self.parent, dtype=np.int32),
-            first_child=np.array(self.first_child, dtype=np.int32),
-            num_children=np.array(self.num_children, dtype=np.int32),
-            action=np.array(self.action, dtype=np.int8),
-            amount=np.array(self.amount, dtype=np.int32),
-            committed=np.array(self.committed, dtype=np.int32),
-            root_pot=config.pot,
-            stack=config.stack,
-        )
-
-    def _add(
-        self, kind: int, street: int, player: int, parent: int, action: int, amount: int, committed: tuple[int, int]
-    ) -> int:
-        self.kind.append(kind)
-        self.street.append(street)
-        self.player.append(player)
-        self.parent.append(parent)
-        self.first_child.append(-1)
-        self.num_children.append(0)
-        self.action.append(action)
-        self.amount.append(amount)
-        self.committed.append(committed)
-        return len(self.kind) - 1
+        return self.finish(config.pot, config.stack)
 
     def _deal(self, pending: _Pending) -> _Pending:
         """Adds the one child of a DEAL node: the first node of the next street."""
@@ -196,7 +160,7 @@ class _Builder:
             kind, player = NodeKind.DECISION, OOP
         else:
             kind, player = (NodeKind.SHOWDOWN if street == RIVER else NodeKind.DEAL), -1
-        child = self._add(kind, street, player, node, ActionKind.DEAL, 0, committed)
+        child = self.add(kind, street, player, node, ActionKind.DEAL, 0, committed)
         self.first_child[node] = child
         self.num_children[node] = 1
         return _Pending(child, committed[0], 0, pending.oop_called, pending.extra)
@@ -221,15 +185,15 @@ class _Builder:
         first = len(self.kind)
         self.first_child[node] = first
         if theirs > mine:
-            fold = self._add(NodeKind.FOLD, street, player, node, ActionKind.FOLD, 0, self.committed[node])
+            fold = self.add(NodeKind.FOLD, street, player, node, ActionKind.FOLD, 0, self.committed[node])
             self._verify_used(extra.pop("F", {}), fold)
         if theirs == mine and player == OOP:
-            child = self._add(NodeKind.DECISION, street, IP, node, ActionKind.CHECK, 0, matched)
+            child = self.add(NodeKind.DECISION, street, IP, node, ActionKind.CHECK, 0, matched)
             decisions.append(_Pending(child, start, 0, pending.oop_called, extra.pop("X", {})))
         else:
             token, action, amount = ("C", ActionKind.CALL, prev) if theirs > mine else ("X", ActionKind.CHECK, 0)
             kind = NodeKind.SHOWDOWN if street == RIVER else NodeKind.DEAL
-            child = self._add(kind, street, -1, node, action, amount, matched)
+            child = self.add(kind, street, -1, node, action, amount, matched)
             lines = extra.pop(token, {})
             if kind == NodeKind.DEAL:
                 deals.append(_Pending(child, start, 0, player == OOP, lines))
@@ -240,7 +204,7 @@ class _Builder:
                 total = start + amount
                 action = ActionKind.ALL_IN if total == self.config.stack else _bet_or_raise(prev)
                 committed = (total, theirs) if player == OOP else (theirs, total)
-                child = self._add(NodeKind.DECISION, street, 1 - player, node, action, amount, committed)
+                child = self.add(NodeKind.DECISION, street, 1 - player, node, action, amount, committed)
                 lines = extra.pop(f"{_KIND_TOKENS[action]}{amount}", {})
                 decisions.append(_Pending(child, start, pending.num_bets + 1, False, lines))
         self._verify_used(extra, node)

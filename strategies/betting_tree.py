@@ -89,3 +89,49 @@ class BettingTree:
     def pot(self, node: int) -> int:
         """Returns all chips in the middle at ``node``, an uncalled bet included."""
         return self.root_pot + int(self.committed[node, 0]) + int(self.committed[node, 1])
+
+
+class TreeBuilder:
+    """Collects nodes one by one and turns them into a :class:`BettingTree`; the rules are its subclasses'."""
+
+    def __init__(self) -> None:
+        self.kind: list[int] = []
+        self.street: list[int] = []
+        self.player: list[int] = []
+        self.parent: list[int] = []
+        self.first_child: list[int] = []
+        self.num_children: list[int] = []
+        self.action: list[int] = []
+        self.amount: list[int] = []
+        self.committed: list[tuple[int, int]] = []
+
+    def add(
+        self, kind: int, street: int, player: int, parent: int, action: int, amount: int, committed: tuple[int, int]
+    ) -> int:
+        """Appends a node, as yet without children, and returns its number; the fields are those of the tree."""
+        self.kind.append(kind)
+        self.street.append(street)
+        self.player.append(player)
+        self.parent.append(parent)
+        self.first_child.append(-1)
+        self.num_children.append(0)
+        self.action.append(action)
+        self.amount.append(amount)
+        self.committed.append(committed)
+        return len(self.kind) - 1
+
+    def finish(self, root_pot: int, stack: int) -> BettingTree:
+        """Returns the tree of all nodes added."""
+        return BettingTree(
+            kind=np.array(self.kind, dtype=np.int8),
+            street=np.array(self.street, dtype=np.int8),
+            player=np.array(self.player, dtype=np.int8),
+            parent=np.array(self.parent, dtype=np.int32),
+            first_child=np.array(self.first_child, dtype=np.int32),
+            num_children=np.array(self.num_children, dtype=np.int32),
+            action=np.array(self.action, dtype=np.int8),
+            amount=np.array(self.amount, dtype=np.int32),
+            committed=np.array(self.committed, dtype=np.int32),
+            root_pot=root_pot,
+            stack=stack,
+        )
