@@ -269,10 +269,11 @@ def enumerate_lines(pot: int, stack: int, fractions: Sequence[Sequence[float]], 
 
 @settings(max_examples=60, deadline=None)
 @given(
-    pot=st.integers(1, 300),
-    stack=st.integers(1, 900),
-    bets=st.lists(st.integers(20, 300), max_size=2),
-    raises=st.lists(st.integers(20, 300), max_size=2),
+    # Bounds that keep the largest tree at some thousand lines.
+    pot=st.integers(50, 300),
+    stack=st.integers(1, 500),
+    bets=st.lists(st.integers(30, 300), max_size=2),
+    raises=st.lists(st.integers(50, 300), max_size=2),
     street=st.integers(2, 3),
 )
 def test_all_lines_of_a_plain_recursion(pot: int, stack: int, bets: list[int], raises: list[int], street: int) -> None:
