@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: setup setup-dev match test test-slow lint format bench packs clean
+.PHONY: setup match test test-slow lint format bench packs clean
 
 # Two environments in one folder: a match needs the run-time packages only; tests add the independent oracles.
 $(VENV)/.runtime: pyproject.toml constraints.txt
@@ -39,7 +39,12 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/bench --benchmark-only
 
 match: $(VENV)/.runtime
-	$(BIN)/hedgehog match default call --hands 200 --seed 1 --think-ms 200 --out runs/make-match
+	$(BIN)/hedgehog match default call --hands 500 --seed 1 --think-ms 50 --out runs/make-match
+
+# Rebuilds the shipped packs (hours); interrupt and run again at will.
+packs: $(VENV)/.runtime
+	$(BIN)/hedgehog pack build strategies/configs/default-blueprint.yaml --out strategies/packs/blueprint --work runs/blueprint.work
+	$(BIN)/hedgehog pack build strategies/configs/default-flops.yaml --out strategies/packs/flops --work runs/flops.work
 
 clean:
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
