@@ -165,7 +165,8 @@ class PackPlayer(Player):
 
     def report(self) -> Mapping[str, object]:
         """Returns how many decisions each layer gave."""
-        return {"layers": dict(sorted(self._layers.items()))}
+        by_street = sorted(self._layers.items(), key=lambda item: (STREETS.index(item[0].split()[0]), item[0]))
+        return {"layers": dict(by_street)}
 
 
 def purified(probabilities: np.ndarray) -> np.ndarray:

@@ -55,8 +55,8 @@ class Player(ABC):
     def report(self) -> Mapping[str, object]:
         """Returns the player's own statistics for the match report, as JSON-serialisable values.
 
-        ``layers`` (if present) maps the name of each layer that gave decisions to its number of decisions; the match
-        report prints it as shares. Decision times need not be in it, the client adds them.
+        ``layers`` (if present) maps each layer that gave decisions, as ``<street> <layer>``, to its number of
+        decisions; the match report prints shares per street. Decision times need not be in it, the client adds them.
         """
         return {}
 

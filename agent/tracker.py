@@ -31,7 +31,7 @@ FLOP: Final = 1
 TURN: Final = 2
 
 BLUEPRINT: Final = "blueprint"
-FLOP_PACK: Final = "flop pack"
+FLOP_PACK: Final = "pack"
 LIVE: Final = "live"
 FALLBACK: Final = "fallback"
 

@@ -17,7 +17,7 @@ from rich.console import Console
 from agent.specs import PlayerSpec, launch_command, parse_player_spec, unique_names
 from analysis.match_report import MatchResult, read_play_statistics, score_match
 from cli.match_view import decision_table, result_table, show_progress
-from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
+from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
 from dealer.match import Entrant, MatchPlan, PlayedSeating, Progress, run_match
 from poker.errors import InputError, ResourceError
 from poker.files import write_text_file
@@ -131,6 +131,8 @@ def match(
         out=_make_out_folder(out),
         dealer_options=tuple(dealer_options),
     )
+    if any(spec.compiles for spec in specs):
+        announce_first_launch()
     with show_progress(hands * len(plan.seatings()), gamedef.big_blind) as on_progress:
         seatings = _run(plan, on_progress)
     logs = [seating.log for seating in seatings]

@@ -121,15 +121,18 @@ def decision_table(statistics: Mapping[str, PlayStatistics]) -> Table:
         table.add_column(column, justify="left" if column == "street" else "right")
     table.add_column("share per layer")
     for name, player in statistics.items():
-        notes = _layer_shares(player) + [f"{count} {fault.replace('_', ' ')}" for fault, count in player.faults.items()]
+        faults = [f"{count} {fault.replace('_', ' ')}" for fault, count in player.faults.items()]
         for row, street in enumerate(player.times.streets()):
             p50, p99 = (f"{player.times.percentile_ms(street, share):.3g}" for share in (0.5, 0.99))
             count = f"{player.times.count(street):,}"
-            table.add_row("" if row else name, street, count, p50, p99, "" if row else "\n".join(notes))
+            notes = _layer_shares(player, street) + ([] if row else faults)
+            table.add_row("" if row else name, street, count, p50, p99, ", ".join(notes))
         table.add_section()
     return table
 
 
-def _layer_shares(player: PlayStatistics) -> list[str]:
-    total = player.layers.total()
-    return [f"{count / total:.1%} {layer}" for layer, count in player.layers.items()]
+def _layer_shares(player: PlayStatistics, street: str) -> list[str]:
+    """Formats the shares of the layers named ``<street> <layer>`` among them."""
+    layers = {layer: count for layer, count in player.layers.items() if layer.partition(" ")[0] == street}
+    total = sum(layers.values())
+    return [f"{count / total:.1%} {layer.partition(' ')[2]}" for layer, count in layers.items()]

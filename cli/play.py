@@ -90,7 +90,7 @@ def play(
     with _logging(log_file):
         player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
         if spec.compiles:
-            _say_if_compiling()
+            announce_first_launch()
         client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms)
         try:
             asyncio.run(client.play(host, port))
@@ -99,11 +99,15 @@ def play(
                 write_text_file(report_file, json.dumps(client.report(), indent=2) + "\n")
 
 
-def _say_if_compiling() -> None:
+def announce_first_launch() -> None:
+    """Says on stderr that our player will take its time, if no kernel has been compiled on this machine yet."""
     from poker.jit import cache_is_cold  # imports numba, which the benchmark bots do not need
 
     if cache_is_cold():
-        click.echo("first launch on this machine: compiling, later launches start from the cache", err=True)
+        click.echo(
+            "first launch on this machine: compiling and building card tables, about a minute; later ones take seconds",
+            err=True,
+        )
 
 
 @contextmanager

@@ -97,7 +97,8 @@ def test_decision_table() -> None:
     for ms in (10.0, 20.0, 1000.0):
         times.add(0, ms)
     times.add(3, 500.0)
-    player = PlayStatistics(4, Counter(late_actions=2), Counter(blueprint=3, live=1), times)
+    layers = Counter({"preflop blueprint": 3, "river live": 3, "river blueprint": 1})
+    player = PlayStatistics(4, Counter(late_actions=2), layers, times)
     text = as_text(decision_table({"hedgehog": player, "call": PlayStatistics()}))
-    for expected in ("hedgehog", "75.0% blueprint", "25.0% live", "2 late actions", "preflop", "river"):
+    for expected in ("hedgehog", "100.0% blueprint, 2 late actions", "75.0% live, 25.0% blueprint", "preflop", "river"):
         assert expected in text
