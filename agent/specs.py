@@ -23,7 +23,7 @@ from typing import Final
 
 from agent.bots import BOTS
 from agent.player import Player
-from poker.errors import InputError, ResourceError
+from poker.errors import InputError
 
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
@@ -92,24 +92,27 @@ def unique_names(specs: list[PlayerSpec]) -> list[str]:
     return names
 
 
-def make_player(spec: PlayerSpec, *, seed: int, think_ms: int, threads: int | None) -> Player:
+def make_player(
+    spec: PlayerSpec, *, seed: int, think_ms: int, threads: int | None, randomised_translation: bool = False
+) -> Player:
     """Creates the player of a specification; nothing is loaded or compiled before its ``warm_up``.
 
     :param think_ms: thinking budget per decision of our player in milliseconds; benchmark bots do not think.
     :param threads: threads our player may use, None for its default.
+    :param randomised_translation: our player takes an off-tree bet for one of its neighbours, drawn by lot, instead of
+        mixing both.
     :raises InputError: if the specification names an external command, which is no player of ours.
     """
     if spec.external:
         raise InputError(f"{spec.text!r} is a program of its own: start it directly, or use it in a match")
     if spec.kind in BOTS:
         return BOTS[spec.kind]()
-    try:
-        from agent.pack_player import PackPlayer
-    except ModuleNotFoundError as error:
-        raise ResourceError(f"the player {spec.text!r} is not installed: {error}") from error
+    from agent.pack_player import PackPlayer  # imports numba, which the benchmark bots do not need
+
     paths = [Path(spec.argument)] if spec.kind == "pack" else None
-    player: Player = PackPlayer(paths, seed=seed, think_ms=think_ms, threads=threads)
-    return player
+    return PackPlayer(
+        paths, seed=seed, think_ms=think_ms, threads=threads, randomised_translation=randomised_translation
+    )
 
 
 PLAY_COMMAND: Final = (sys.executable, "-P", "-m", "cli", "play")

@@ -48,6 +48,11 @@ DEFAULT_THINK_MS = 1500
     help="Thinking time per decision; 0 plays from the packs alone.",
 )
 @click.option(
+    "--randomised-translation",
+    is_flag=True,
+    help="Take an off-tree bet for one of the neighbouring sizes, drawn by lot, instead of mixing both.",
+)
+@click.option(
     "--hard-limit-ms",
     type=click.IntRange(1),
     default=None,
@@ -75,6 +80,7 @@ def play(
     game: str,
     seed: int,
     think_ms: int,
+    randomised_translation: bool,
     hard_limit_ms: int | None,
     threads: int | None,
     log_file: Path | None,
@@ -88,7 +94,9 @@ def play(
     spec = parse_player_spec(spec_text)
     gamedef = read_gamedef(find_gamedef(game))
     with _logging(log_file):
-        player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
+        player = make_player(
+            spec, seed=seed, think_ms=think_ms, threads=threads, randomised_translation=randomised_translation
+        )
         if spec.compiles:
             announce_first_launch()
         client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms)
