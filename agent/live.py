@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from agent.hand_view import Event, HandView
 from agent.shadow import Options
 from poker.betsizes import parse_bet_sizes
-from poker.cards import NUM_COMBOS
 from poker.errors import SpotError
 from poker.state import CALL, FOLD, Action
 from solver.postflop import PostflopSolver
@@ -33,6 +32,8 @@ FORCE_ALLIN: Final = 0.2
 TARGET_ITERATIONS: Final = 60
 """A menu is rich enough when the time allowed gives this many iterations."""
 MAX_ITERATIONS: Final = 1000
+TURN_COMBOS: Final = 1128
+"""Combos that miss a turn board; close enough for river boards too."""
 NANOSECONDS_PER_ELEMENT: Final = 2.0
 """Planning figure for one iteration per (action x hand) element and thread; it fixes the number of iterations, so that
 a decision does not depend on how busy the machine is unless the deadline cuts in."""
@@ -191,4 +192,4 @@ def _elements(tree: BettingTree, street: int) -> int:
         boards = 48 if later > street else 1
         decisions = (tree.kind == NodeKind.DECISION) & (tree.street == later)
         total += boards * int(tree.num_children[decisions].sum())
-    return total * (NUM_COMBOS - 200)
+    return total * TURN_COMBOS
