@@ -14,7 +14,7 @@ from agent.pack_player import PackPlayer, purified
 from agent.tracker import BLUEPRINT, FLOP_PACK, HandTracker
 from poker.errors import InputError, PackError
 from poker.gamedef import find_gamedef, read_gamedef
-from poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, permute_cards
+from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
 from poker.matchstate import MatchState, format_matchstate, parse_matchstate
 from poker.state import CALL, Action, HandState
 from strategies.flop_pack import read_flop_lines
@@ -118,12 +118,8 @@ def test_flop_pack_answers_in_real_suits(from_packs: PackPlayer) -> None:
         assert decision.layer == FLOP_PACK
         answers.append(decision.options.probabilities)
     for permutation, answer in zip((7, 23), answers[1:], strict=True):
-        assert len(SUIT_PERMUTATIONS) == 24
-        moved = answer[:, COMBO_PERMUTATIONS[permutation]]
-        if np.array_equal(moved, answers[0]):
-            continue
-        # A flop with two equal suits has two maps to its representative; both are right.
-        np.testing.assert_allclose(moved.sum(axis=1), answers[0].sum(axis=1), rtol=1e-5)
+        # Clubs and diamonds are alike on this flop; near-indifferent twins differ a little by rounding (0.02 measured).
+        np.testing.assert_allclose(answer[:, COMBO_PERMUTATIONS[permutation]], answers[0], atol=0.03)
 
 
 def test_another_game_is_refused(from_packs: PackPlayer) -> None:
