@@ -24,12 +24,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, RANKS, SUITS, format_combo, parse_combo
+from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, RANKS, SUITS, format_combo, parse_combo
 from poker.errors import CardError, RangeError
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES, offsuit_class, suited_class
 
@@ -206,3 +206,13 @@ def _format_runs(hands: list[tuple[int, int]], by_class: NDArray[np.float32], su
 
 def _entry(name: str, weight: np.float32) -> str:
     return name if weight == 1 else f"{name}:{np.format_float_positional(weight, trim='-')}"
+
+
+def disjoint_weight(weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Returns float64[1326]: for every combo the summed weight of the combos that share no card with it.
+
+    :param weights: (1326,) weights of any size.
+    """
+    exact = weights.astype(np.float64)
+    by_card = np.bincount(COMBO_CARDS.ravel(), np.repeat(exact, 2), NUM_CARDS)
+    return np.asarray(exact.sum() - by_card[COMBO_CARDS].sum(axis=1) + exact)

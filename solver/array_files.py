@@ -3,47 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.errors import InputError, ResourceError
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Opens a temporary file beside ``path`` that takes its place, flushed to disk, when the block ends well.
-
-    :raises ResourceError: if the file cannot be written; ``path`` is then as it was before.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise ResourceError(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+from poker.errors import InputError
+from poker.files import replacing
 
 
 def write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], compressed: bool = False) -> None:
-    """Writes arrays to a .npz file.
+    """Writes arrays to a .npz file, in a new folder if need be.
 
     :raises ResourceError: if the file cannot be written.
     """
     save: Any = np.savez_compressed if compressed else np.savez
-    with replacing(path) as file:
+    with replacing(path, make_folder=True) as file:
         save(file, allow_pickle=False, **arrays)
 
 

@@ -13,9 +13,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
+from poker.cards import NUM_COMBOS
 from poker.errors import InputError
 from poker.hand_classes import HAND_CLASS
+from poker.ranges import disjoint_weight
 from solver.array_files import header_array, read_npz, write_npz
 from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree, parse_menu
 from solver.card_abstraction import BLOCKED, CardAbstraction, CardConfig, parse_card_config
@@ -153,11 +154,3 @@ def betting_token(tree: BettingTree, child: int) -> str:
     if kind in (ActionKind.CHECK, ActionKind.CALL):
         return "c"
     return f"r{tree.committed[child, tree.player[tree.parent[child]]]}"
-
-
-def disjoint_weight(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Returns for every combo the summed weight (1326,) of the combos that share no card with it."""
-    by_card = np.zeros(NUM_CARDS)
-    np.add.at(by_card, COMBO_CARDS, weights[:, np.newaxis])
-    disjoint: NDArray[np.float64] = weights.sum() - by_card[COMBO_CARDS].sum(axis=1) + weights
-    return disjoint

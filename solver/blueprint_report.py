@@ -13,7 +13,8 @@ import numpy as np
 
 from poker.cards import NUM_COMBOS
 from poker.hand_classes import HAND_CLASS
-from solver.blueprint import Blueprint, betting_token, disjoint_weight
+from poker.ranges import disjoint_weight
+from solver.blueprint import Blueprint, betting_token
 
 
 @dataclass(frozen=True, slots=True)

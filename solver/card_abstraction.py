@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
 from poker.errors import CardError, InputError
 from poker.evaluator import evaluator_tables
+from poker.files import replacing
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes
 from poker.jit import cache_home
 from solver import _abstraction_kernels as kernels
 from solver._abstraction_kernels import BLOCKED, AbstractionTables
-from solver.array_files import replacing
 
 __all__ = ["BLOCKED", "AbstractionTables", "CardAbstraction", "CardConfig"]
 
@@ -191,7 +191,7 @@ def _digest(table: NDArray[np.uint8]) -> str:
 
 def _write(folder: Path, config: CardConfig, table: NDArray[np.uint8]) -> Path:
     path = folder / f"{_stem(config)}-{_digest(table)}.npy"
-    with replacing(path) as file:
+    with replacing(path, make_folder=True) as file:
         np.save(file, table, allow_pickle=False)
     return path
 

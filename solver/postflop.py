@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
 from poker.errors import SpotError
 from poker.evaluator import rank_combos
+from poker.ranges import disjoint_weight
 from solver.card_game import BLOCKED, CardGame, CardLevel
 from solver.cfr import Algorithm, CfrSolver, Storage
 from solver.chance import Runouts, build_runouts, combo_permutation
@@ -87,7 +88,7 @@ class PostflopSolver:
         self._swap_pairs = _swap_pairs(self.runouts)
         self._game, self._combos = _card_game(self.runouts, self._root_street, ranges, self._swap_pairs)
         self.ranges = tuple(self._spread(player, self._game.weights[player]) for player in (0, 1))
-        self._pairs = _disjoint_weight(self.ranges[1]) @ self.ranges[0].astype(np.float64)
+        self._pairs = disjoint_weight(self.ranges[1]) @ self.ranges[0].astype(np.float64)
         if self._pairs <= 0:
             raise SpotError("the two ranges cannot be dealt together: every pair of hands shares a card")
         self._cfr = CfrSolver(
@@ -209,7 +210,7 @@ class PostflopSolver:
         values = np.full((2, NUM_COMBOS), np.nan, dtype=np.float32)
         for player in (0, 1):
             combos = self._combos[player]
-            met = _disjoint_weight(self.node_reach(1 - player, node))[combos]
+            met = disjoint_weight(self.node_reach(1 - player, node))[combos]
             won = np.where(met > 0, self._root_street_values(player)[slot] / np.where(met > 0, met, 1), np.nan)
             values[player, combos] = won + self.tree.root_pot / 2 + float(self.tree.committed[node, player])
         return values
@@ -223,7 +224,7 @@ class PostflopSolver:
         equity = np.full((2, NUM_COMBOS), np.nan, dtype=np.float32)
         for player in (0, 1):
             combos = self._combos[player]
-            met = _disjoint_weight(self.ranges[1 - player])[combos]
+            met = disjoint_weight(self.ranges[1 - player])[combos]
             won = showdown.root_values(player)
             equity[player, combos] = np.where(met > 0, (won / np.where(met > 0, met, 1) + 1) / 2, np.nan)
         return equity
@@ -368,12 +369,6 @@ def _slot_of_node(tree: BettingTree, nodes: NDArray[np.int32]) -> NDArray[np.int
     slots = np.full(tree.num_nodes, -1, dtype=np.int32)
     slots[nodes] = np.arange(len(nodes))
     return slots
-
-
-def _disjoint_weight(weights: Range) -> NDArray[np.float64]:
-    """Returns float64[1326]: the total weight of the combos that share no card with each combo."""
-    per_card = np.bincount(COMBO_CARDS.ravel(), np.repeat(weights.astype(np.float64), 2), NUM_CARDS)
-    return np.asarray(weights.sum(dtype=np.float64) - per_card[COMBO_CARDS].sum(axis=1) + weights)
 
 
 def _swap_suits(card: int, a: int, b: int) -> int:

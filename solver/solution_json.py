@@ -33,11 +33,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.betsizes import format_bet_sizes, format_menu
-from poker.cards import COMBO_CARDS, NUM_CARDS, SUITS, combo_mask, format_cards, format_combo, parse_card
+from poker.cards import SUITS, combo_mask, format_cards, format_combo, parse_card
 from poker.equity import equity_vector
 from poker.errors import SpotError
 from poker.files import write_text_file
-from poker.ranges import format_range
+from poker.ranges import disjoint_weight, format_range
 from solver.chance import NodeCounts, Range
 from solver.postflop import Exploitability, PostflopSolver
 from solver.postflop_tree import format_action, node_for_line, parse_line
@@ -196,8 +196,7 @@ def _sizes(spot: PostflopSpot) -> dict[str, Any]:
 
 def _met_weight(weights: Range, board: tuple[int, ...]) -> NDArray[np.float64]:
     """Returns float64[1326]: the weight of the opponent's combos that a combo can meet, 0 where the board takes it."""
-    per_card = np.bincount(COMBO_CARDS.ravel(), np.repeat(weights.astype(np.float64), 2), NUM_CARDS)
-    met = weights.sum(dtype=np.float64) - per_card[COMBO_CARDS].sum(axis=1) + weights
+    met = disjoint_weight(weights)
     # What is left of sums that cancel is no weight.
     met[met < 1e-9 * weights.sum(dtype=np.float64)] = 0
     return np.where(combo_mask(board), met, 0.0)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.errors import PackError
+from poker.files import replacing, write_text_file
 from strategies.betting_tree import BettingTree
 from strategies.manifest import MANIFEST_NAME, ArrayEntry, PackManifest, format_manifest, read_manifest
 
@@ -127,19 +128,14 @@ def write_pack(folder: str | os.PathLike[str], manifest: PackManifest, arrays: M
         entries: dict[str, ArrayEntry] = {}
         for name, array in arrays.items():
             file_name = f"{name}.npy"
-            with (temporary / file_name).open("wb") as file:
+            with replacing(temporary / file_name) as file:
                 np.lib.format.write_array(file, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
-                file.flush()
-                os.fsync(file.fileno())
             entries[name] = ArrayEntry(
                 file=file_name, dtype=array.dtype.str, shape=list(array.shape), sha256=_sha256(temporary / file_name)
             )
         full = manifest.model_copy(update={"arrays": entries})
         PackManifest.model_validate(full.model_dump())  # never write what we would refuse to read
-        with (temporary / MANIFEST_NAME).open("w", encoding="utf-8") as text_file:
-            text_file.write(format_manifest(full))
-            text_file.flush()
-            os.fsync(text_file.fileno())
+        write_text_file(temporary / MANIFEST_NAME, format_manifest(full))
         temporary.chmod(0o755)  # mkdtemp makes it private
         old: Path | None = None
         if target.exists():
