@@ -1,0 +1,160 @@
+"""What a tournament leaves on disk: one plan, one folder per match, one record per match that is over.
+
+::
+
+    OUT/
+      tournament.json          TournamentRecord: the plan, written before the first match
+      game.game                the game definition as text
+      matches/
+        001_call_vs_raise/
+          seating_1.log ...    the dealer's logs, and reports and outputs of the players
+          match.json           MatchRecord, written when the match is over; without it the match counts as not played
+
+Both JSON files are replaced as a whole, so that a reader never sees half of one.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from poker.errors import InputError
+from poker.files import write_text_file
+
+FORMAT: Final = 1
+TOURNAMENT_FILE: Final = "tournament.json"
+GAME_FILE: Final = "game.game"
+MATCH_FILE: Final = "match.json"
+MATCHES_FOLDER: Final = "matches"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRecord:
+    """One participant of a tournament."""
+
+    name: str
+    """Unique in the tournament; the name in the logs."""
+    spec: str
+    """Player specification, for example ``default`` or ``cmd:./mybot``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMatch:
+    """One match of a tournament."""
+
+    folder: str
+    """Name of its folder under ``matches/``; unique."""
+    players: tuple[str, ...]
+    """Names of the agents, in the order of the plan."""
+    seed: int
+    """Seed of its cards, different in every match."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRecord:
+    """The plan of a tournament: everything its results depend on."""
+
+    name: str
+    game: str
+    """The game as it was named in the configuration."""
+    hands: int
+    """Hands per seating."""
+    duplicate: bool
+    seed: int
+    agents: tuple[AgentRecord, ...]
+    matches: tuple[PlannedMatch, ...]
+    settings: dict[str, Any]
+    """Further settings that decide the play (thinking time, time limits, in process or over TCP)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """What became of one match."""
+
+    logs: tuple[str, ...]
+    """File names of the logs in the match's folder, one per seating; empty if the match failed."""
+    failure: str = ""
+    """Why the match could not be completed; nobody is scored then."""
+    culprits: tuple[str, ...] = ()
+    """Names of the agents whose crash or silence ended it, as far as known."""
+    seconds: float = 0.0
+    """How long it took."""
+
+
+def write_tournament_record(folder: Path, record: TournamentRecord) -> None:
+    """Writes the plan into the folder of its tournament.
+
+    :raises ResourceError: if it cannot be written.
+    """
+    _write(folder / TOURNAMENT_FILE, asdict(record))
+
+
+def read_tournament_record(folder: Path) -> TournamentRecord:
+    """Reads the plan of the tournament in ``folder``.
+
+    :raises InputError: if there is none, or it is damaged.
+    """
+    path = folder / TOURNAMENT_FILE
+    values = _read(path)
+    try:
+        return TournamentRecord(
+            name=str(values["name"]),
+            game=str(values["game"]),
+            hands=int(values["hands"]),
+            duplicate=bool(values["duplicate"]),
+            seed=int(values["seed"]),
+            agents=tuple(AgentRecord(str(agent["name"]), str(agent["spec"])) for agent in values["agents"]),
+            matches=tuple(
+                PlannedMatch(str(match["folder"]), tuple(map(str, match["players"])), int(match["seed"]))
+                for match in values["matches"]
+            ),
+            settings=dict(values["settings"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"not a tournament record: {error!r}", source=str(path)) from error
+
+
+def write_match_record(folder: Path, record: MatchRecord) -> None:
+    """Writes what became of a match into the match's folder.
+
+    :raises ResourceError: if it cannot be written.
+    """
+    _write(folder / MATCH_FILE, asdict(record))
+
+
+def read_match_record(folder: Path) -> MatchRecord | None:
+    """Reads what became of a match; returns None if it is not over.
+
+    :raises InputError: if the record is damaged.
+    """
+    path = folder / MATCH_FILE
+    if not path.exists():
+        return None
+    values = _read(path)
+    try:
+        return MatchRecord(
+            logs=tuple(map(str, values["logs"])),
+            failure=str(values["failure"]),
+            culprits=tuple(map(str, values["culprits"])),
+            seconds=float(values["seconds"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"not a match record: {error!r}", source=str(path)) from error
+
+
+def _write(path: Path, values: dict[str, Any]) -> None:
+    write_text_file(path, json.dumps({"format": FORMAT, **values}, indent=2) + "\n")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+    except ValueError as error:
+        raise InputError(f"not valid JSON: {error}", source=str(path)) from error
+    if not isinstance(values, dict) or values.get("format") != FORMAT:
+        raise InputError(f"expected a record of format {FORMAT}", source=str(path))
+    return values
