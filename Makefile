@@ -14,7 +14,7 @@ $(VENV)/.runtime: pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,plot]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
 	touch $@
 
 setup: $(VENV)/.dev
