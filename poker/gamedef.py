@@ -9,6 +9,7 @@ crashes or hangs.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -29,6 +30,16 @@ UNLIMITED_RAISES: Final = 255
 
 _STACKS_WITHOUT_LINE = 4
 _BLANKS = frozenset(" \t\n\v\f\r=")
+
+
+@cache
+def _deck(num_suits: int, num_ranks: int) -> tuple[int, ...]:
+    return tuple(4 * rank + suit for suit in range(4 - num_suits, 4) for rank in range(13 - num_ranks, 13))
+
+
+@cache
+def _deck_set(num_suits: int, num_ranks: int) -> frozenset[int]:
+    return frozenset(_deck(num_suits, num_ranks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +87,12 @@ class GameDef:
 
     def deck(self) -> list[int]:
         """Returns the card ids of the deck, suit by suit, ranks ascending (the official dealing order)."""
-        return [4 * rank + suit for suit in range(4 - self.num_suits, 4) for rank in range(13 - self.num_ranks, 13)]
+        return list(_deck(self.num_suits, self.num_ranks))
+
+    @property
+    def deck_set(self) -> frozenset[int]:
+        """The card ids of the deck."""
+        return _deck_set(self.num_suits, self.num_ranks)
 
 
 class _Fields:
@@ -169,7 +185,7 @@ def _check(fields: _Fields) -> str | None:
     if not 1 <= hole_cards <= MAX_HOLE_CARDS:
         return f"invalid number of hole cards: {hole_cards}"
     if len(fields.numboardcards) < rounds:
-        return f"only read {len(fields.numboardcards)} board cards, need {rounds}"
+        return f"only read {len(fields.numboardcards)} board card numbers, need {rounds}"
     board_cards = sum(fields.numboardcards[:rounds])
     if hole_cards * players + board_cards > suits * ranks:
         return "too many hole and board cards for specified deck"

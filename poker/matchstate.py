@@ -109,7 +109,7 @@ def parse_hand_cards(
         raise MatchStateError(f"expected {expected} board cards in round {round_index + 1}, got {text!r}")
     if len(set(seen)) != len(seen):
         raise MatchStateError(f"a card is repeated in {text!r}")
-    if not set(seen) <= set(gamedef.deck()):
+    if not gamedef.deck_set.issuperset(seen):
         raise MatchStateError(f"a card in {text!r} is not in the deck of this game")
     return hole_cards, tuple(card for cards in board_rounds for card in cards)
 

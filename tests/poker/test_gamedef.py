@@ -101,7 +101,7 @@ def test_quirks_of_the_official_reader(change: str, attribute: str, expected: ob
         ("numBoardCards = 8", "too many board cards: 8"),
         ("blind = 20 20", "every player is all-in from the blinds"),
         ("numRanks = 14", "invalid number of ranks: 14"),
-        ("numBoardCards", "only read 0 board cards, need 1"),
+        ("numBoardCards", "only read 0 board card numbers, need 1"),
         ("numRounds = 5", "invalid number of rounds: 5"),
     ],
 )
