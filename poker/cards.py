@@ -19,6 +19,8 @@ SUITS: Final = "cdhs"
 NUM_CARDS: Final = 52
 NUM_COMBOS: Final = 1326
 _CARD_TEXTS: Final = tuple(rank + suit for rank in RANKS for suit in SUITS)
+CARD_IDS: Final = {text: card for card, text in enumerate(_CARD_TEXTS)}
+"""Card as :func:`format_card` writes it -> card id."""
 
 
 def parse_card(text: str) -> int:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from poker.cards import format_cards, parse_cards
-from poker.errors import CardError, MatchStateError
+from poker.cards import CARD_IDS, format_cards
+from poker.errors import MatchStateError
 from poker.gamedef import GameDef
 from poker.state import Action, HandState
 
@@ -73,6 +74,14 @@ def format_hand_cards(
     return "|".join(map(format_cards, hole_cards)) + format_board(board, gamedef, round_index)
 
 
+def _parse_exact_cards(text: str) -> tuple[int, ...]:
+    """Parses cards written together exactly as they are formatted."""
+    try:
+        return tuple([CARD_IDS[text[at : at + 2]] for at in range(0, len(text), 2)])
+    except KeyError as error:
+        raise MatchStateError(f"expected a card such as Qh, got {error.args[0]!r}") from None
+
+
 def parse_hand_cards(
     text: str, gamedef: GameDef, round_index: int
 ) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
@@ -91,27 +100,21 @@ def parse_hand_cards(
         # Board cards of the first round follow the last hand without a separator.
         cut = len(hands[-1]) - 2 * gamedef.num_board_cards[0]
         hands[-1], first_board = hands[-1][: max(0, cut)], hands[-1][max(0, cut) :]
-    try:
-        hole_cards = tuple(tuple(parse_cards(hand)) for hand in hands)
-        board_rounds = [parse_cards(cards) for cards in (first_board, *later_rounds)]
-        seen = [card for hand in (*hole_cards, *board_rounds) for card in hand]
-        canonical = format_cards(seen)
-    except CardError as error:
-        raise MatchStateError(error.message) from error
-    if canonical != text.replace("|", "").replace("/", ""):
-        raise MatchStateError(f"expected cards written as {canonical!r}, got {text!r}")
+    hole_cards = tuple(map(_parse_exact_cards, hands))
+    board_rounds = [_parse_exact_cards(cards) for cards in (first_board, *later_rounds)]
     for hand in hole_cards:
-        if len(hand) not in (0, gamedef.num_hole_cards):
+        if hand and len(hand) != gamedef.num_hole_cards:
             raise MatchStateError(f"expected {gamedef.num_hole_cards} hole cards per player, got {text!r}")
-    dealt = tuple(len(cards) for cards in board_rounds)
-    if dealt != gamedef.num_board_cards[: round_index + 1]:
+    if tuple(map(len, board_rounds)) != gamedef.num_board_cards[: round_index + 1]:
         expected = "/".join(str(count) for count in gamedef.num_board_cards[: round_index + 1])
         raise MatchStateError(f"expected {expected} board cards in round {round_index + 1}, got {text!r}")
+    board = tuple(chain.from_iterable(board_rounds))
+    seen = [*chain.from_iterable(hole_cards), *board]
     if len(set(seen)) != len(seen):
         raise MatchStateError(f"a card is repeated in {text!r}")
     if not gamedef.deck_set.issuperset(seen):
         raise MatchStateError(f"a card in {text!r} is not in the deck of this game")
-    return hole_cards, tuple(card for cards in board_rounds for card in cards)
+    return hole_cards, board
 
 
 def parse_number(text: str, what: str) -> int:

@@ -53,6 +53,7 @@ class HandState:
         "gamedef",
         "max_spent",
         "min_raise_to",
+        "num_folded",
         "round",
         "spent",
     )
@@ -62,6 +63,8 @@ class HandState:
     """Chips per position put in during the whole hand, blinds included."""
     folded: list[bool]
     """Per position."""
+    num_folded: int
+    """How many players have folded."""
     round: int
     """Current betting round, 0-based; the last round once everybody left is all-in."""
     actions: list[list[tuple[int, Action]]]
@@ -79,6 +82,7 @@ class HandState:
         self.gamedef = gamedef
         self.spent = list(gamedef.blinds)
         self.folded = [False] * gamedef.num_players
+        self.num_folded = 0
         self.round = 0
         self.actions = [[]]
         self.max_spent = gamedef.big_blind
@@ -106,11 +110,6 @@ class HandState:
     def betting_string(self) -> str:
         """Returns all actions so far as on the wire, for example ``r300c/cr900`` (a new round shows its slash)."""
         return self._betting
-
-    @property
-    def num_folded(self) -> int:
-        """How many players have folded."""
-        return sum(self.folded)
 
     @property
     def is_showdown(self) -> bool:
@@ -182,16 +181,18 @@ class HandState:
         :raises MatchStateError: if the action is not legal.
         """
         self.verify(action)
+        kind, size = action
         position = self.acting_position
         self.actions[self.round].append((position, action))
-        self._betting += str(action)
-        if action.kind == "f":
+        self._betting += f"{kind}{size}" if size else kind
+        if kind == "f":
             self.folded[position] = True
+            self.num_folded += 1
             self._num_able -= 1
-        elif action.kind == "c":
+        elif kind == "c":
             self._put_in(position, min(self.max_spent, self.gamedef.stacks[position]))
         else:
-            self._raise_to(position, action.size)
+            self._raise_to(position, size)
         self._end_round_or_hand()
         if self.finished:
             self.acting_position = NOBODY
