@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker._evaluator_kernels import EvaluatorTables, flush_code, rank_cards_kernel, rank_code
+from poker._evaluator_kernels import EvaluatorTables
+from poker._showdown_kernels import pay_showdown, rank_hand_of_any_size
 from poker.jit import njit
 
 FOLD_BOT: Final = 0
@@ -316,83 +317,6 @@ def play_betting(
         num_actions = num_raises = num_called = 0
         position = next_able(folded, spent, stacks, game.first_positions[betting_round])
     return betting_round, num_folded, at
-
-
-@njit
-def rank_hand_of_any_size(
-    cards: NDArray[np.uint8], counts: NDArray[np.int8], suit_masks: NDArray[np.int64], tables: EvaluatorTables
-) -> int:
-    """Ranks the best hand among cards in the order of :func:`poker.showdown.hand_rank`; a larger number wins.
-
-    :param cards: (C,) different card ids.
-    :param counts: (13,) work space.
-    :param suit_masks: (4,) work space.
-    """
-    if 5 <= len(cards) <= 7:
-        return int(np.int64(rank_cards_kernel(cards, tables)))
-    counts[:] = 0
-    suit_masks[:] = 0
-    for card in cards:
-        counts[card >> 2] += 1
-        suit_masks[card & 3] |= 1 << np.int64(card >> 2)
-    best = rank_code(counts)
-    for mask in suit_masks:
-        suited = 0
-        for rank in range(13):
-            suited += mask >> rank & 1
-        if suited >= 5:
-            best = max(best, flush_code(mask))
-    return best
-
-
-@njit
-def pay_showdown(
-    values: NDArray[np.float64],
-    left: NDArray[np.int64],
-    spent: NDArray[np.int64],
-    folded: NDArray[np.bool_],
-    ranks: NDArray[np.int64],
-) -> bool:
-    """Pays every side pot, smallest first, with the floating-point operations of :func:`poker.showdown.payoffs`.
-
-    :param values: (N,) output: chips won or lost per position.
-    :param left: (N,) work space.
-    :param spent: (N,) chips put in per position.
-    :param folded: (N,).
-    :param ranks: (N,) hand ranks; below all others for positions that have folded.
-    :returns: False if fewer than two positions have put in a chip, so that there is no pot.
-    """
-    num_left = 0
-    for p in range(len(spent)):
-        values[p] = -spent[p] if folded[p] else 0.0
-        left[p] = max(spent[p], 0)
-        num_left += spent[p] > 0
-    if num_left < 2:
-        return False
-    while num_left > 0:
-        size = np.int64(0)
-        best = np.int64(0)
-        winners = 0
-        for p in range(len(left)):
-            if left[p] > 0:
-                size = left[p] if size == 0 else min(size, left[p])
-                if ranks[p] > best or winners == 0:
-                    best = ranks[p]
-                    winners = 1
-                elif ranks[p] == best:
-                    winners += 1
-        in_pot = num_left
-        for p in range(len(left)):
-            if left[p] == 0:
-                continue
-            if not folded[p]:
-                if ranks[p] == best:
-                    values[p] += np.float64(size * (in_pot - winners)) / winners
-                else:
-                    values[p] -= size
-            left[p] -= size
-            num_left -= left[p] == 0
-    return True
 
 
 # --- text -------------------------------------------------------------------------------------------------------
