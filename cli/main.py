@@ -19,7 +19,7 @@ EXIT_INTERRUPTED = 130
 _COMMANDS: dict[str, tuple[str, str, str]] = {
     "dealer": ("cli.dealer", "dealer", "Run the ACPC dealer (official arguments and flags)."),
     "play": ("cli.play", "play", "Connect a player to an ACPC dealer."),
-    "match": ("cli.match", "match", "Play a duplicate match between two or three players over TCP."),
+    "match": ("cli.match", "match", "Play a duplicate match between players."),
     "solve": ("cli.solve", "solve", "Solve one postflop spot file."),
     "pack": ("cli.pack", "pack", "List, show, verify and build strategy packs."),
     "log": ("cli.log", "log", "Verify ACPC log files."),

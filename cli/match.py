@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import math
-import signal
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from rich.console import Console
 
-from agent.specs import PlayerSpec, launch_command, parse_player_spec, unique_names
+from agent.specs import parse_player_spec, unique_names
 from analysis.match_report import MatchResult, read_play_statistics, score_match
 from cli.match_view import decision_table, result_table, show_progress
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
-from dealer.match import Entrant, MatchPlan, PlayedSeating, Progress, run_match
+from cli.running import default_jobs, format_dealer_options, make_entrants, read_match_game, run_interruptible
+from dealer.match import MatchPlan, run_match
 from poker.errors import InputError, ResourceError
 from poker.files import write_text_file
-from poker.gamedef import find_gamedef, read_gamedef
-
-MAX_DUPLICATE_PLAYERS = 3
-# Longest wait for a player to compile and load before it connects; a player that dies earlier ends the match at once.
-_START_TIMEOUT_MS = 30 * 60 * 1000
+from poker.gamedef import find_gamedef
 
 
 @click.command()
-@click.argument("spec_texts", metavar="SPEC SPEC [SPEC]", nargs=-1, required=True)
+@click.argument("spec_texts", metavar="SPEC SPEC [SPEC...]", nargs=-1, required=True)
 @click.option("--hands", type=click.IntRange(1), default=1000, show_default=True, help="Hands per seating.")
 @click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Seed of cards and players."
@@ -45,7 +38,7 @@ _START_TIMEOUT_MS = 30 * 60 * 1000
     "--duplicate/--no-duplicate",
     default=True,
     show_default=True,
-    help="Play the same cards in every order of the seats (2 or 3 players).",
+    help="Play the same cards in every order of the seats (more than 3 players: in every rotation).",
 )
 @click.option(
     "--think-ms",
@@ -65,12 +58,20 @@ _START_TIMEOUT_MS = 30 * 60 * 1000
     help="Dealer: average limit per player and hand over a seating.",
 )
 @click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=None,
+    metavar="N",
+    help="Seatings played at the same time; the result does not depend on it.  [default: number of CPUs]",
+)
+@click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=None,
     metavar="DIR",
     help="Folder for logs and reports.  [default: runs/<date and time>]",
 )
+@click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same match in --out DIR.")
 @click.option(
     "--json",
     "json_file",
@@ -90,7 +91,9 @@ def match(
     t_response: int | None,
     t_hand: int | None,
     t_per_hand: int | None,
+    jobs: int | None,
     out: Path | None,
+    resume: bool,
     json_file: Path | None,
 ) -> None:
     """Play a match between players, each in a process of its own, and print what they won.
@@ -99,42 +102,38 @@ def match(
     player with other packs) or cmd:COMMAND (any ACPC client; HOST and PORT are appended).
 
     With --duplicate the cards are played again with the seats exchanged and all processes restarted; the confidence
-    interval is over these pairs of hands (three players: groups of six).
+    interval is over these pairs of hands (three players: groups of six; N > 3 players: groups of N).
+
+    If a player crashes or goes silent, its match ends and nobody is scored. --resume keeps the finished seatings of an
+    interrupted run and plays the others anew.
     """
     specs = [parse_player_spec(text) for text in spec_texts]
     game_file = find_gamedef(game)
-    gamedef = read_gamedef(game_file)
-    if gamedef.big_blind == 0:
-        raise InputError("the game has no blinds, so that winnings have no unit", source=str(game_file))
+    gamedef = read_match_game(game_file)
     if len(specs) != gamedef.num_players:
         raise InputError(f"the game is for {gamedef.num_players} players, got {len(specs)}", source=str(game_file))
-    if duplicate and len(specs) > MAX_DUPLICATE_PLAYERS:
-        raise InputError(
-            f"{len(specs)} players have {math.factorial(len(specs))} seatings: use --no-duplicate for more than "
-            f"{MAX_DUPLICATE_PLAYERS}"
-        )
+    if resume and out is None:
+        raise click.UsageError("--resume needs --out: the folder of the run to go on with")
     if json_file is not None and not json_file.resolve().parent.is_dir():
         raise InputError(f"there is no folder for {str(json_file)!r}")  # better now than after the match
-    options = {"--t_response": t_response, "--t_hand": t_hand, "--t_per_hand": t_per_hand}
-    dealer_options = [f"--start_timeout={_START_TIMEOUT_MS}"]
-    dealer_options += [f"{option}={ms}" for option, ms in options.items() if ms is not None]
     names = unique_names(specs)
     plan = MatchPlan(
-        entrants=tuple(
-            Entrant(name, _command_builder(spec, game_file.resolve(), think_ms, threads))
-            for name, spec in zip(names, specs, strict=True)
-        ),
+        entrants=make_entrants(specs, names, game=game_file, think_ms=think_ms, threads=threads),
         game=game_file,
         hands=hands,
         seed=seed,
         duplicate=duplicate,
         out=_make_out_folder(out),
-        dealer_options=tuple(dealer_options),
+        dealer_options=format_dealer_options({"t_response": t_response, "t_hand": t_hand, "t_per_hand": t_per_hand}),
+        settings={"think_ms": think_ms, "threads": threads},
     )
     if any(spec.compiles for spec in specs):
         announce_first_launch()
     with show_progress(hands * len(plan.seatings()), gamedef.big_blind) as on_progress:
-        seatings = _run(plan, on_progress)
+        seatings = run_interruptible(
+            lambda: run_match(plan, on_progress, jobs=jobs or default_jobs(threads), resume=resume),
+            f"to go on: the same command with --out {plan.out} --resume",
+        )
     logs = [seating.log for seating in seatings]
     result = score_match(logs, names, gamedef)
     if json_file is not None:
@@ -150,14 +149,6 @@ def match(
     console.print(f"Logs: {plan.out}", soft_wrap=True, highlight=False)
 
 
-def _command_builder(
-    spec: PlayerSpec, game: Path, think_ms: int, threads: int | None
-) -> Callable[[int, Path], list[str]]:
-    return lambda seed, report: launch_command(
-        spec, game=game, seed=seed, think_ms=think_ms, threads=threads, report=report
-    )
-
-
 def _make_out_folder(out: Path | None) -> Path:
     folder = out or Path("runs") / time.strftime("%Y%m%d-%H%M%S")
     try:
@@ -165,28 +156,6 @@ def _make_out_folder(out: Path | None) -> Path:
     except OSError as error:
         raise ResourceError(f"cannot create the folder {folder}: {error.strerror}") from error
     return folder.resolve()
-
-
-def _run(plan: MatchPlan, on_progress: Callable[[Progress], None]) -> list[PlayedSeating]:
-    """Runs the match; SIGTERM and SIGHUP, like Ctrl-C, end every process first."""
-    received: list[int] = []
-
-    async def cancellable() -> list[PlayedSeating]:
-        task = asyncio.current_task()
-        assert task is not None
-        for number in (signal.SIGTERM, signal.SIGHUP):
-
-            def stop(number: int = number) -> None:
-                received.append(number)
-                task.cancel()
-
-            asyncio.get_running_loop().add_signal_handler(number, stop)
-        return await run_match(plan, on_progress)
-
-    try:
-        return asyncio.run(cancellable())
-    except asyncio.CancelledError:
-        sys.exit(128 + received[0])
 
 
 def _as_json(

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from analysis.match_report import MatchResult, PlayStatistics
 from analysis.stats import Estimate
-from dealer.match import Progress
+from dealer.seating_log import Progress
 
 _PLAIN_PROGRESS_EVERY_S = 5.0
 

@@ -1,8 +1,10 @@
 """The match runner: starts a dealer and its players as processes and plays every seating over loopback TCP.
 
-A duplicate match plays the same cards in every order of the seats (two players: 2, three players: 6). Cards go to
-positions and positions rotate in the same way in every seating, so every player once holds the cards every other
-player held. All processes are restarted between seatings: no player remembers the cards it has already seen.
+A duplicate match plays the same cards in several orders of the seats: two players in both, three in all 6, more in
+the n rotations. Cards go to positions and positions rotate in the same way in every seating, so every player once
+holds the cards every other player held (in the rotations: of every seat). All processes are restarted between
+seatings: no player remembers the cards it has already seen. Seatings are independent of each other and run in
+parallel; nothing depends on how many at a time.
 """
 
 from __future__ import annotations
@@ -10,30 +12,65 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import itertools
+import json
 import math
 import re
+import socket
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
-from dealer.processes import ChildProcess, ProcessPool
-from poker.errors import MatchError
+from dealer.folder_lock import locked_folder
+from dealer.plans import read_json_object, verify_same_plan
+from dealer.processes import ChildProcess, Guardian, ProcessPool
+from dealer.seating_log import ExpectedLog, LogFollower, Progress, flush_to_disk, read_finished_log
+from poker.errors import InputError, MatchError
+from poker.files import write_text_file
 
 HOST: Final = "127.0.0.1"
 DEALER_COMMAND: Final = (sys.executable, "-P", "-m", "cli", "dealer")
+MATCH_PLAN_FILE: Final = "match.plan"
+"""JSON; the files ``*.json`` beside it are the reports of players."""
 
+_MAX_PERMUTED = 3
+"""Up to so many players a duplicate match plays all orders of the seats."""
 _POLL_S = 0.25
 # The dealer prints its ports as soon as it listens; generous for a machine under load.
 _PORTS_TIMEOUT_S = 60.0
+# Dealers that start at the same time with the same seed want the same ports.
+_PORT_ATTEMPTS = 5
 # After a player has gone: how long the dealer may take to notice before we stop it.
 _DEALER_GRACE_S = 5.0
 # Before the first hand it may still wait for connections and notice nothing.
 _DEALER_GRACE_BEFORE_PLAY_S = 0.5
 # After the dealer has gone: how long players may take to write their reports before they are killed.
 _PLAYER_GRACE_S = 10.0
+
+T = TypeVar("T")
+
+
+class SeatingError(MatchError):
+    """A seating that could not be played to its end; nobody is scored."""
+
+    def __init__(self, message: str, culprits: Iterable[str] = ()) -> None:
+        """Creates the error.
+
+        :param culprits: names of the entrants who have crashed or gone silent; none if nobody is known to be at fault.
+        """
+        super().__init__(message)
+        self.culprits = tuple(culprits)
+
+
+class StartError(InputError):
+    """A player's command cannot be started."""
+
+    def __init__(self, message: str, culprit: str) -> None:
+        super().__init__(message)
+        self.culprits = (culprit,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +81,8 @@ class Entrant:
     """Unique in the match, without ``:`` and ``|``; it stands in logs and file names."""
     command: Callable[[int, Path], Sequence[str]]
     """(seed, report file) -> the command that plays one seating once HOST and PORT are appended."""
+    spec: str = ""
+    """What the player is, for the plan file: a resumed match must have the same players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +101,36 @@ class MatchPlan:
     """Existing folder for logs, outputs and reports."""
     dealer_options: tuple[str, ...] = ()
     """Further options of the dealer, for example ``("--t_response", "5000")``."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """What else decides the play, as plain values for the plan file."""
 
     def seatings(self) -> list[tuple[int, ...]]:
         """Returns the seatings to play; ``seating[s]`` is the index of the entrant in seat ``s``."""
-        order = range(len(self.entrants))
-        return list(itertools.permutations(order)) if self.duplicate else [tuple(order)]
+        order = tuple(range(len(self.entrants)))
+        if not self.duplicate:
+            return [order]
+        if len(order) <= _MAX_PERMUTED:
+            return list(itertools.permutations(order))
+        return [order[first:] + order[:first] for first in order]
 
+    def expected_log(self, index: int) -> ExpectedLog:
+        """Returns what the log of seating ``index`` (from 1) says when it is finished."""
+        label = f"seating_{index}"
+        names = tuple(self.entrants[entrant].name for entrant in self.seatings()[index - 1])
+        return ExpectedLog(self.out / f"{label}.log", label, self.game, self.hands, self.seed, names)
 
-@dataclass(slots=True)
-class Progress:
-    """How far a running match is."""
-
-    hands: int = 0
-    """Hands finished in all seatings."""
-    chips: dict[str, float] = field(default_factory=dict)
-    """Chips won so far by every entrant name."""
+    def as_dict(self) -> dict[str, Any]:
+        """Returns the plan as plain values: all that must be equal for a match to be resumed."""
+        return {
+            "players": [{"name": entrant.name, "spec": entrant.spec} for entrant in self.entrants],
+            "game": self.game.name,
+            "game_text": self.game.read_text("latin-1").splitlines(),
+            "hands": self.hands,
+            "seed": self.seed,
+            "duplicate": self.duplicate,
+            "dealer_options": list(self.dealer_options),
+            **self.settings,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +143,30 @@ class PlayedSeating:
     """Report file per entrant, in the order of the plan; an external player writes none."""
 
 
-async def run_match(plan: MatchPlan, on_progress: Callable[[Progress], None] | None = None) -> list[PlayedSeating]:
-    """Plays all seatings of a match one after the other. Whatever happens, no process is left running.
+async def run_match(
+    plan: MatchPlan,
+    on_progress: Callable[[Progress], None] | None = None,
+    *,
+    jobs: int = 1,
+    resume: bool = False,
+) -> list[PlayedSeating]:
+    """Plays all seatings of a match. Whatever happens, no process is left running.
 
     :param on_progress: called a few times per second; the object is updated in place.
-    :raises MatchError: if the dealer or a player fails; the message says which and why.
-    :raises InputError: if a player's command cannot be started.
+    :param jobs: number of seatings played at the same time; the result does not depend on it.
+    :param resume: keep the finished seatings that an interrupted run of the same match has left in ``plan.out``.
+    :raises SeatingError: if the dealer or a player fails; the message says which and why.
+    :raises InputError: if a player's command cannot be started, or the folder holds another match.
     """
-    progress = Progress(chips={entrant.name: 0.0 for entrant in plan.entrants})
-    return [
-        await _play_seating(plan, index, seating, progress, on_progress or (lambda _: None))
-        for index, seating in enumerate(plan.seatings(), 1)
-    ]
+    progress = Progress()
+    async with seating_runner(plan.out, jobs) as runner:
+        plan_file = plan.out / MATCH_PLAN_FILE
+        kept = resume and plan_file.exists()
+        if kept:
+            verify_same_plan(plan.as_dict(), read_json_object(plan_file), plan_file)
+        else:
+            write_text_file(plan_file, json.dumps(plan.as_dict(), indent=2) + "\n")
+        return await runner.play(plan, progress, on_progress or (lambda _: None), keep_finished=kept)
 
 
 def player_seed(match_seed: int, entrant: int, seating: int) -> int:
@@ -113,46 +179,135 @@ def player_seed(match_seed: int, entrant: int, seating: int) -> int:
     return int.from_bytes(digest[:4], "little")
 
 
-async def _play_seating(
-    plan: MatchPlan,
-    index: int,
-    seating: tuple[int, ...],
-    progress: Progress,
-    on_progress: Callable[[Progress], None],
-) -> PlayedSeating:
-    label = f"seating_{index}"
-    log = plan.out / f"{label}.log"
-    reports = tuple(plan.out / f"{label}.{entrant.name}.json" for entrant in plan.entrants)
-    for stale in (log, *reports):
-        stale.unlink(missing_ok=True)
-    seated = [plan.entrants[entrant] for entrant in seating]
-    command = [*DEALER_COMMAND, label, str(plan.game.resolve()), str(plan.hands), str(plan.seed)]
-    command += [*(entrant.name for entrant in seated), "-q", *plan.dealer_options]
-    async with ProcessPool() as pool:
-        dealer = await pool.start(
-            "the dealer", command, plan.out / f"{label}.dealer.err", cwd=plan.out, pipe_stdout=True
+@asynccontextmanager
+async def seating_runner(folder: Path, jobs: int) -> AsyncIterator[SeatingRunner]:
+    """Gives a runner that plays at most ``jobs`` seatings at a time and owns ``folder`` meanwhile."""
+    async with locked_folder(folder) as lock, Guardian(keep_open=[lock]) as guardian:
+        yield SeatingRunner(jobs, guardian)
+
+
+async def all_or_none(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Runs coroutines at the same time; when one fails or we are cancelled, all have ended before the error goes on."""
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
+    try:
+        return list(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        raise
+
+
+class SeatingRunner:
+    """Plays seatings, of one match or of many, as slots become free."""
+
+    def __init__(self, jobs: int, guardian: Guardian) -> None:
+        self._slots = asyncio.Semaphore(jobs)
+        self._guardian = guardian
+
+    async def play(
+        self,
+        plan: MatchPlan,
+        progress: Progress,
+        on_progress: Callable[[Progress], None],
+        *,
+        keep_finished: bool,
+    ) -> list[PlayedSeating]:
+        """Plays the seatings of a match.
+
+        :param progress: updated in place.
+        :param keep_finished: do not play the seatings again whose finished logs are there.
+        :raises SeatingError: if the dealer or a player fails; the other seatings of the match are broken off.
+        :raises StartError: if a player's command cannot be started.
+        """
+        progress.chips.update({entrant.name: 0.0 for entrant in plan.entrants})
+        return await all_or_none(
+            self._play_in_slot(plan, index, seating, progress, on_progress, keep_finished)
+            for index, seating in enumerate(plan.seatings(), 1)
         )
-        ports = await _read_ports(dealer, len(seated))
-        players = []
-        for entrant_index, entrant, port in zip(seating, seated, ports, strict=True):
-            start = entrant.command(player_seed(plan.seed, entrant_index, index), reports[entrant_index])
-            players.append(
-                await pool.start(
-                    f"player {entrant.name}", [*start, HOST, str(port)], plan.out / f"{label}.{entrant.name}.out"
-                )
-            )
-        follower = _LogFollower(log, progress)
+
+    async def _play_in_slot(
+        self,
+        plan: MatchPlan,
+        index: int,
+        seating: tuple[int, ...],
+        progress: Progress,
+        on_progress: Callable[[Progress], None],
+        keep_finished: bool,
+    ) -> PlayedSeating:
+        expected = plan.expected_log(index)
+        reports = tuple(plan.out / f"{expected.match}.{entrant.name}.json" for entrant in plan.entrants)
+        chips = read_finished_log(expected) if keep_finished else None
+        if chips is not None:
+            for name, won in chips.items():
+                progress.chips[name] += won
+            progress.hands += plan.hands
+            on_progress(progress)
+        else:
+            async with self._slots:
+                for stale in (expected.path, *reports):
+                    stale.unlink(missing_ok=True)
+                await self._play_seating(plan, index, seating, expected, reports, progress, on_progress)
+            flush_to_disk(expected.path)
+        return PlayedSeating(expected.path, reports)
+
+    async def _play_seating(
+        self,
+        plan: MatchPlan,
+        index: int,
+        seating: tuple[int, ...],
+        expected: ExpectedLog,
+        reports: Sequence[Path],
+        progress: Progress,
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        follower = LogFollower(expected.path, progress)
 
         def read_log() -> int:
             follower.read()
             on_progress(progress)
             return follower.hands
 
-        await _watch(dealer, players, read_log)
-        await asyncio.wait([player.ended for player in players], timeout=_PLAYER_GRACE_S)
-    if follower.hands != plan.hands:
-        raise MatchError(f"the dealer ended after {follower.hands} of {plan.hands} hands (see {log})")
-    return PlayedSeating(log, reports)
+        async with ProcessPool(self._guardian) as pool:
+            dealer, ports = await _start_dealer(pool, plan, expected)
+            players = []
+            for entrant_index, port in zip(seating, ports, strict=True):
+                entrant = plan.entrants[entrant_index]
+                start = entrant.command(player_seed(plan.seed, entrant_index, index), reports[entrant_index])
+                output = plan.out / f"{expected.match}.{entrant.name}.out"
+                try:
+                    players.append(await pool.start(f"player {entrant.name}", [*start, HOST, str(port)], output))
+                except InputError as error:
+                    raise StartError(error.message, entrant.name) from error
+            await _watch(dealer, players, expected.names, read_log)
+            await asyncio.wait([player.ended for player in players], timeout=_PLAYER_GRACE_S)
+        if follower.hands != plan.hands:
+            raise SeatingError(f"the dealer ended after {follower.hands} of {plan.hands} hands (see {expected.path})")
+
+
+async def _start_dealer(pool: ProcessPool, plan: MatchPlan, expected: ExpectedLog) -> tuple[ChildProcess, list[int]]:
+    """Starts a dealer; returns it with the ports of its seats, on which it listens."""
+    command = [*DEALER_COMMAND, expected.match, str(plan.game.resolve()), str(plan.hands), str(plan.seed)]
+    command += [*expected.names, "-q", *plan.dealer_options]
+    output = plan.out / f"{expected.match}.dealer.err"
+    for attempt in range(_PORT_ATTEMPTS):
+        ports = ["-p", ",".join(map(str, _free_ports(len(expected.names))))] if attempt else []
+        dealer = await pool.start("the dealer", [*command, *ports], output, cwd=plan.out, pipe_stdout=True)
+        try:
+            return dealer, await _read_ports(dealer, len(expected.names))
+        except SeatingError:
+            if "could not open a port" not in dealer.last_words():
+                raise
+    raise SeatingError(dealer.obituary())
+
+
+def _free_ports(count: int) -> list[int]:
+    """Returns ports that nobody listens on at the moment."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind((HOST, 0))
+        return [one.getsockname()[1] for one in sockets]
 
 
 async def _read_ports(dealer: ChildProcess, num_players: int) -> list[int]:
@@ -161,65 +316,42 @@ async def _read_ports(dealer: ChildProcess, num_players: int) -> list[int]:
     try:
         line = await asyncio.wait_for(dealer.process.stdout.readline(), _PORTS_TIMEOUT_S)
     except TimeoutError:
-        raise MatchError(f"the dealer has printed no ports for {_PORTS_TIMEOUT_S:.0f} s") from None
+        raise SeatingError(f"the dealer has printed no ports for {_PORTS_TIMEOUT_S:.0f} s") from None
     ports = line.split()
     if len(ports) == num_players and all(port.isdigit() for port in ports):
         return [int(port) for port in ports]
     await asyncio.wait([dealer.ended], timeout=_DEALER_GRACE_S)
-    raise MatchError(dealer.obituary() if dealer.ended.done() else f"the dealer printed no ports but {line!r}")
+    raise SeatingError(dealer.obituary() if dealer.ended.done() else f"the dealer printed no ports but {line!r}")
 
 
-async def _watch(dealer: ChildProcess, players: Sequence[ChildProcess], read_log: Callable[[], int]) -> None:
+async def _watch(
+    dealer: ChildProcess, players: Sequence[ChildProcess], names: Sequence[str], read_log: Callable[[], int]
+) -> None:
     """Waits for the dealer to end the match.
 
+    :param players: in seat order, as are their ``names``.
     :param read_log: takes in what the log has grown by and returns the number of hands in it.
-    :raises MatchError: if the dealer fails, or still runs a while after a player has ended.
+    :raises SeatingError: if the dealer fails, or still runs a while after a player has ended.
     """
     running = {dealer.ended, *(player.ended for player in players)}
-    gone: list[ChildProcess] = []
-    """Players that have ended, in that order."""
+    gone: list[int] = []
+    """Seats (0-based) of the players that have ended, in that order."""
     stop_at = math.inf
     while not dealer.ended.done() and time.monotonic() < stop_at:
         done, running = await asyncio.wait(running, timeout=_POLL_S, return_when=asyncio.FIRST_COMPLETED)
         hands = read_log()
-        gone += [player for player in players if player.ended in done]
+        gone += [seat for seat, player in enumerate(players) if player.ended in done]
         if gone and stop_at == math.inf:
             stop_at = time.monotonic() + (_DEALER_GRACE_S if hands else _DEALER_GRACE_BEFORE_PLAY_S)
     if not dealer.ended.done():
-        raise MatchError(gone[0].obituary())
+        raise SeatingError(f"seat {gone[0] + 1}: {players[gone[0]].obituary()}", [names[gone[0]]])
     if dealer.exit_code != 0:
         reasons = [dealer.obituary()]
-        for seat in re.findall(r"seat ([0-9]+)", dealer.last_words()):
-            player = players[int(seat) - 1]
-            await asyncio.wait([player.ended], timeout=_POLL_S)
-            reasons.append(f"seat {seat}: {player.obituary() if player.ended.done() else player.name}")
-        raise MatchError("; ".join(reasons))
-
-
-class _LogFollower:
-    """Reads a growing log and adds its hands to the progress of the match."""
-
-    def __init__(self, path: Path, progress: Progress) -> None:
-        self._path = path
-        self._progress = progress
-        self._offset = 0
-        self.hands = 0
-        """Hands read from this log."""
-
-    def read(self) -> None:
-        """Takes in the lines that have been completed since the last call."""
-        try:
-            with self._path.open("rb") as file:
-                file.seek(self._offset)
-                data = file.read()
-        except FileNotFoundError:  # the dealer writes it once all players are there
-            return
-        complete = data[: data.rfind(b"\n") + 1]
-        self._offset += len(complete)
-        for line in complete.decode("latin-1").splitlines():
-            if line.startswith("STATE:"):
-                values, names = line.split(":", 5)[4:6]
-                for name, value in zip(names.split("|"), values.split("|"), strict=True):
-                    self._progress.chips[name] += float(value)
-                self._progress.hands += 1
-                self.hands += 1
+        at_fault = [int(seat) - 1 for seat in re.findall(r"\bseat ([0-9]+)", dealer.last_words())]
+        for seat in at_fault:
+            await asyncio.wait([players[seat].ended], timeout=_POLL_S)
+            player = players[seat]
+            reasons.append(
+                f"seat {seat + 1}: {player.obituary() if player.ended.done() else f'{player.name} still runs'}"
+            )
+        raise SeatingError("; ".join(reasons), [names[seat] for seat in at_fault])

@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from dealer.plans import read_json_object
 from poker.errors import InputError
 from poker.files import write_text_file
 
@@ -149,12 +150,7 @@ def _write(path: Path, values: dict[str, Any]) -> None:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
-    except ValueError as error:
-        raise InputError(f"not valid JSON: {error}", source=str(path)) from error
-    if not isinstance(values, dict) or values.get("format") != FORMAT:
+    values = read_json_object(path)
+    if values.get("format") != FORMAT:
         raise InputError(f"expected a record of format {FORMAT}", source=str(path))
     return values

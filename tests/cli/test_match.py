@@ -119,7 +119,8 @@ def test_bots_finish_a_match_in_other_games(tmp_path: Path, game: str) -> None:
         (["call", "call", "call"], "the game is for 2 players, got 3"),
         (["call", "call", "--game", "chess"], "no such game definition file 'chess'"),
         (["call", "call", "--seed", "4294967296"], "--seed"),
-        (["call"] * 4 + ["--game", "custom.limit.4p.shortstacks"], "24 seatings"),
+        (["call", "call", "--jobs", "0"], "--jobs"),
+        (["call"] * 3 + ["--game", "custom.limit.4p.shortstacks"], "the game is for 4 players, got 3"),
         (["call", "call", "--json", "/no/such/folder/x.json"], "there is no folder for '/no/such/folder/x.json'"),
         (["call", "call", "--out", str(ROOT / "README.md" / "x")], "cannot create the folder"),
     ],
@@ -144,25 +145,64 @@ def test_a_failing_player_is_exit_code_1(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_interruption_leaves_no_process(tmp_path: Path, number: int, exit_code: int) -> None:
     token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
-    command = [*HEDGEHOG, "match", "call", "random", "--hands", "1000000", "--out", str(tmp_path)]
+    command = [*HEDGEHOG, "match", "call", "random", "--hands", "1000000", "--jobs", "2", "--out", str(tmp_path)]
     with subprocess.Popen(
         command, cwd=ROOT, env=os.environ | {TOKEN_NAME: token}, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as runner:
         try:
-            log = tmp_path / "seating_1.log"
-            deadline = time.monotonic() + 30
-            while not (log.exists() and "STATE:5:" in log.read_text()):
-                assert time.monotonic() < deadline
-                assert runner.poll() is None
-                time.sleep(0.02)
-            assert len(processes_marked(token)) == 4  # runner, dealer, two players
+            for log in (tmp_path / "seating_1.log", tmp_path / "seating_2.log"):
+                wait_for(log, "STATE:5:", runner)
+            assert len(processes_marked(token)) == 8  # runner, guardian, in each seating a dealer and two players
             runner.send_signal(number)
             _, stderr = runner.communicate(timeout=20)
         finally:
             runner.kill()
     assert runner.returncode == exit_code
     assert b"Traceback" not in stderr
+    assert f"to go on: the same command with --out {tmp_path} --resume".encode() in stderr
     assert processes_marked(token) == []
+
+
+def wait_for(log: Path, text: str, runner: subprocess.Popen[bytes]) -> None:
+    """Waits until a log that a running command writes holds ``text``."""
+    deadline = time.monotonic() + 30
+    while not (log.exists() and text in log.read_text()):
+        assert time.monotonic() < deadline
+        assert runner.poll() is None
+        time.sleep(0.01)
+
+
+def test_a_killed_match_leaves_no_process_and_resumes(tmp_path: Path) -> None:
+    token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
+    arguments = ["random", "random", "--game", "kuhn.limit.2p", "--hands", 400, "--seed", 9, "--jobs", 1]
+    out = tmp_path / "killed"
+    with subprocess.Popen(
+        [*HEDGEHOG, "match", *map(str, arguments), "--out", str(out)], cwd=ROOT, env=os.environ | {TOKEN_NAME: token}
+    ) as runner:
+        try:
+            wait_for(out / "seating_2.log", "STATE:5:", runner)
+        finally:
+            runner.kill()
+    deadline = time.monotonic() + 20
+    while processes_marked(token):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert "SCORE" not in (out / "seating_2.log").read_text()
+    kept = (out / "seating_1.log").stat()
+    resumed = match(out, *arguments, "--resume")
+    assert (out / "seating_1.log").stat().st_mtime_ns == kept.st_mtime_ns
+    (tmp_path / "whole").mkdir()
+    whole = match(tmp_path / "whole", *arguments)
+    assert resumed | {"logs": []} == whole | {"logs": []}
+    for ours, theirs in zip(resumed["logs"], whole["logs"], strict=True):
+        assert Path(ours).read_bytes() == Path(theirs).read_bytes()
+
+
+def test_four_players_rotate(tmp_path: Path) -> None:
+    result = match(tmp_path, *["call"] * 4, "--game", "custom.limit.4p.shortstacks", "--hands", 2)
+    assert len(result["logs"]) == 4
+    assert (result["hands"], result["pairs"]) == (8, 2)
+    assert result["mbb_per_hand"] == [0, 0, 0, 0]
 
 
 def test_play_says_when_there_is_no_dealer(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from agent.player import DecisionTimes
 from analysis.match_report import MatchResult, PlayStatistics
 from analysis.stats import mean_estimate
 from cli.match_view import decision_table, format_winnings, result_table, show_progress
-from dealer.match import Progress
+from dealer.seating_log import Progress
 
 
 class Clock:

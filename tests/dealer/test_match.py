@@ -7,19 +7,30 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
+import signal
+import socket
+import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from dealer.match import Entrant, MatchPlan, Progress, player_seed, run_match
-from dealer.processes import ProcessPool
-from poker.errors import InputError, MatchError
+import dealer.guardian
+from dealer.cards import propose_ports
+from dealer.folder_lock import is_locked, locked_folder
+from dealer.match import Entrant, MatchPlan, SeatingError, StartError, player_seed, run_match
+from dealer.processes import Guardian, ProcessPool
+from dealer.seating_log import Progress
+from poker.errors import InputError
 from poker.gamedef import find_gamedef
 from tests.processes import TOKEN_NAME, processes_marked
 
 GAME = find_gamedef("kuhn.limit.2p")
+
+GUARDIAN = Path(dealer.guardian.__file__)
 
 CALLER = """
 import socket, sys
@@ -38,9 +49,18 @@ def entrant(name: str, before_answer: str = "pass") -> Entrant:
     return Entrant(name, lambda seed, report: [sys.executable, "-S", "-c", script, str(seed), str(report)])
 
 
-def play(out: Path, *entrants: Entrant, hands: int = 4, duplicate: bool = True, options: tuple[str, ...] = ()) -> None:
-    plan = MatchPlan(entrants, GAME, hands, 5, duplicate, out, options)
-    asyncio.run(asyncio.wait_for(run_match(plan), 60))
+def play(
+    out: Path,
+    *entrants: Entrant,
+    hands: int = 4,
+    seed: int = 5,
+    duplicate: bool = True,
+    options: tuple[str, ...] = (),
+    jobs: int = 1,
+    resume: bool = False,
+) -> None:
+    plan = MatchPlan(entrants, GAME, hands, seed, duplicate, out, options)
+    asyncio.run(asyncio.wait_for(run_match(plan, jobs=jobs, resume=resume), 60))
 
 
 @pytest.fixture
@@ -53,10 +73,11 @@ def token(monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_seatings() -> None:
     def seatings(count: int, duplicate: bool) -> list[tuple[int, ...]]:
-        return MatchPlan(tuple(map(entrant, "abc"[:count])), GAME, 1, 0, duplicate, Path()).seatings()
+        return MatchPlan(tuple(map(entrant, "abcd"[:count])), GAME, 1, 0, duplicate, Path()).seatings()
 
     assert seatings(2, True) == [(0, 1), (1, 0)]
     assert seatings(2, False) == [(0, 1)]
+    assert seatings(4, True) == [(0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2)]
     assert sorted(seatings(3, True)) == [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
 
 
@@ -91,8 +112,10 @@ def test_duplicate_match_deals_the_same_cards_and_follows_the_log(tmp_path: Path
 
 def test_a_player_that_crashes_in_a_hand_ends_the_match(tmp_path: Path, token: str) -> None:
     crash = entrant("crash", "if int(hand) == 2: sys.exit('planted')")
-    with pytest.raises(MatchError, match=r"seat 2: player crash ended with exit code 1: planted \(see .*crash.out\)"):
+    message = r"seat 2: player crash ended with exit code 1: planted \(see .*crash.out\)"
+    with pytest.raises(SeatingError, match=message) as error:
         play(tmp_path, entrant("a"), crash)
+    assert error.value.culprits == ("crash",)
     log = (tmp_path / "seating_1.log").read_text()
     assert log.count("STATE:") == 2
     assert "SCORE" not in log
@@ -101,21 +124,25 @@ def test_a_player_that_crashes_in_a_hand_ends_the_match(tmp_path: Path, token: s
 
 def test_a_player_that_never_connects_ends_the_match(tmp_path: Path, token: str) -> None:
     lame = Entrant("lame", lambda seed, report: [sys.executable, "-S", "-c", "raise OSError('no legs')"])
-    with pytest.raises(MatchError, match="player lame ended with exit code 1: OSError: no legs"):
-        play(tmp_path, entrant("a"), lame)
+    with pytest.raises(SeatingError, match="seat 2: player lame ended with exit code 1: OSError: no legs") as error:
+        play(tmp_path, entrant("a"), lame, duplicate=False)
+    assert error.value.culprits == ("lame",)
     assert processes_marked(token) == []
 
 
 def test_a_silent_player_is_timed_out(tmp_path: Path, token: str) -> None:
     silent = entrant("silent", "import time; time.sleep(60)")
-    with pytest.raises(MatchError, match=r"dealer ended with exit code 1: ERROR: .*seat 1.*; seat 1: player silent"):
-        play(tmp_path, silent, entrant("b"), options=("--t_response=300",))
+    message = r"dealer ended with exit code 1: ERROR: .*seat 1.*; seat 1: player silent still runs"
+    with pytest.raises(SeatingError, match=message) as error:
+        play(tmp_path, silent, entrant("b"), duplicate=False, options=("--t_response=300",))
+    assert error.value.culprits == ("silent",)
     assert processes_marked(token) == []
 
 
 def test_a_command_that_does_not_exist_is_bad_input(tmp_path: Path, token: str) -> None:
-    with pytest.raises(InputError, match="cannot start player ghost, command '/no/such/bot': No such file"):
+    with pytest.raises(StartError, match="cannot start player ghost, command '/no/such/bot': No such file") as error:
         play(tmp_path, entrant("a"), Entrant("ghost", lambda seed, report: ["/no/such/bot"]))
+    assert error.value.culprits == ("ghost",)
     assert processes_marked(token) == []
 
 
@@ -130,21 +157,220 @@ def test_a_player_that_stays_after_the_match_is_killed(
 
 
 def test_a_bad_dealer_argument_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(MatchError, match=r"the dealer ended with exit code 2: Error: .*--no-such-option"):
+    with pytest.raises(SeatingError, match=r"the dealer ended with exit code 2: Error: .*--no-such-option") as error:
         play(tmp_path, entrant("a"), entrant("b"), options=("--no-such-option",))
+    assert error.value.culprits == ()
 
 
 def test_leaving_the_pool_kills_grandchildren_too(tmp_path: Path, token: str) -> None:
     async def scenario() -> list[int]:
-        async with ProcessPool() as pool:
+        async with Guardian() as guardian, ProcessPool(guardian) as pool:
             # The shell ends at once, its background child stays in the group.
             shell = await pool.start("shell", ["sh", "-c", "sleep 60 & echo ready"], tmp_path / "out")
             assert await asyncio.wait_for(asyncio.shield(shell.ended), 10) == 0
             assert shell.last_words() == "ready"
             return processes_marked(token)
 
-    assert len(asyncio.run(scenario())) == 1
-    deadline = time.monotonic() + 10
-    while processes_marked(token) and time.monotonic() < deadline:
-        time.sleep(0.01)  # the kernel delivers the signal to a process that is not our child
+    assert len(asyncio.run(scenario())) == 2  # the child and the guardian
+    until(lambda: processes_marked(token) == [])  # the kernel delivers the signal to a process that is not our child
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Waits for a condition."""
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_the_result_does_not_depend_on_the_number_of_jobs(tmp_path: Path, token: str) -> None:
+    for jobs in (1, 2):
+        out = tmp_path / str(jobs)
+        out.mkdir()
+        play(out, entrant("a"), entrant("b"), jobs=jobs)
+    for log in ("seating_1.log", "seating_2.log"):
+        assert (tmp_path / "1" / log).read_bytes() == (tmp_path / "2" / log).read_bytes()
     assert processes_marked(token) == []
+
+
+def test_a_failed_seating_breaks_off_the_other_ones(tmp_path: Path, token: str) -> None:
+    """The same player crashes in the first seating and would sleep in the second one for longer than a test may."""
+    first, second = player_seed(5, 0, 1), player_seed(5, 0, 2)
+    behaviour = f"import time; sys.argv[1] == '{first}' and sys.exit('planted'); time.sleep(600)"
+    assert first != second
+    with pytest.raises(SeatingError, match="planted"):
+        play(tmp_path, entrant("bad", behaviour), entrant("b"), jobs=2)
+    assert processes_marked(token) == []
+
+
+def test_taken_ports_are_passed_over(tmp_path: Path) -> None:
+    """All ports the seed proposes for the first seat are in use."""
+    taken = []
+    for port in propose_ports(5, 11):
+        one = socket.socket()
+        taken.append(one)
+        try:
+            one.bind(("127.0.0.1", port))
+            one.listen()
+        except OSError:
+            continue  # in use already
+    try:
+        play(tmp_path, entrant("a"), entrant("b"), duplicate=False)
+    finally:
+        for one in taken:
+            one.close()
+    assert "SCORE" in (tmp_path / "seating_1.log").read_text()
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished match."""
+    folder = tmp_path_factory.mktemp("finished")
+    play(folder, entrant("a"), entrant("b"), jobs=2)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda text: text[: text.index("SCORE")],
+        lambda text: text[:-1],
+        lambda text: text.replace(" 4 5\n", " 4 6\n", 1),
+        lambda text: text.replace("STATE:2:", "STATE:1:"),
+        lambda text: text.replace("SCORE:", "SCORE:7"),
+        lambda text: text[: len(text) // 2],
+        lambda text: "",
+        None,
+    ],
+    ids=["no score", "no line end", "other seed", "doubled hand", "other score", "half", "empty", "missing"],
+)
+def test_resume_keeps_the_finished_seating_only(
+    tmp_path: Path, finished: Path, spoil: Callable[[str], str] | None
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished, out)
+    kept, unfinished = out / "seating_1.log", out / "seating_2.log"
+    if spoil is None:
+        unfinished.unlink()
+    else:
+        text = unfinished.read_text()
+        assert spoil(text) != text
+        unfinished.write_text(spoil(text))
+    before = kept.stat()
+    play(out, entrant("a"), entrant("b"), resume=True)
+    after = kept.stat()
+    assert (after.st_mtime_ns, after.st_ino) == (before.st_mtime_ns, before.st_ino)
+    for log in ("seating_1.log", "seating_2.log"):
+        assert (out / log).read_bytes() == (finished / log).read_bytes()
+
+
+def test_progress_counts_the_kept_seatings(tmp_path: Path, finished: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished, out)
+    seen: list[Progress] = []
+    plan = MatchPlan((entrant("a"), entrant("b")), GAME, 4, 5, True, out)
+    asyncio.run(run_match(plan, seen.append, resume=True))
+    assert seen[-1].hands == 8
+    assert seen[-1].chips == {"a": 0, "b": 0}
+
+
+def test_without_resume_a_match_starts_anew(tmp_path: Path, finished: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished, out)
+    play(out, entrant("a"), entrant("b"), duplicate=False)
+    before, after = ((folder / "seating_1.log") for folder in (finished, out))
+    assert before.read_bytes() == after.read_bytes()
+    assert before.stat().st_mtime_ns < after.stat().st_mtime_ns
+
+
+def test_resume_refuses_another_plan(tmp_path: Path, finished: Path) -> None:
+    a, b, c = entrant("a"), entrant("b"), entrant("c")
+    with pytest.raises(InputError, match=r"match.plan: .* hands is 4 there and 5 here"):
+        play(finished, a, b, hands=5, resume=True)
+    with pytest.raises(InputError, match="seed is 5 there and 6 here"):
+        play(finished, a, b, seed=6, resume=True)
+    with pytest.raises(InputError, match=r'players\[2\].name is "b" there and "c" here'):
+        play(finished, a, c, resume=True)
+    with pytest.raises(InputError, match=r"the length of dealer_options is 0 there and 1 here"):
+        play(finished, a, b, options=("--t_hand=9",), resume=True)
+
+
+def test_a_folder_has_one_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dealer.folder_lock._PATIENCE_S", 0.1)
+
+    async def scenario() -> None:
+        async with locked_folder(tmp_path):
+            assert is_locked(tmp_path)
+            await run_match(MatchPlan((entrant("a"), entrant("b")), GAME, 4, 5, True, tmp_path))
+
+    with pytest.raises(InputError, match="another match or tournament is writing to this folder"):
+        asyncio.run(scenario())
+    assert not is_locked(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def ignores(pid: int, number: signal.Signals) -> bool:
+    """True once a process ignores a signal."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    mask = next(line.split()[1] for line in status.splitlines() if line.startswith("SigIgn:"))
+    return bool(int(mask, 16) >> (number - 1) & 1)
+
+
+def test_the_guardian_kills_the_groups_that_are_left() -> None:
+    """... and not the one it was told has ended, whose number could be another process's by now."""
+    guardian = subprocess.Popen([sys.executable, "-I", "-S", GUARDIAN], stdin=subprocess.PIPE)
+    sleepers = [subprocess.Popen(["sleep", "60"], start_new_session=True) for _ in range(3)]
+    try:
+        first, second, third = (sleeper.pid for sleeper in sleepers)
+        assert guardian.stdin is not None
+        guardian.stdin.write(f"+{first}\n+{second}\n-{second}\n+{third}\n".encode())
+        guardian.stdin.flush()
+        until(lambda: ignores(guardian.pid, signal.SIGTERM))
+        guardian.send_signal(signal.SIGTERM)
+        guardian.stdin.close()
+        assert guardian.wait(20) == 0
+        assert [sleepers[0].wait(20), sleepers[2].wait(20)] == [-signal.SIGKILL] * 2
+        assert sleepers[1].poll() is None
+    finally:
+        for process in (guardian, *sleepers):
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.parametrize("guardian_dies", [False, True])
+def test_a_killed_runner_leaves_no_process(tmp_path: Path, token: str, guardian_dies: bool) -> None:
+    code = f"""
+import asyncio, os, pathlib, signal
+from dealer.folder_lock import locked_folder
+from dealer.processes import Guardian, ProcessPool
+
+async def run():
+    folder = pathlib.Path({str(tmp_path)!r})
+    async with locked_folder(folder) as lock, Guardian([lock]) as guardian, ProcessPool(guardian) as pool:
+        await pool.start("shell", ["sh", "-c", "sleep 60 & sleep 60"], folder / "shell.out")
+        if {guardian_dies}:
+            dead = guardian.pid
+            os.kill(dead, signal.SIGKILL)
+            while guardian.pid == dead:
+                await asyncio.sleep(0.01)
+        await pool.start("sleeper", ["sleep", "60"], folder / "sleeper.out")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(run())
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], timeout=60, check=False)
+    assert done.returncode == -signal.SIGKILL
+    until(lambda: processes_marked(token) == [])
+    assert not is_locked(tmp_path)
+
+
+def test_groups_that_have_ended_are_forgotten(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Guardian() as guardian, ProcessPool(guardian) as pool:
+            child = await pool.start("child", ["true"], tmp_path / "out")
+            assert pool.children == [child]
+            await asyncio.wait([child.ended])
+            await asyncio.sleep(0)
+            assert pool.children == []
+
+    asyncio.run(scenario())

@@ -1,0 +1,89 @@
+"""What ``hedgehog match`` and ``hedgehog tournament`` have in common: entrants from specifications, a loop that ends
+cleanly on a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from agent.specs import PlayerSpec, launch_command
+from dealer.match import Entrant
+from poker.errors import InputError
+from poker.gamedef import GameDef, read_gamedef
+
+# Longest wait for a player to compile and load before it connects; a player that dies earlier ends the match at once.
+START_TIMEOUT_MS: Final = 30 * 60 * 1000
+
+T = TypeVar("T")
+
+
+def read_match_game(path: Path) -> GameDef:
+    """Reads a game that winnings can be counted in big blinds of.
+
+    :raises InputError: if it is malformed or has no blinds.
+    """
+    gamedef = read_gamedef(path)
+    if gamedef.big_blind == 0:
+        raise InputError("the game has no blinds, so that winnings have no unit", source=str(path))
+    return gamedef
+
+
+def make_entrants(
+    specs: Sequence[PlayerSpec], names: Sequence[str], *, game: Path, think_ms: int, threads: int | None
+) -> tuple[Entrant, ...]:
+    """Returns the entrants of a match over TCP."""
+    game = game.resolve()
+
+    def command(spec: PlayerSpec) -> Callable[[int, Path], list[str]]:
+        return lambda seed, report: launch_command(
+            spec, game=game, seed=seed, think_ms=think_ms, threads=threads, report=report
+        )
+
+    return tuple(Entrant(name, command(spec), spec.text) for name, spec in zip(names, specs, strict=True))
+
+
+def format_dealer_options(limits_ms: Mapping[str, int | None]) -> tuple[str, ...]:
+    """Returns the dealer's options for time limits, each by its name; None leaves the dealer's default."""
+    limits = [f"--{name}={ms}" for name, ms in limits_ms.items() if ms is not None]
+    return (f"--start_timeout={START_TIMEOUT_MS}", *limits)
+
+
+def default_jobs(threads: int | None) -> int:
+    """Returns how many seatings to play at the same time: in each of them one player thinks at a time."""
+    return max(1, len(os.sched_getaffinity(0)) // (threads or 1))
+
+
+def run_interruptible(start: Callable[[], Coroutine[Any, Any, T]], how_to_resume: str) -> T:
+    """Runs a coroutine; SIGTERM and SIGHUP, like Ctrl-C, cancel it and end the program when it has cleaned up.
+
+    :param how_to_resume: said on stderr when it was interrupted.
+    """
+    received: list[int] = []
+
+    async def cancellable() -> T:
+        task = asyncio.current_task()
+        assert task is not None
+        for number in (signal.SIGTERM, signal.SIGHUP):
+
+            def stop(number: int = number) -> None:
+                received.append(number)
+                task.cancel()
+
+            asyncio.get_running_loop().add_signal_handler(number, stop)
+        return await start()
+
+    try:
+        return asyncio.run(cancellable())
+    except asyncio.CancelledError:
+        click.echo(how_to_resume, err=True)
+        sys.exit(128 + received[0])
+    except KeyboardInterrupt:
+        click.echo(how_to_resume, err=True)
+        raise

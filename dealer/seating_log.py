@@ -1,0 +1,136 @@
+"""The log of one seating as the match runner sees it: followed while it grows, judged when it has stopped growing."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dealer.cards import Deal
+from poker.errors import HedgehogError, LogError
+from poker.gamedef import GameDef
+from poker.handlog import parse_header, read_log
+from poker.matchstate import parse_hand_cards
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedLog:
+    """What the log of a finished seating must say."""
+
+    path: Path
+    match: str
+    """Name of the match in the header."""
+    game: Path
+    hands: int
+    seed: int
+    names: tuple[str, ...]
+    """Players in seat order."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a running match is."""
+
+    hands: int = 0
+    """Hands finished in all seatings."""
+    chips: dict[str, float] = field(default_factory=dict)
+    """Chips won so far by every entrant name."""
+
+
+class LogFollower:
+    """Reads a growing log and adds its hands to the progress of the match."""
+
+    def __init__(self, path: Path, progress: Progress) -> None:
+        self._path = path
+        self._progress = progress
+        self._offset = 0
+        self.hands = 0
+        """Hands read from this log."""
+
+    def read(self) -> None:
+        """Takes in the lines that have been completed since the last call."""
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._offset)
+                data = file.read()
+        except FileNotFoundError:  # the dealer writes it once it has started
+            return
+        complete = data[: data.rfind(b"\n") + 1]
+        self._offset += len(complete)
+        for line in complete.decode("latin-1").splitlines():
+            if line.startswith("STATE:"):
+                values, names = line.split(":", 5)[4:6]
+                for name, value in zip(names.split("|"), values.split("|"), strict=True):
+                    self._progress.chips[name] += float(value)
+                self._progress.hands += 1
+                self.hands += 1
+
+
+def read_finished_log(expected: ExpectedLog) -> dict[str, float] | None:
+    """Reads the log of a seating if it was played to its end, and nothing else is in it.
+
+    Header, hand numbers and the final score are checked, not the play; the winnings of all hands are added up.
+
+    :returns: chips won by every player, or None if the log is missing, unfinished or of another match.
+    """
+    try:
+        data = expected.path.read_bytes()
+    except OSError:
+        return None
+    lines = data.decode("latin-1").split("\n")
+    if lines.pop():  # no line end: it broke off
+        return None
+    try:
+        header = parse_header(lines[0]) if lines else None
+    except LogError:
+        return None
+    if header is None or (header.match, header.hands, header.seed) != (expected.match, expected.hands, expected.seed):
+        return None
+    if Path(header.game).name != expected.game.name:
+        return None
+    states = [line for line in lines if line.startswith("STATE:")]
+    if len(states) != expected.hands or not lines[-1].startswith("SCORE:"):
+        return None
+    if any(not line.startswith(f"STATE:{number}:") for number, line in enumerate(states)):
+        return None
+    score = lines[-1].split(":", 2)
+    if len(score) != 3 or score[2] != "|".join(expected.names):
+        return None
+    progress = Progress(chips=dict.fromkeys(expected.names, 0.0))
+    try:
+        LogFollower(expected.path, progress).read()
+        scored = [float(value) for value in score[1].split("|")]
+    except (ValueError, KeyError):
+        return None
+    # The values are printed with six decimals, so that thirds of a pot may differ in the last ones.
+    tolerance = 1e-5 * (expected.hands + 1)
+    added_up = [progress.chips[name] for name in expected.names]
+    if len(scored) != len(added_up) or any(abs(a - b) > tolerance for a, b in zip(scored, added_up, strict=True)):
+        return None
+    return progress.chips
+
+
+def read_deals(path: Path, gamedef: GameDef) -> list[Deal]:
+    """Reads the cards of every hand of a log; of the board only what was dealt.
+
+    :raises LogError: if the log cannot be read or a hand in it is malformed.
+    """
+    deals = []
+    for number, line in enumerate(read_log(path), 1):
+        if not line.startswith("STATE:"):
+            continue
+        try:
+            cards = line.split(":", 5)[3]
+            deals.append(Deal(*parse_hand_cards(cards, gamedef, cards.count("/"))))
+        except (IndexError, HedgehogError) as error:
+            raise LogError(f"expected the cards of a hand: {error}", source=str(path), line=number) from error
+    return deals
+
+
+def flush_to_disk(path: Path) -> None:
+    """Makes sure that a finished log outlives a power failure."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
