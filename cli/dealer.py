@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
-import sys
-from collections.abc import Iterable, Iterator
+import signal
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
 import click
 
-from dealer.server import Journal, MatchServer, ServerOptions, encode
+from dealer.journal import Journal, LineFile, MessageStream
+from dealer.resume import count_logged_hands, read_transactions
+from dealer.server import MatchServer, ServerOptions, encode
 from dealer.table import Table, TimeLimits
-from dealer.transactions import Transaction, parse_transaction
+from dealer.transactions import Transaction
 from poker.errors import InputError, MatchError
 from poker.gamedef import find_gamedef, read_gamedef
 from poker.handlog import LogHeader, format_header
 from poker.scanf import scan_integer
 
 EXIT_FAILED = 1
+LINGER_S = 0.005
+"""The dealer's process has nothing else to do; see :class:`dealer.connection.SeatConnection`."""
+_LONG_OPTIONS = ("bind", "t_response", "t_hand", "t_per_hand", "start_timeout", "help")
 
 
 def _unsigned(text: str, what: str) -> int:
@@ -37,20 +43,34 @@ def _parse_ports(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
+def _milliseconds(text: str, what: str) -> int:
+    scanned = scan_integer(text, 0, 64, signed=True)
+    if scanned is None:
+        raise InputError(f"could not get {what} from {text}, expected milliseconds")
+    return scanned[0]
+
+
+def _time_limit(text: str, what: str) -> int:
+    limit = _milliseconds(text, what)
+    if limit < 0:
+        raise InputError(f"could not get {what} from {text}, expected at least 0 milliseconds")
+    return limit
+
+
 def _open(path: Path, *, append: bool, what: str) -> BinaryIO:
     try:
-        return path.open("ab" if append else "wb")
+        return path.open("ab" if append else "wb", buffering=0)
     except OSError as error:
         raise InputError(f"could not open {what} file {path} ({error.strerror})") from error
 
 
-def _read_transactions(path: Path) -> Iterator[Transaction]:
-    """Reads a transaction log now; a malformed line is an error only when the match comes to it."""
-    lines = path.read_text("latin-1").splitlines() if path.exists() else []
-    return map(parse_transaction, lines)
+def _complete_option(token: str) -> str:
+    """Completes a unique beginning of a long option, as GNU getopt does."""
+    found = [name for name in _LONG_OPTIONS if len(token) > 1 and name.startswith(token)]
+    return found[0] if len(found) == 1 else token
 
 
-@click.command(context_settings={"max_content_width": 100})
+@click.command(context_settings={"max_content_width": 100, "token_normalize_func": _complete_option})
 @click.argument("match")
 @click.argument("gamedef")
 @click.argument("hands")
@@ -63,23 +83,10 @@ def _read_transactions(path: Path) -> Iterator[Transaction]:
 @click.option("-T/-t", "transactions", default=False, help="Write MATCH.tlog or not (default: do not).")
 @click.option("-a", "append", is_flag=True, help="Append to the log files; with -T, resume the match in MATCH.tlog.")
 @click.option("-q", "quiet", is_flag=True, help="Only errors, warnings and the score on stderr.")
-@click.option(
-    "--t_response", metavar="MS", type=click.IntRange(0), default=600000, show_default=True, help="Time for one answer."
-)
-@click.option(
-    "--t_hand",
-    metavar="MS",
-    type=click.IntRange(0),
-    default=600000,
-    show_default=True,
-    help="Time of one seat per hand.",
-)
-@click.option(
-    "--t_per_hand", metavar="MS", type=click.IntRange(0), default=7000, show_default=True, help="Average time per hand."
-)
-@click.option(
-    "--start_timeout", metavar="MS", type=int, default=-1, help="Time for all seats to connect; < 0: no limit."
-)
+@click.option("--t_response", metavar="MS", default="600000", show_default=True, help="Time for one answer.")
+@click.option("--t_hand", metavar="MS", default="600000", show_default=True, help="Time of one seat per hand.")
+@click.option("--t_per_hand", metavar="MS", default="7000", show_default=True, help="Average time per hand.")
+@click.option("--start_timeout", metavar="MS", default="-1", help="Time for all seats to connect; < 0: no limit.")
 def dealer(
     match: str,
     gamedef: str,
@@ -93,10 +100,10 @@ def dealer(
     transactions: bool,
     append: bool,
     quiet: bool,
-    t_response: int,
-    t_hand: int,
-    t_per_hand: int,
-    start_timeout: int,
+    t_response: str,
+    t_hand: str,
+    t_per_hand: str,
+    start_timeout: str,
 ) -> int:
     """Run a match between as many clients as GAMEDEF has players, by the ACPC protocol 2.0.0.
 
@@ -109,12 +116,17 @@ def dealer(
     num_hands, seed_number = _unsigned(hands, "number of hands"), _unsigned(seed, "random number seed")
     if num_hands == 0:
         raise InputError(f"invalid number of hands {hands}")
+    response_ms = _time_limit(t_response, "response timeout")
+    hand_ms = _time_limit(t_hand, "player hand timeout")
+    per_hand_ms = _time_limit(t_per_hand, "average player hand timeout")
+    start_timeout_ms = _milliseconds(start_timeout, "start timeout")
     options = ServerOptions(
         seed=seed_number,
         bind=bind,
         ports=_parse_ports(ports) if ports else (),
-        start_timeout_s=start_timeout / 1000 if start_timeout >= 0 else None,
+        start_timeout_s=start_timeout_ms / 1000 if start_timeout_ms >= 0 else None,
         quiet=quiet,
+        linger_s=LINGER_S,
     )
     table = Table(
         game,
@@ -122,38 +134,70 @@ def dealer(
         num_hands=num_hands,
         seed=seed_number,
         fixed_seats=fixed_seats,
-        limits=TimeLimits(t_response * 1000, t_hand * 1000, t_per_hand * 1000 * num_hands),
+        limits=TimeLimits(response_ms * 1000, hand_ms * 1000, per_hand_ms * 1000 * num_hands),
     )
-    header = (
-        f"{format_header(LogHeader(match, gamedef, num_hands, seed_number))}\n"
-        f"#--t_response {t_response}\n#--t_hand {t_hand}\n#--t_per_hand {t_per_hand}\n"
-    )
-    messages = sys.stderr.buffer
-    try:
-        with contextlib.ExitStack() as files:
-            log_file = transaction_file = None
+    first_header = format_header(LogHeader(match, gamedef, num_hands, seed_number))
+    header = encode(f"{first_header}\n#--t_response {response_ms}\n#--t_hand {hand_ms}\n#--t_per_hand {per_hand_ms}\n")
+    _fill_standard_streams()
+    log_path, transaction_path = Path(f"{match}.log"), Path(f"{match}.tlog")
+    with contextlib.ExitStack() as files:
+        messages = MessageStream(files.enter_context(open(2, "wb", buffering=0, closefd=False)))
+        try:
             played: Iterable[Transaction] = ()
+            log_file = transaction_file = logged_hands = None
+            if transactions and append:
+                played = read_transactions(transaction_path)
+                logged_hands = count_logged_hands(log_path, first_header) if log else None
             if log:
-                log_file = files.enter_context(_open(Path(f"{match}.log"), append=append, what="log"))
-            for stream in filter(None, (log_file, messages)):
-                stream.write(encode(header))
-                stream.flush()
+                log_file = LineFile(files.enter_context(_open(log_path, append=append, what="log")), str(log_path))
+                log_file.append(header)
+            messages.write(header)
+            messages.flush()
             if transactions:
-                path = Path(f"{match}.tlog")
-                played = _read_transactions(path) if append else ()
-                transaction_file = files.enter_context(_open(path, append=append, what="transaction"))
-            server = MatchServer(table, options, Journal(messages, log_file, transaction_file), played)
-            _print(asyncio.run(server.run(_print_ports)))
-    except (MatchError, OSError) as error:  # OSError: a full disk, a closed pipe
-        messages.write(encode(f"ERROR: {error}\n"))
-        messages.flush()
-        return EXIT_FAILED
+                file = files.enter_context(_open(transaction_path, append=append, what="transaction"))
+                transaction_file = LineFile(file, str(transaction_path))
+            journal = Journal(messages, log_file, transaction_file)
+            server = MatchServer(table, options, journal, played, logged_hands)
+            _print(asyncio.run(_serve(server)))
+        except (MatchError, OSError) as error:  # OSError: nobody reads the ports any more
+            messages.write(encode(f"ERROR: {error}\n"))
+            messages.flush()
+            return EXIT_FAILED
     return 0
+
+
+def _fill_standard_streams() -> None:
+    """Opens the null device in place of closed standard streams, so that no log file gets their number."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+async def _serve(server: MatchServer) -> str:
+    """Plays the match; being told to terminate ends it in good order."""
+    match = asyncio.ensure_future(server.run(_print_ports))
+    terminated = False
+
+    def terminate() -> None:
+        nonlocal terminated
+        terminated = True
+        match.cancel()
+
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
+    try:
+        return await match
+    except asyncio.CancelledError:
+        if terminated:
+            raise MatchError("terminated") from None
+        raise
 
 
 def _print(line: str) -> None:
     """Prints a line at once, names byte for byte as they were on the command line."""
-    click.echo(encode(line))
+    with open(1, "wb", buffering=0, closefd=False) as stdout:
+        stdout.write(encode(line + "\n"))
 
 
 def _print_ports(ports: list[int]) -> None:

@@ -1,120 +1,137 @@
-"""One seat's TCP connection: bytes in, lines out of a bounded buffer."""
+"""One seat's TCP connection: bytes in, lines out of a bounded buffer.
+
+The dealer reads a seat only while it waits for that seat. What a client sends out of turn stays in the kernel, which
+makes the client wait once its buffers are full.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+import math
+import socket
+import struct
 from typing import Final
 
 from poker.gamedef import MAX_LINE_LENGTH
 
 _CHUNK: Final = 1 << 12
 """Bytes read at a time."""
-_READ_AHEAD: Final = 1 << 16
-"""Bytes kept of a seat that talks out of turn; more stay in the kernel, which makes the client wait."""
-_WRITE_BEHIND: Final = 1 << 20
+WRITE_BEHIND: Final = 1 << 20
 """Bytes that may wait for a client which does not read."""
 
 
-class SeatConnection(asyncio.BufferedProtocol):
-    """The connection of one seat; made before its client connects.
+class SeatConnection:
+    """The connection of one seat."""
 
-    A buffered protocol, because for a plain one asyncio allocates 256 KiB anew for every message it reads.
-    """
+    def __init__(self, client: socket.socket, linger_s: float = 0.0) -> None:
+        """Takes over a connected socket.
 
-    def __init__(self, on_change: Callable[[], None]) -> None:
-        """Prepares a seat nobody has connected to yet.
-
-        :param on_change: called after the client connected, sent bytes or went away.
+        :param linger_s: how long a read blocks the whole process before it lets the event loop run. A dealer in a
+            process of its own has nothing else to do, and a client that answers within that time costs one system
+            call instead of a turn of the event loop. 0 if anything else runs in this event loop.
         """
-        self._on_change = on_change
-        self._chunk = bytearray(_CHUNK)  # what the last read brought
-        self._buffer = bytearray()  # what has not been taken as a line yet
-        self._transport: asyncio.Transport | None = None
-        self._closed = asyncio.Event()
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if linger_s:
+            client.setblocking(True)
+            seconds, fraction = divmod(linger_s, 1)
+            timeout = struct.pack("ll", int(seconds), int(fraction * 1e6))
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeout)
+        else:
+            client.setblocking(False)
+        self._socket = client
+        self._received = b""  # what has not been taken as a line yet
+        self._unsent = b""
         self.at_end = False
         """Nothing more will arrive."""
-        self.stuck = False
-        """The client does not read what it is sent."""
+        self._gone = False  # writing is pointless
 
     @property
-    def connected(self) -> bool:
-        """Tells whether a client has taken this seat (it may have left since)."""
-        return self._transport is not None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        transport.set_write_buffer_limits(high=_WRITE_BEHIND)
-        self._transport = transport
-        self._on_change()
-
-    def get_buffer(self, sizehint: int) -> bytearray:
-        return self._chunk
-
-    def buffer_updated(self, nbytes: int) -> None:
-        self._buffer += self._chunk[:nbytes]
-        if len(self._buffer) > _READ_AHEAD and self._transport is not None:
-            self._transport.pause_reading()
-        self._on_change()
-
-    def eof_received(self) -> bool:
-        self.at_end = True
-        self._on_change()
-        return True  # the other direction stays open: the client may still read
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.at_end = True
-        self._closed.set()
-        self._on_change()
-
-    def pause_writing(self) -> None:
-        self.stuck = True
-
-    def resume_writing(self) -> None:
-        self.stuck = False
+    def stuck(self) -> bool:
+        """Tells whether the client does not read what it is sent."""
+        return len(self._unsent) > WRITE_BEHIND
 
     def next_line(self) -> str | None:
         """Takes the next line with its line end, or None if it is not complete yet.
 
         Longer lines than the protocol allows are cut; at the end of the stream the rest is a line.
         """
-        buffer = self._buffer
-        if not buffer:
-            return None
-        end = buffer.find(b"\n", 0, MAX_LINE_LENGTH) + 1
+        received = self._received
+        end = received.find(b"\n", 0, MAX_LINE_LENGTH) + 1
         if not end:
-            if len(buffer) >= MAX_LINE_LENGTH:
+            if len(received) >= MAX_LINE_LENGTH:
                 end = MAX_LINE_LENGTH
-            elif self.at_end:
-                end = len(buffer)
+            elif self.at_end and received:
+                end = len(received)
             else:
                 return None
-        line = buffer[:end].decode("latin-1")
-        del buffer[:end]
-        if self._transport is not None and not self._transport.is_reading() and not self.at_end:
-            self._transport.resume_reading()
-        return line
+        self._received = received[end:]
+        return received[:end].decode("latin-1")
+
+    def read_now(self) -> bool:
+        """Reads what is there or comes within the time to linger; False if that is nothing."""
+        try:
+            data = self._socket.recv(_CHUNK)
+        except BlockingIOError:
+            return False
+        except OSError:  # the connection was reset
+            data = b""
+        if data:
+            self._received = self._received + data if self._received else data
+        else:
+            self.at_end = True
+        return True
+
+    async def read(self, timeout_s: float = math.inf) -> bool:
+        """Waits for something and reads it; False if nothing arrives within ``timeout_s`` seconds."""
+        loop = asyncio.get_running_loop()
+        readable: asyncio.Future[None] = loop.create_future()
+        loop.add_reader(self._socket, _done, readable)
+        try:
+            async with asyncio.timeout(None if timeout_s == math.inf else timeout_s):
+                await readable
+        except TimeoutError:
+            pass
+        finally:
+            loop.remove_reader(self._socket)
+        return self.read_now()
 
     def write(self, text: str) -> None:
-        """Sends text; to a client that has left, nothing."""
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(text.encode("latin-1"))
+        """Sends text, as much as fits now and the rest when the client reads; to a client that has left, nothing."""
+        data = text.encode("latin-1")
+        if self._unsent:
+            self._unsent += data
+            return
+        sent = self._send(data)
+        if sent < len(data) and not self._gone:
+            self._unsent = data[sent:]
+            asyncio.get_running_loop().add_writer(self._socket, self._send_rest)
+
+    def _send(self, data: bytes) -> int:
+        try:
+            return self._socket.send(data, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return 0
+        except OSError:  # the client has left
+            self._gone = True
+            self._unsent = b""
+            return 0
+
+    def _send_rest(self) -> None:
+        self._unsent = self._unsent[self._send(self._unsent) :]
+        if not self._unsent:
+            asyncio.get_running_loop().remove_writer(self._socket)
 
     async def close(self, patience_s: float) -> None:
         """Closes the connection once everything written has been sent, at the latest after ``patience_s`` seconds."""
-        if self._transport is None:
-            return
-        self._transport.close()
-        try:
-            await asyncio.wait_for(self._closed.wait(), patience_s)
-        except TimeoutError:
-            self._transport.abort()
-            await self._closed.wait()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience_s):
+                while self._unsent:
+                    await asyncio.sleep(0.01)
+        asyncio.get_running_loop().remove_writer(self._socket)
+        self._socket.close()
 
 
-class RefusedConnection(asyncio.Protocol):
-    """A client too many for a seat: hung up on at once."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        transport.abort()
+def _done(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import socket
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, Final
+from typing import Final
 
 from dealer.cards import propose_ports
-from dealer.connection import RefusedConnection, SeatConnection
+from dealer.connection import SeatConnection
+from dealer.journal import Journal
 from dealer.table import Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
 from dealer.transactions import Transaction, format_timestamp, format_transaction
 from poker.errors import MatchError
@@ -20,6 +22,8 @@ PROTOCOL_VERSION: Final = (2, 0, 0)
 _PORT_RETRIES = 10
 _GOODBYE_S: Final = 5.0
 """How long the last lines may take to reach a client."""
+_LINES_PER_TURN: Final = 64
+"""Lines after which the event loop gets a turn although the clients answer at once (for signals and timers)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +40,8 @@ class ServerOptions:
     """For all seats to connect; None waits forever."""
     quiet: bool = False
     """Leaves only warnings and the score in the messages."""
-
-
-@dataclass(frozen=True, slots=True)
-class Journal:
-    """Where a match is written to."""
-
-    messages: BinaryIO
-    """Warnings and, unless quiet, every line sent and received (the dealer's stderr)."""
-    log: BinaryIO | None = None
-    """The match log."""
-    transaction_log: BinaryIO | None = None
-    """The log from which an interrupted match can be resumed."""
+    linger_s: float = 0.0
+    """See :class:`dealer.connection.SeatConnection`."""
 
 
 def encode(text: str) -> bytes:
@@ -74,24 +68,26 @@ class MatchServer:
     """Serves one match over TCP: wait for all seats, read their versions, play."""
 
     def __init__(
-        self, table: Table, options: ServerOptions, journal: Journal, transactions: Iterable[Transaction] = ()
+        self,
+        table: Table,
+        options: ServerOptions,
+        journal: Journal,
+        transactions: Iterable[Transaction] = (),
+        logged_hands: int | None = None,
     ) -> None:
         """Prepares the match; :meth:`run` plays it.
 
         :param transactions: actions after which to resume the match.
+        :param logged_hands: see :meth:`dealer.table.Table.start`.
         """
         self.table = table
         self._options = options
         self._journal = journal
         self._transactions = transactions
+        self._logged_hands = logged_hands
         self._seats: list[SeatConnection] = []
-        self._listeners: list[asyncio.Server] = []
         self._clock_offset_us = (time.time_ns() - time.monotonic_ns()) // 1000
-        self._waiting_since_us = 0
-        self._timer: asyncio.TimerHandle | None = None
-        self._versions_read = 0
-        self._advance: Callable[[], None] = self._await_seats
-        """The current phase of the match; called whenever something changed."""
+        self._score_line: str | None = None
 
     def _now_us(self) -> int:
         """Microseconds since the epoch, from a clock that is never set back."""
@@ -104,87 +100,76 @@ class MatchServer:
         :returns: the ``SCORE:`` line.
         :raises MatchError: if the match could not be completed.
         """
-        loop = asyncio.get_running_loop()
-        self._outcome: asyncio.Future[str] = loop.create_future()
-        self._seats = [SeatConnection(self._on_change) for _ in self.table.names]
+        clients: list[asyncio.Task[socket.socket]] = []
         try:
-            on_ports(await self._listen())
-            if self._options.start_timeout_s is not None:
-                self._timer = loop.call_later(self._options.start_timeout_s, self._on_start_timeout)
-            return await self._outcome
+            on_ports(await self._listen(clients))
+            await self._await_seats(clients)
+            self._seats = [SeatConnection(client.result(), self._options.linger_s) for client in clients]
+            await self._read_versions()
+            return await self._play()
         finally:
-            if self._timer is not None:
-                self._timer.cancel()
-            for listener in self._listeners:
-                listener.close()
+            self._journal.messages.flush()
+            self._journal.sync()
+            for client in clients:
+                client.cancel()
             await asyncio.gather(*(seat.close(_GOODBYE_S) for seat in self._seats))
+            for accepted in await asyncio.gather(*clients, return_exceptions=True):
+                if isinstance(accepted, socket.socket):  # closed already, if it has become a seat
+                    accepted.close()
 
-    async def _listen(self) -> list[int]:
-        """Opens a port per seat; a client may connect (which closes its port) before the next one is open."""
-        count = len(self._seats)
+    async def _listen(self, clients: list[asyncio.Task[socket.socket]]) -> list[int]:
+        """Opens a port per seat; a client may connect (which closes its port) before the next one is open.
+
+        :param clients: gets one task per port, which waits for the client of that seat.
+        """
+        count = self.table.gamedef.num_players
         fixed = [*self._options.ports, *[0] * count][:count]
         proposals = iter(propose_ports(self._options.seed, (1 + _PORT_RETRIES) * count))
         ports = []
-        for number, port in enumerate(fixed):
+        for number, port in enumerate(fixed, 1):
             candidates = iter([port]) if port else itertools.islice(proposals, 1 + _PORT_RETRIES)
-            listener = await self._open_port(number, candidates)
-            self._listeners.append(listener)
-            ports.append(listener.sockets[0].getsockname()[1])
+            listener = self._open_port(number, candidates)
+            ports.append(listener.getsockname()[1])
+            clients.append(asyncio.create_task(_accept(listener)))
+            await asyncio.sleep(0)
         return ports
 
-    async def _open_port(self, number: int, candidates: Iterable[int]) -> asyncio.Server:
+    def _open_port(self, number: int, candidates: Iterable[int]) -> socket.socket:
         """Listens for the client of seat ``number`` on the first candidate port that is free."""
-        seat = self._seats[number]
-        taken = False
-
-        def client() -> asyncio.BaseProtocol:
-            nonlocal taken
-            if taken:
-                return RefusedConnection()
-            taken = True
-            return seat
-
         problem = ""
         for port in candidates:
             try:
-                return await asyncio.get_running_loop().create_server(client, self._options.bind, port, backlog=1)
+                family, kind, protocol, _, address = socket.getaddrinfo(
+                    self._options.bind, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+                )[0]
+                listener = socket.socket(family, kind, protocol)
             except OSError as error:
-                problem = str(error)
-        raise MatchError(f"could not open a port for seat {number + 1}: {problem}")
-
-    def _on_change(self) -> None:
-        """Lets the match advance as far as it can; a failure becomes its outcome."""
-        if self._outcome.done():
-            return
-        try:
-            self._advance()
-        except Exception as error:
-            self._fail(error)
-
-    def _fail(self, error: Exception) -> None:
-        if not self._outcome.done():
-            self._outcome.set_exception(error)
-
-    def _on_start_timeout(self) -> None:
-        missing = [number for number, seat in enumerate(self._seats, 1) if not seat.connected]
-        if missing:
-            self._fail(MatchError(f"timed out waiting for seat {missing[0]} to connect"))
-
-    def _await_seats(self) -> None:
-        for seat, listener in zip(self._seats, self._listeners, strict=False):
-            if seat.connected:
+                raise MatchError(f"could not listen on {self._options.bind}: {error.strerror}") from error
+            try:
+                listener.setblocking(False)
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                listener.bind(address)
+                listener.listen(1)
+                return listener
+            except OSError as error:
                 listener.close()
-        if all(seat.connected for seat in self._seats):
-            self._advance = self._read_versions
-            self._read_versions()
+                problem = f"port {port} on {self._options.bind}: {error.strerror}"
+        raise MatchError(f"could not open a port for seat {number} ({problem})")
 
-    def _read_versions(self) -> None:
-        for number, seat in enumerate(self._seats[self._versions_read :], self._versions_read + 1):
-            line = seat.next_line()
-            if line is None:
+    async def _await_seats(self, clients: list[asyncio.Task[socket.socket]]) -> None:
+        try:
+            async with asyncio.timeout(self._options.start_timeout_s):
+                await asyncio.gather(*clients)
+        except TimeoutError:
+            missing = next(number for number, client in enumerate(clients, 1) if client.cancelled())
+            raise MatchError(f"timed out waiting for seat {missing} to connect") from None
+
+    async def _read_versions(self) -> None:
+        for number, seat in enumerate(self._seats, 1):
+            while (line := seat.next_line()) is None:
                 if seat.at_end:
                     raise MatchError(f"could not get version string from seat {number}")
-                return
+                await seat.read()
             version = parse_version(line)
             if version is None:
                 raise MatchError(f"invalid version string {line.rstrip()}")
@@ -192,31 +177,40 @@ class MatchServer:
                 # The official dealer says so and plays on.
                 supported = ".".join(map(str, PROTOCOL_VERSION))
                 self._say(f"ERROR: this server is currently using version {supported}")
-            self._versions_read += 1
-        self._advance = self._play
+
+    async def _play(self) -> str:
+        table = self.table
         now_us = self._now_us()
         if not self._options.quiet:
             self._say(f"STARTED at {format_timestamp(now_us)}")
-        self._waiting_since_us = now_us
-        self._deliver(self.table.start(now_us, self._transactions), now_us)
-        self._watch_silence()
-        self._play()
-
-    def _play(self) -> None:
-        table = self.table
-        while not self._outcome.done():
+        self._deliver(table.start(now_us, self._transactions, self._logged_hands), now_us)
+        for count in itertools.count():
+            self._journal.messages.flush()
+            if self._score_line is not None:
+                return self._score_line
+            if count % _LINES_PER_TURN == 0:
+                await asyncio.sleep(0)
             number = table.acting_seat
-            line = self._seats[number].next_line()
-            if line is None:
-                if self._seats[number].at_end:
-                    raise self._no_action()
-                break
+            line = await self._read_line(self._seats[number], now_us)
             now_us = self._now_us()
             if not self._options.quiet:
                 self._echo("FROM", number, now_us, line)
-            self._waiting_since_us = now_us
             self._deliver(table.receive(line, now_us), now_us)
-        self._journal.messages.flush()
+        raise AssertionError("a match ends with its score or an error")
+
+    async def _read_line(self, seat: SeatConnection, since_us: int) -> str:
+        """Waits for the next line of the acting seat, at most as long as one answer may take.
+
+        :param since_us: when the wait began: the seat was asked, or sent a line that was no answer.
+        """
+        while (line := seat.next_line()) is None:
+            if seat.at_end:
+                raise self._no_action()
+            if not seat.read_now():
+                left_us = since_us + self.table.limits.response_us - self._now_us()
+                if left_us < 0 or not await seat.read(left_us / 1e6 + 1e-3):
+                    raise self._no_action()
+        return line
 
     def _no_action(self) -> MatchError:
         seconds = (self._now_us() - self.table.sent_us) / 1e6
@@ -225,19 +219,6 @@ class MatchServer:
             f"could not get action from seat {self.table.acting_seat + 1}\n"
             f"{seconds:.1f} seconds spent waiting; timeout {limit:.1f}"
         )
-
-    def _watch_silence(self) -> None:
-        """Ends the match when the acting seat has sent no line for as long as one answer may take.
-
-        One timer is re-armed when it fires, which is far cheaper than one timer per answer.
-        """
-        if self._outcome.done():
-            return
-        left_us = self._waiting_since_us + self.table.limits.response_us - self._now_us()
-        if left_us < 0:
-            self._fail(self._no_action())
-        else:
-            self._timer = asyncio.get_running_loop().call_later(left_us / 1e6 + 1e-3, self._watch_silence)
 
     def _say(self, message: str) -> None:
         self._journal.messages.write(encode(message + "\n"))
@@ -248,17 +229,16 @@ class MatchServer:
 
     def _deliver(self, events: list[Event], now_us: int) -> None:
         """Carries out the events of one step; what goes to one seat leaves in one piece."""
-        journal = self._journal
         outgoing: dict[int, str] = {}
         for event in events:
             if isinstance(event, Send):
-                outgoing[event.seat] = outgoing.get(event.seat, "") + event.line
+                seat, line = event
+                outgoing[seat] = outgoing[seat] + line if seat in outgoing else line
                 if not self._options.quiet:
-                    self._echo("TO", event.seat, now_us, event.line)
+                    self._echo("TO", seat, now_us, line)
             elif isinstance(event, Acted):
-                if journal.transaction_log is not None:
-                    journal.transaction_log.write(encode(format_transaction(event.transaction) + "\n"))
-                    journal.transaction_log.flush()
+                if self._journal.transaction_log is not None:
+                    self._journal.transaction_log.append(encode(format_transaction(event.transaction) + "\n"))
             elif isinstance(event, LogLine):
                 self._log(event.line)
             elif isinstance(event, Warn):
@@ -268,20 +248,32 @@ class MatchServer:
                     self._say(event.message)
             else:
                 self._finish(event)
-        for number, text in outgoing.items():
-            seat = self._seats[number]
-            seat.write(text)
-            if seat.stuck:
-                raise MatchError(f"seat {number + 1} does not read what it is sent")
+        acting = self.table.acting_seat
+        if acting in outgoing:  # it can think while the others are told
+            self._send(acting, outgoing.pop(acting))
+        for seat, text in outgoing.items():
+            self._send(seat, text)
+
+    def _send(self, seat: int, text: str) -> None:
+        connection = self._seats[seat]
+        connection.write(text)
+        if connection.stuck:
+            raise MatchError(f"seat {seat + 1} does not read what it is sent")
 
     def _log(self, line: str) -> None:
         if self._journal.log is not None:
-            self._journal.log.write(encode(line + "\n"))
-            self._journal.log.flush()
+            self._journal.log.append(encode(line + "\n"))
 
     def _finish(self, event: MatchOver) -> None:
         self._log(event.score_line)
         if not self._options.quiet:
             self._say(f"FINISHED at {format_timestamp(self.table.sent_us)}")
         self._say(event.score_line)
-        self._outcome.set_result(event.score_line)
+        self._score_line = event.score_line
+
+
+async def _accept(listener: socket.socket) -> socket.socket:
+    """Waits for one client; nobody else can connect then."""
+    with listener:
+        client, _ = await asyncio.get_running_loop().sock_accept(listener)
+        return client

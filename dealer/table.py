@@ -173,23 +173,29 @@ class Table:
         """Returns the ``SCORE:`` line for the hands played so far, in seat order."""
         return f"SCORE:{format_values(self.totals)}:{'|'.join(self.names)}"
 
-    def start(self, now_us: int, transactions: Iterable[Transaction] = ()) -> list[Event]:
+    def start(
+        self, now_us: int, transactions: Iterable[Transaction] = (), logged_hands: int | None = None
+    ) -> list[Event]:
         """Starts the match, or resumes it after the actions of a transaction log.
 
+        :param logged_hands: how many hands the match log already holds; later ones among the transactions are logged
+            now. None: whatever it holds, replayed hands are not logged.
         :raises MatchError: if the transactions are not those of this match.
         """
+        events: list[Event] = []
         for transaction in transactions:
             if self._hand_id == self.num_hands:
                 break
-            self._replay(transaction)
-        events: list[Event] = []
+            self._replay(transaction, logged_hands, events)
+        if logged_hands is not None and logged_hands > self._hand_id:
+            raise MatchError(f"hand {self._hand_id} is in the match log, but not in the transaction log")
         if self._hand_id == self.num_hands:
             events.append(MatchOver(self.score_line()))
         else:
             self._send_state(now_us, events)
         return events
 
-    def _replay(self, transaction: Transaction) -> None:
+    def _replay(self, transaction: Transaction, logged_hands: int | None, events: list[Event]) -> None:
         line = format_transaction(transaction)
         if transaction.hand_id != self._hand_id:
             raise MatchError(f"handId mismatch in transaction log: {line}")
@@ -200,7 +206,9 @@ class Table:
             raise MatchError(f"seat {seat + 1} ran out of time in transaction file")
         self._state.apply(transaction.action)
         if self._state.finished:
-            self._score_hand()
+            line = self._finish_hand()
+            if logged_hands is not None and self._hand_id >= logged_hands:
+                events.append(line)
             self._next_hand()
 
     def _charge(self, seat: int, spent_us: int) -> bool:
@@ -214,11 +222,15 @@ class Table:
             and self._match_us[seat] <= limits.match_us
         )
 
-    def _score_hand(self) -> list[float]:
+    def _finish_hand(self) -> LogLine:
+        """Adds the values of a finished hand to the totals and returns its line for the log."""
         values = payoffs(self._state, self._hole_cards, self._full_board)
+        names = []
         for position, value in enumerate(values):
-            self.totals[self._seat_of(position)] += value
-        return values
+            seat = self._seat_of(position)
+            self.totals[seat] += value
+            names.append(self.names[seat])
+        return LogLine(format_log_line(self._hand_id, self._state, self._hole_cards, self._board(), values, names))
 
     def receive(self, line: str, now_us: int) -> list[Event]:
         """Takes the next line of the acting seat (with its line end, if it has one).
@@ -253,11 +265,7 @@ class Table:
         if not self._state.finished:
             self._send_state(now_us, events)
             return
-        values = self._score_hand()
-        names = [self.names[self._seat_of(position)] for position in range(self.gamedef.num_players)]
-        events.append(
-            LogLine(format_log_line(self._hand_id, self._state, self._hole_cards, self._board(), values, names))
-        )
+        events.append(self._finish_hand())
         self._send_state(now_us, events)
         if self._hand_id % _HANDS_PER_TIME_REPORT == 0:
             for seat, spent_us in enumerate(self._match_us):

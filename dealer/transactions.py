@@ -37,6 +37,11 @@ def format_transaction(transaction: Transaction) -> str:
     return f"{transaction.action} {transaction.hand_id} {sent} {received}"
 
 
+def is_transaction(line: str) -> bool:
+    """Tells whether :func:`parse_transaction` accepts a line."""
+    return _STAMP.fullmatch(line) is not None
+
+
 def parse_transaction(line: str) -> Transaction:
     """Parses a line of the transaction log.
 

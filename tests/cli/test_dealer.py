@@ -131,7 +131,8 @@ def test_append_and_no_log(tmp_path: Path) -> None:
         (["m", HUNL, "5", "1", "A", "B", "--foo"], "No such option"),
         (["m", HUNL, "5", "1", "A", "B", "-p", "1;2"], "bad port string 1;2"),
         (["m", HUNL, "5", "1", "A", "B", "-p", "65536"], "bad port string 65536"),
-        (["m", HUNL, "5", "1", "A", "B", "--t_response", "x"], "'x' is not a valid integer"),
+        (["m", HUNL, "5", "1", "A", "B", "--t_response", "x"], "could not get response timeout from x"),
+        (["m", HUNL, "5", "1", "A", "B", "--t_hand", "-1"], "could not get player hand timeout from -1"),
         (["nodir/m", HUNL, "5", "1", "A", "B"], "could not open log file nodir/m.log"),
     ],
 )
@@ -154,7 +155,7 @@ def test_a_full_disk_fails_the_match(tmp_path: Path) -> None:
     (tmp_path / "m.log").symlink_to("/dev/full")
     finished = run_dealer(tmp_path, ["m", "kuhn.limit.2p.game", "3", "1", "A", "B"], [])
     assert finished.returncode == 1
-    assert finished.stderr == "ERROR: [Errno 28] No space left on device\n"
+    assert finished.stderr == "ERROR: could not write m.log (No space left on device)\n"
 
 
 def test_interrupted_while_waiting(tmp_path: Path) -> None:

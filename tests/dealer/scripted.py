@@ -8,7 +8,8 @@ import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
-from dealer.server import Journal, MatchServer, ServerOptions
+from dealer.journal import Journal, LineFile, MessageStream
+from dealer.server import MatchServer, ServerOptions
 from dealer.table import Acted, Event, LogLine, MatchOver, Send, Table, TimeLimits, Warn
 from poker.errors import MatchError
 from poker.gamedef import MAX_LINE_LENGTH, GameDef
@@ -165,7 +166,8 @@ def serve(
             tasks.extend(asyncio.create_task(run_client(*pair)) for pair in zip(ports, clients, strict=False))
 
         options = ServerOptions(seed=seed, start_timeout_s=start_timeout_s, quiet=quiet)
-        server = MatchServer(table, options, Journal(served.messages, served.log, served.transaction_log))
+        logs = LineFile(served.log, "m.log"), LineFile(served.transaction_log, "m.tlog")
+        server = MatchServer(table, options, Journal(MessageStream(served.messages), *logs))
         try:
             served.score = await server.run(start_clients)
         except MatchError as error:

@@ -1,118 +1,134 @@
-"""The line buffer of one seat, with a transport that only remembers."""
+"""The line buffer of one seat, over a socket on loopback."""
 
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
+import time
+from collections.abc import Iterator
 
 import pytest
 
+from dealer import connection
 from dealer.connection import SeatConnection
 from poker.gamedef import MAX_LINE_LENGTH
 
 
-class MemoryTransport(asyncio.Transport):
-    """Remembers what was written and whether reading is paused."""
+class Wire:
+    """A connected seat and the client's end of its socket."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.written = b""
-        self.reading = True
-
-    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        assert high is not None
-
-    def is_closing(self) -> bool:
-        return False
-
-    def is_reading(self) -> bool:
-        return self.reading
-
-    def pause_reading(self) -> None:
-        self.reading = False
-
-    def resume_reading(self) -> None:
-        self.reading = True
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        self.written += bytes(data)
-
-
-class Seat:
-    """A connected seat."""
-
-    def __init__(self) -> None:
-        self.changes = 0
-        self.transport = MemoryTransport()
-        self.connection = SeatConnection(self.count)
-        self.connection.connection_made(self.transport)
-
-    def count(self) -> None:
-        self.changes += 1
+    def __init__(self, linger_s: float = 0.0) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            self.client = socket.create_connection(listener.getsockname(), timeout=10)
+            self.socket, _ = listener.accept()
+        self.seat = SeatConnection(self.socket, linger_s)
 
     def feed(self, data: bytes) -> None:
-        """Delivers bytes as asyncio does: in pieces of the size of the buffer that the protocol offers."""
-        while data:
-            buffer = self.connection.get_buffer(-1)
-            piece, data = data[: len(buffer)], data[len(buffer) :]
-            buffer[: len(piece)] = piece
-            self.connection.buffer_updated(len(piece))
+        """Sends bytes to the seat and lets it read them."""
+        self.client.sendall(data)
+        asyncio.run(self._read(len(data)))
+
+    async def _read(self, count: int) -> None:
+        before = len(self.seat._received)
+        while len(self.seat._received) < before + count:
+            assert await self.seat.read(10)
 
     def lines(self) -> list[str]:
         found = []
-        while (line := self.connection.next_line()) is not None:
+        while (line := self.seat.next_line()) is not None:
             found.append(line)
         return found
 
 
 @pytest.fixture
-def seat() -> Seat:
-    return Seat()
+def wire() -> Iterator[Wire]:
+    made = Wire()
+    with made.client, made.socket:
+        yield made
 
 
-def test_lines_keep_their_ends_and_wait_for_them(seat: Seat) -> None:
-    seat.feed(b"one\r\ntwo\nthr")
-    assert seat.lines() == ["one\r\n", "two\n"]
-    seat.feed(b"ee\xff\n")
-    assert seat.lines() == ["three\xff\n"]
+def test_lines_keep_their_ends_and_wait_for_them(wire: Wire) -> None:
+    wire.feed(b"one\r\ntwo\nthr")
+    assert wire.lines() == ["one\r\n", "two\n"]
+    wire.feed(b"ee\xff\n")
+    assert wire.lines() == ["three\xff\n"]
 
 
 @pytest.mark.parametrize("length", [MAX_LINE_LENGTH - 1, MAX_LINE_LENGTH, MAX_LINE_LENGTH + 1, 3 * MAX_LINE_LENGTH])
-def test_long_lines_are_cut(seat: Seat, length: int) -> None:
+def test_long_lines_are_cut(wire: Wire, length: int) -> None:
     data = b"x" * length + b"\n"
-    seat.feed(data)
-    lines = seat.lines()
+    wire.feed(data)
+    lines = wire.lines()
     assert "".join(lines).encode() == data
     assert all(len(line) == MAX_LINE_LENGTH for line in lines[:-1])
 
 
-def test_the_rest_of_the_stream_is_a_line(seat: Seat) -> None:
-    seat.feed(b"one\nrest")
-    assert seat.lines() == ["one\n"]
-    assert seat.connection.eof_received()
-    assert seat.connection.at_end
-    assert seat.lines() == ["rest"]
+def test_the_rest_of_the_stream_is_a_line(wire: Wire) -> None:
+    wire.feed(b"one\nrest")
+    assert wire.lines() == ["one\n"]
+    wire.client.shutdown(socket.SHUT_WR)
+    assert asyncio.run(wire.seat.read(10))
+    assert wire.seat.at_end
+    assert wire.lines() == ["rest"]
+    assert wire.lines() == []
 
 
-def test_reading_pauses_while_much_is_unread(seat: Seat) -> None:
-    seat.feed(b"line\n" * 20_000)
-    assert not seat.transport.reading
-    assert len(seat.lines()) == 20_000
-    assert seat.transport.reading
+def test_a_reset_is_an_end(wire: Wire) -> None:
+    wire.feed(b"one\n")
+    wire.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    wire.client.close()
+    assert asyncio.run(wire.seat.read(10))
+    assert wire.seat.at_end
+    assert wire.lines() == ["one\n"]
+    wire.seat.write("into the void\r\n")
+    assert not wire.seat.stuck
 
 
-def test_writing(seat: Seat) -> None:
-    seat.connection.write("MATCHSTATE:0:0::Ks|\r\n")
-    assert seat.transport.written == b"MATCHSTATE:0:0::Ks|\r\n"
-    assert not seat.connection.stuck
-    seat.connection.pause_writing()
-    assert seat.connection.stuck
-    seat.connection.resume_writing()
-    assert not seat.connection.stuck
+def test_reading_waits_no_longer_than_it_should(wire: Wire) -> None:
+    assert not wire.seat.read_now()
+    assert not asyncio.run(wire.seat.read(0.01))
+    assert wire.lines() == []
 
 
-def test_every_change_is_reported(seat: Seat) -> None:
-    before = seat.changes
-    seat.feed(b"x")
-    seat.connection.eof_received()
-    seat.connection.connection_lost(None)
-    assert (before, seat.changes) == (1, 4)
+def test_lingering_blocks_and_then_gives_up() -> None:
+    wire = Wire(linger_s=0.02)
+    with wire.client, wire.socket:
+        start = time.monotonic()
+        assert not wire.seat.read_now()
+        assert time.monotonic() - start >= 0.01  # the kernel rounds to its ticks
+        wire.client.sendall(b"line\n")
+        assert wire.seat.read_now()
+        assert wire.lines() == ["line\n"]
+
+
+def test_what_a_client_does_not_read_waits_for_it(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "WRITE_BEHIND", 1 << 16)
+    line = "x" * 998 + "\r\n"
+
+    async def play() -> bytes:
+        count = 0
+        while not wire.seat.stuck:  # until the buffers of the kernel and ours are full
+            wire.seat.write(line)
+            count += 1
+        received = bytearray()
+        while len(received) < count * len(line):
+            received += wire.client.recv(1 << 16)
+            await asyncio.sleep(0)
+        assert not wire.seat.stuck
+        wire.seat.write("the end\r\n")
+        await wire.seat.close(1.0)
+        assert received == line.encode() * count
+        return wire.client.recv(100)
+
+    assert asyncio.run(asyncio.wait_for(play(), 30)) == b"the end\r\n"
+
+
+def test_closing_does_not_wait_for_ever(wire: Wire) -> None:
+    async def play() -> None:
+        while not wire.seat._unsent:
+            wire.seat.write("x" * 100_000)
+        await wire.seat.close(0.02)
+
+    asyncio.run(asyncio.wait_for(play(), 30))
+    assert wire.socket.fileno() == -1
