@@ -1,0 +1,149 @@
+"""matplotlib figures as SVG that is part of an HTML page: light and dark, no foreign style, the same bytes every time.
+
+The colours drawn with are names (:data:`COLOURS`): each becomes a CSS custom property of the page, with the colour
+given here as the value where the page sets none. Text stays text in the page's font; matplotlib lays it out by the
+metrics of DejaVu Sans, which is wider than the usual interface fonts.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any, Final
+from xml.etree import ElementTree
+
+import matplotlib
+from markupsafe import Markup
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+
+INK: Final = "#1b1f24"
+MUTED: Final = "#5b6570"
+LINE: Final = "#d5dae0"
+SURFACE: Final = "#fefefe"
+POSITIVE: Final = "#0b65b0"
+NEGATIVE: Final = "#b8500a"
+SERIES: Final = ("#0072b2", "#d55e00", "#00805f", "#b5528f", "#a87800", "#3f8fc4", "#6a4fa3", "#70757a")
+"""Colours of the agents: the hues of Okabe & Ito, Color Universal Design (2008), dark enough for thin lines."""
+
+COLOURS: Final = {
+    INK: "ink",
+    MUTED: "muted",
+    LINE: "line",
+    SURFACE: "surface",
+    POSITIVE: "positive",
+    NEGATIVE: "negative",
+    **{colour: f"series-{number}" for number, colour in enumerate(SERIES, 1)},
+}
+"""CSS custom property (without the two hyphens) of every colour."""
+
+_SETTINGS: Final[dict[Any, Any]] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "hedgehog",
+    "text.parse_math": False,
+    "font.size": 9.0,
+    "text.color": INK,
+    "axes.edgecolor": LINE,
+    "axes.labelcolor": MUTED,
+    "axes.labelsize": 9.0,
+    "axes.linewidth": 0.8,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.unicode_minus": True,
+    "xtick.color": LINE,
+    "xtick.labelcolor": MUTED,
+    "ytick.color": LINE,
+    "ytick.labelcolor": MUTED,
+    "grid.color": LINE,
+    "grid.linewidth": 0.6,
+    "lines.solid_capstyle": "round",
+    "legend.frameon": False,
+}
+_SVG: Final = "http://www.w3.org/2000/svg"
+_XLINK: Final = "http://www.w3.org/1999/xlink"
+_FONT_FAMILY: Final = re.compile(r"font-family: [^;]*")
+_COLOUR: Final = re.compile(r"#[0-9a-f]{6}\b")
+_REFERENCE: Final = re.compile(r"url\(#([^)]+)\)")
+
+
+def draw_inline_svg(name: str, title: str, description: str, draw: Callable[[Figure], None]) -> Markup:
+    """Draws a figure and returns it as an ``<svg>`` element for an HTML page.
+
+    :param name: unique in the page; the prefix of all ids.
+    :param title: what the picture is, in a few words.
+    :param description: what it shows, for those who cannot see it.
+    :param draw: sets the size of the empty figure it is given, and draws.
+    """
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")  # the reader's font has what DejaVu Sans may lack
+        matplotlib.rcdefaults()  # whatever the user's matplotlibrc says
+        matplotlib.rcParams.update(_SETTINGS)
+        figure = Figure(layout="constrained")
+        FigureCanvasSVG(figure)
+        draw(figure)
+        file = io.BytesIO()
+        figure.savefig(file, format="svg", metadata={"Date": None}, transparent=True)
+    return _inline(file.getvalue(), name, title, description)
+
+
+def _inline(document: bytes, name: str, title: str, description: str) -> Markup:
+    """Turns the SVG file of matplotlib into an element that leaves the rest of the page alone."""
+    source = ElementTree.fromstring(document)
+    for parent in list(source.iter()):
+        for child in list(parent):
+            if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
+                parent.remove(child)
+    used = {
+        reference
+        for element in source.iter()
+        for value in element.attrib.values()
+        for reference in (*_REFERENCE.findall(value), *([value[1:]] if value.startswith("#") else []))
+    }
+    root = _copy(source, name, used)
+    root.attrib = {
+        "xmlns": _SVG,
+        "viewBox": source.attrib["viewBox"],
+        "role": "img",
+        "aria-labelledby": f"{name}-title {name}-description",
+        "style": "stroke-linejoin: round; stroke-linecap: butt",
+    }
+    for position, (tag, text) in enumerate((("title", title), ("desc", description))):
+        element = ElementTree.Element(tag, {"id": f"{name}-{'title' if tag == 'title' else 'description'}"})
+        element.text = text
+        root.insert(position, element)
+    return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+
+def _copy(element: ElementTree.Element, name: str, used: set[str]) -> ElementTree.Element:
+    """Copies an element without namespaces, with prefixed ids and named colours; ids that nothing uses go."""
+    copy = ElementTree.Element(element.tag.partition("}")[2])
+    for key, value in element.attrib.items():
+        match key:
+            case "id":
+                if value in used:
+                    copy.set("id", f"{name}-{value}")
+            case "style":
+                copy.set("style", _style(value))
+            case str() if key == f"{{{_XLINK}}}href":
+                copy.set("href", f"#{name}-{value[1:]}")
+            case _:
+                copy.set(key, _REFERENCE.sub(lambda found: f"url(#{name}-{found[1]})", value))
+    if element.text and element.text.strip():
+        copy.text = element.text.replace("\n", "") if copy.tag != "text" else element.text
+    for child in element:
+        copied = _copy(child, name, used)
+        copied.tail = None
+        copy.append(copied)
+    return copy
+
+
+def _style(style: str) -> str:
+    style = _FONT_FAMILY.sub("font-family: inherit", style)
+    return _COLOUR.sub(lambda found: _colour(found[0]), style)
+
+
+def _colour(colour: str) -> str:
+    return f"var(--{COLOURS[colour]}, {colour})" if colour in COLOURS else colour

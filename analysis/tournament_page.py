@@ -1,0 +1,232 @@
+"""The tournament report as one HTML page that needs nothing else: no script, no network, no other file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import factorial
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from analysis.number_text import (
+    format_chips,
+    format_margin,
+    format_number,
+    format_p_value,
+    format_share,
+    format_signed,
+    format_with_margin,
+    mbb_decimals,
+)
+from analysis.stats import Estimate
+from analysis.tournament_plots import plot_agents_forest, plot_bankroll_curves, plot_matches_forest, plot_runoff
+from analysis.tournament_result import MatchScore, RankConfidence, TournamentResult
+
+_TEMPLATE: Final = "tournament.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of the crosstable."""
+
+    estimate: Estimate
+    significant: bool
+    """Two players: after Holm's correction. More: the interval of this cell alone excludes zero."""
+    note: str
+    """Match and hands, shown when the mouse rests on the cell."""
+
+    @property
+    def kind(self) -> str:
+        """CSS class: what the colour of the cell says."""
+        sign = "plus" if self.estimate.mean > 0 else "minus"
+        return f"{sign} significant" if self.significant else sign
+
+    @property
+    def marker(self) -> str:
+        """The same without colour: an arrow head where the result is significant."""
+        return ("▲" if self.estimate.mean > 0 else "▼") if self.significant else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Crosstable:
+    """Who won how much from whom."""
+
+    corner: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+    """Label and cells; no cell where there is no finished match."""
+
+
+def render_page(result: TournamentResult) -> str:
+    """Returns the HTML page; the same result gives the same bytes."""
+    environment = Environment(
+        loader=PackageLoader("analysis"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        breakable=_breakable,
+        chips=format_chips,
+        margin=format_margin,
+        number=format_number,
+        p_value=format_p_value,
+        share=format_share,
+        signed=format_signed,
+        with_margin=format_with_margin,
+    )
+    return environment.get_template(_TEMPLATE).render(
+        result=result,
+        facts=_facts(result),
+        verdict=_verdict(result),
+        decimals=mbb_decimals(
+            [standing.mbb_per_hand for standing in result.standings]
+            + [estimate for match in result.matches for estimate in match.mbb_per_hand.values()]
+        ),
+        group=group_word(result),
+        crosstable=build_crosstable(result),
+        match_rows=_match_rows(result),
+        failed=[match for match in result.failed if match.reason],
+        pending=[match for match in result.failed if not match.reason],
+        confidences=_confidences(result),
+        curves=plot_bankroll_curves(result),
+        agents_forest=plot_agents_forest(result),
+        matches_forest=plot_matches_forest(result),
+        runoff_plot=plot_runoff(result),
+    )
+
+
+def group_word(result: TournamentResult) -> str:
+    """Returns what a group of hands with the same cards is called: hand, pair or group."""
+    if not result.duplicate:
+        return "hand"
+    return "pair" if result.players_per_match == 2 else "group"
+
+
+def build_crosstable(result: TournamentResult) -> Crosstable | None:
+    """Returns the results of all finished matches by agent and opponents; None if there is none.
+
+    Two players: a row per agent, a column per opponent, seen from the row. More: a row per group of opponents, a
+    column per agent, seen from the column.
+    """
+    if not result.matches:
+        return None
+    order = [standing.agent for standing in result.standings]
+    cells: dict[tuple[str, tuple[str, ...]], Cell] = {}
+    for match in result.matches:
+        for player in match.players:
+            opponents = tuple(sorted((name for name in match.players if name != player), key=order.index))
+            cells[player, opponents] = _cell(match, player)
+    columns = tuple(order)
+    if result.players_per_match == 2:
+        rows = tuple((agent, tuple(cells.get((agent, (other,))) for other in order)) for agent in order)
+        return Crosstable("agent", columns, rows)
+    groups = sorted({opponents for _, opponents in cells}, key=lambda names: [order.index(name) for name in names])
+    return Crosstable(
+        "opponents",
+        columns,
+        tuple((" · ".join(names), tuple(cells.get((agent, names)) for agent in order)) for names in groups),
+    )
+
+
+def _cell(match: MatchScore, player: str) -> Cell:
+    estimate = match.mbb_per_hand[player]
+    significant = match.significant if len(match.players) == 2 else estimate.low > 0 or estimate.high < 0
+    return Cell(
+        estimate,
+        significant,
+        f"{match.folder}: {format_number(match.hands)} hands, {format_chips(match.chips[player])} chips",
+    )
+
+
+def _breakable(name: str) -> Markup:
+    """Escapes a name and lets lines break after its punctuation."""
+    return Markup("<wbr>").join(part for part in re.split(r"(?<=[_.,:/·-])", name) if part)
+
+
+def _facts(result: TournamentResult) -> list[tuple[str, str]]:
+    seatings = factorial(result.players_per_match) if result.duplicate else 1
+    played, planned = len(result.matches), len(result.matches) + len(result.failed)
+    facts = [
+        ("Game", _breakable(result.game)),
+        ("Agents", format_number(len(result.standings))),
+        ("Matches", format_number(planned) if played == planned else f"{played} of {planned} finished"),
+        (
+            "Hands per match",
+            f"{format_number(seatings * result.hands)} ({seatings} seatings of {format_number(result.hands)})"
+            if seatings > 1
+            else format_number(result.hands),
+        ),
+        ("Hands in all", format_number(sum(match.hands for match in result.matches))),
+        ("Cards", "duplicate: the same in all seatings" if result.duplicate else "not duplicate"),
+        ("Big blind", f"{format_number(result.big_blind)} chips"),
+        ("Seed", str(result.seed)),
+    ]
+    facts.extend((key.replace("_", " "), _setting(value)) for key, value in result.settings.items())
+    return facts
+
+
+def _setting(value: object) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case Mapping():
+            return ", ".join(f"{key}: {_setting(entry)}" for key, entry in value.items())
+        case str():
+            return value
+        case Sequence():
+            return ", ".join(map(_setting, value))
+        case _:
+            return str(value)
+
+
+def _verdict(result: TournamentResult) -> list[tuple[str, list[str], str]]:
+    """Returns for total bankroll and run-off: the format, the winners, and how sure that is."""
+    verdict = []
+    first = [standing.agent for standing in result.standings if standing.rank == 1 and standing.matches]
+    if first:
+        verdict.append(("Total bankroll", first, _first_share(result.bankroll_confidence, first)))
+    last = [agent for agent, rank in result.runoff_ranks.items() if rank == 1]
+    if last:
+        verdict.append(("Instant run-off", last, _first_share(result.runoff_confidence, last)))
+    return verdict
+
+
+def _first_share(confidence: RankConfidence | None, agents: Sequence[str]) -> str:
+    """Returns the bootstrap share of a single winner's first places; empty for shared ones or without a bootstrap."""
+    if confidence is None or len(agents) != 1 or agents[0] not in confidence.agents or not confidence.samples:
+        return ""
+    return format_share(float(confidence.share[confidence.agents.index(agents[0]), 0]))
+
+
+def _confidences(result: TournamentResult) -> list[tuple[str, RankConfidence]]:
+    named = [("Total bankroll", result.bankroll_confidence), ("Instant run-off", result.runoff_confidence)]
+    if not result.matches:
+        return []
+    return [(name, table) for name, table in named if table is not None and table.samples and table.agents]
+
+
+@dataclass(frozen=True, slots=True)
+class _MatchRow:
+    """One player's side of a match in the table of matches."""
+
+    match: MatchScore
+    player: str
+    opponents: str
+
+
+def _match_rows(result: TournamentResult) -> list[_MatchRow]:
+    """Returns one row per match of two, seen from the better placed agent, or one per player of larger matches."""
+    order = [standing.agent for standing in result.standings]
+    rows = []
+    for match in result.matches:
+        players = sorted(match.players, key=order.index)
+        for player in players[:1] if len(players) == 2 else players:
+            rows.append(_MatchRow(match, player, " · ".join(name for name in players if name != player)))
+    return rows
