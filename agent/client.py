@@ -7,10 +7,8 @@ connection.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import math
-import os
 import queue
 import threading
 import time
@@ -19,9 +17,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from agent.connection import DealerConnection
 from agent.player import DecisionTimes, Player
 from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
-from poker.errors import MatchError
 from poker.gamedef import GameDef
 from poker.state import CALL, Action
 
@@ -29,7 +27,6 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-_READ_BYTES = 65536
 # A player stuck in its last decision must not keep the report from being written.
 _REPORT_TIMEOUT_S = 5.0
 
@@ -68,16 +65,26 @@ class Client:
     :param hard_limit_ms: time after which a decision is given up and the client calls. The player then runs in a
         thread of its own, which helps only while the player lets other threads run (numba code compiled without
         ``nogil`` does not). None: no limit, the player runs in the caller's thread.
+    :param linger_s: see :class:`agent.connection.DealerConnection`.
     """
 
-    def __init__(self, player: Player, gamedef: GameDef, *, seed: int = 0, hard_limit_ms: int | None = None) -> None:
+    def __init__(
+        self,
+        player: Player,
+        gamedef: GameDef,
+        *,
+        seed: int = 0,
+        hard_limit_ms: int | None = None,
+        linger_s: float = 0.0,
+    ) -> None:
         self.player = player
         self.record = MatchRecord()
         self._seed = seed
         self._gamedef = gamedef
         self._protocol = ClientProtocol(gamedef)
-        self._limit = math.inf if hard_limit_ms is None else hard_limit_ms / 1000
-        self._submit = _call_here if hard_limit_ms is None else _PlayerThread().submit
+        self._linger_s = linger_s
+        self._limit_s = math.inf if hard_limit_ms is None else hard_limit_ms / 1000
+        self._thread = None if hard_limit_ms is None else _PlayerThread()
 
     async def play(self, host: str, port: int) -> None:
         """Prepares the player, connects, and plays until the dealer closes the connection.
@@ -85,46 +92,52 @@ class Client:
         :raises MatchError: if the dealer cannot be reached, talks nonsense, or leaves in the middle of a hand.
         :raises InputError: if the player cannot be loaded or cannot play this game.
         """
-        await _result(self._submit(self.player.warm_up))
-        await _result(self._submit(lambda: self.player.new_match(self._gamedef, self._seed)))
-        try:
-            reader, writer = await asyncio.open_connection(host, port)
-        except OSError as error:
-            # asyncio words the refusal itself ("Connect call failed"); name look-up errors have negative numbers.
-            reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
-            raise MatchError(f"cannot connect to {host} port {port}: {reason}") from error
+        await self._run(self.player.warm_up)
+        await self._run(lambda: self.player.new_match(self._gamedef, self._seed))
+        dealer = await DealerConnection.open(host, port, self._linger_s)
         logger.info("connected to %s port %d as %s", host, port, self.player.name)
         try:
-            writer.write(HANDSHAKE)
-            while data := await _read(reader):
+            await dealer.write(HANDSHAKE)
+            while data := await dealer.read():
                 for event in self._protocol.receive(data):
-                    await self._handle(event, writer)
+                    await self._handle(event, dealer)
             self._protocol.end_of_stream()
         finally:
-            writer.close()
-            with contextlib.suppress(OSError):
-                await writer.wait_closed()
+            dealer.close()
+
+    async def _run(self, call: Callable[[], T]) -> T:
+        """Runs a method of the player, for as long as it takes."""
+        return call() if self._thread is None else await asyncio.wrap_future(self._thread.submit(call))
 
     def report(self) -> dict[str, object]:
         """Returns what happened as JSON-serialisable values: the client's counts and, as ``player``, the player's."""
         try:
-            own = dict(self._submit(self.player.report).result(_REPORT_TIMEOUT_S))
+            if self._thread is None:
+                own = dict(self.player.report())
+            else:
+                own = dict(self._thread.submit(self.player.report).result(_REPORT_TIMEOUT_S))
         except Exception:
             logger.exception("the player's report failed")
             own = {}
         return {"name": self.player.name, **self.record.as_dict(), "player": own}
 
-    async def _handle(self, event: StateEvent, writer: asyncio.StreamWriter) -> None:
+    async def _handle(self, event: StateEvent, dealer: DealerConnection) -> None:
         logger.debug("<< %s", event.line)
         if event.our_turn:
             answer = format_answer(event, await self._decide(event))
             logger.debug(">> %s", answer)
-            writer.write(answer)
+            await dealer.write(answer)
             return
         self.record.hands += event.matchstate.state.finished
-        # Not awaited: a player that is stuck in an earlier decision must not stop the client.
-        noted = self._submit(lambda: self.player.observe(event.matchstate))
-        noted.add_done_callback(lambda future: self._check_observed(future, event))
+        if self._thread is None:
+            try:
+                self.player.observe(event.matchstate)
+            except Exception as error:
+                self._count_error("observe", event, error)
+        else:
+            # Not awaited: a player that is stuck in an earlier decision must not stop the client.
+            noted = self._thread.submit(lambda: self.player.observe(event.matchstate))
+            noted.add_done_callback(lambda future: self._check_observed(future, event))
 
     def _check_observed(self, future: Future[None], event: StateEvent) -> None:
         if not future.cancelled() and (error := future.exception()) is not None:
@@ -134,13 +147,16 @@ class Client:
         """Asks the player; whatever it does, returns a legal action."""
         matchstate = event.matchstate
         start = time.monotonic()
-        decision = self._submit(lambda: self.player.act(matchstate, start + self._limit))
         action = CALL
         try:
-            action = await _result(decision, self._limit)
+            if self._thread is None:
+                action = self.player.act(matchstate, math.inf)
+            else:
+                decision = self._thread.submit(lambda: self.player.act(matchstate, start + self._limit_s))
+                action = await asyncio.wait_for(asyncio.wrap_future(decision), self._limit_s)
         except TimeoutError:
             self.record.late_actions += 1
-            logger.error("no action after %.1f s at %r, calling", self._limit, event.line)
+            logger.error("no action after %.1f s at %r, calling", self._limit_s, event.line)
         except Exception as error:
             self._count_error("act", event, error)
         else:
@@ -179,29 +195,8 @@ class _PlayerThread:
                 _run(future, call)
 
 
-def _call_here(call: Callable[[], T]) -> Future[T]:
-    future: Future[T] = Future()
-    _run(future, call)
-    return future
-
-
 def _run(future: Future[T], call: Callable[[], T]) -> None:
     try:
         future.set_result(call())
     except Exception as error:
         future.set_exception(error)
-
-
-async def _result(future: Future[T], timeout_s: float = math.inf) -> T:
-    if future.done():
-        return future.result()
-    return await asyncio.wait_for(asyncio.wrap_future(future), None if timeout_s == math.inf else timeout_s)
-
-
-async def _read(reader: asyncio.StreamReader) -> bytes:
-    """Reads what has arrived; a reset counts as the end, because a dealer that exits may cause one."""
-    try:
-        return await reader.read(_READ_BYTES)
-    except ConnectionError as error:
-        logger.info("connection reset by the dealer: %s", error)
-        return b""

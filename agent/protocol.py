@@ -12,7 +12,7 @@ from typing import Final
 
 from poker.errors import MatchError, MatchStateError
 from poker.gamedef import GameDef
-from poker.matchstate import MatchState, parse_matchstate
+from poker.matchstate import MatchState, MatchStateReader
 from poker.state import Action
 
 HANDSHAKE: Final = b"VERSION:2.0.0\r\n"
@@ -63,7 +63,7 @@ class ClientProtocol:
     """One seat's view of a match, from handshake to end of stream."""
 
     def __init__(self, gamedef: GameDef) -> None:
-        self._gamedef = gamedef
+        self._reader = MatchStateReader(gamedef)
         self._splitter = LineSplitter()
         self._last: StateEvent | None = None
 
@@ -76,7 +76,7 @@ class ClientProtocol:
 
     def _event(self, line: bytes) -> StateEvent:
         try:
-            matchstate = parse_matchstate(line.decode("ascii"), self._gamedef)
+            matchstate = self._reader.parse(line.decode("ascii"))
         except (MatchStateError, UnicodeDecodeError) as error:
             shown = line if len(line) <= 200 else line[:200] + b"..."
             raise MatchError(f"the dealer sent a line that is no state of this game: {shown!r} ({error})") from error

@@ -19,6 +19,8 @@ from poker.gamedef import find_gamedef, read_gamedef
 
 DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
 DEFAULT_THINK_MS = 1500
+LINGER_S = 0.005
+"""The client's process has nothing else to do while the dealer is silent."""
 
 
 @click.command()
@@ -99,7 +101,7 @@ def play(
         )
         if spec.compiles:
             announce_first_launch()
-        client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms)
+        client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S)
         try:
             asyncio.run(client.play(host, port))
         finally:

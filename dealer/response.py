@@ -14,9 +14,10 @@ from typing import Final
 from poker.cards import RANKS, SUITS
 from poker.gamedef import GameDef
 from poker.scanf import scan_integer
-from poker.state import CALL, Action, HandState
+from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 
 _KINDS: Final = {**dict.fromkeys("fF", "f"), **dict.fromkeys("cCkK", "c"), **dict.fromkeys("rRbB", "r")}
+_SIZELESS: Final = {"f": FOLD, "c": CALL, "r": LIMIT_RAISE}
 _CARDS: Final = {
     written_rank + written_suit: 4 * rank + suit
     for rank, rank_letter in enumerate(RANKS)
@@ -56,7 +57,7 @@ def _scan_action(text: str, at: int, no_limit: bool) -> tuple[Action | None, int
     if kind == "r" and no_limit:
         scanned = scan_integer(text, at, 32, signed=True)
         return None if scanned is None else (Action("r", scanned[0]), scanned[1])
-    return (None if kind is None else Action(kind)), at
+    return (None if kind is None else _SIZELESS[kind]), at
 
 
 def _scan_betting(text: str, at: int, gamedef: GameDef) -> tuple[HandState, int] | None:
@@ -157,8 +158,10 @@ def read_action(line: str, at: int, state: HandState) -> tuple[Action, list[str]
     action = scanned[0]
     if action is None:
         return CALL, [INVALID_ACTION]
-    if action.kind != "r":
-        return (action, []) if state.can(action) else (CALL, [INVALID_ACTION])
+    if action.kind == "c":
+        return action, []
+    if action.kind == "f":
+        return (action, []) if state.can_fold() else (CALL, [INVALID_ACTION])
     limits = state.raise_range()
     if limits is None:
         return CALL, [ROUND_TOO_LONG, INVALID_ACTION] if state.raises_exhausted else [INVALID_ACTION]

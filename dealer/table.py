@@ -26,6 +26,7 @@ from poker.state import Action, HandState
 NO_SEAT: Final = -1
 """Value of :attr:`Table.acting_seat` when the match is over."""
 _HANDS_PER_TIME_REPORT = 100
+_COMMENT_STARTS: Final = ("#", ";")
 
 
 class Send(NamedTuple):
@@ -124,12 +125,15 @@ class Table:
         self._next_hand()
 
     def _next_hand(self) -> None:
+        num_players = self.gamedef.num_players
         self._hand_id += 1
-        self._rotation = 0 if self.fixed_seats else self._hand_id % self.gamedef.num_players
+        self._rotation = 0 if self.fixed_seats else self._hand_id % num_players
+        self._positions = [(seat - self._rotation) % num_players for seat in range(num_players)]
         self._state = HandState(self.gamedef)
         self._hole_cards, self._full_board = self._cards.deal()
-        self._hand_us = [0] * self.gamedef.num_players
+        self._hand_us = [0] * num_players
         self._hand_texts = [format_cards(hand) for hand in self._hole_cards]
+        self._line_starts = [f"MATCHSTATE:{position}:{self._hand_id}:" for position in self._positions]
         self._show_cards()
 
     def _seat_of(self, position: int) -> int:
@@ -139,35 +143,32 @@ class Table:
         return self._full_board[: self.gamedef.board_cards_by(self._state.round)]
 
     def _show_cards(self) -> None:
-        """Prepares the card part of the state line for every position; it changes with the round and at showdown."""
+        """Prepares the card part of the state line for every seat; it changes with the round and at showdown."""
         state = self._state
         self._shown_round = state.round
-        board = format_board(self._full_board, self.gamedef, state.round)
-        public = [
-            "" if folded or not state.is_showdown else text
-            for text, folded in zip(self._hand_texts, state.folded, strict=True)
-        ]
-        self._card_texts = []
-        for viewer, own in enumerate(self._hand_texts):
-            hidden = public[viewer]
-            public[viewer] = own
-            self._card_texts.append("|".join(public) + board)
-            public[viewer] = hidden
+        end = format_board(self._full_board, self.gamedef, state.round) + "\r\n"
+        public = [""] * self.gamedef.num_players
+        if state.is_showdown:
+            public = ["" if folded else hand for hand, folded in zip(self._hand_texts, state.folded, strict=True)]
+        self._line_ends = []
+        for position in self._positions:
+            shown = public.copy()
+            shown[position] = self._hand_texts[position]
+            self._line_ends.append(":" + "|".join(shown) + end)
 
     def _send_state(self, now_us: int, events: list[Event]) -> None:
         """Sends the state to every seat and notes who has to answer."""
         state = self._state
         if state.round != self._shown_round or state.finished:
             self._show_cards()
-        middle = f":{self._hand_id}:{state.betting_string()}:"
-        for seat in range(self.gamedef.num_players):
-            position = (seat - self._rotation) % self.gamedef.num_players
-            line = f"MATCHSTATE:{position}{middle}{self._card_texts[position]}"
-            events.append(Send(seat, line + "\r\n"))
-            if position == state.acting_position:
-                self.acting_seat = seat
-                self.sent_us = now_us
-                self._prompt = line + ":"
+        betting = state.betting_string()
+        line_ends = self._line_ends
+        for seat, start in enumerate(self._line_starts):
+            events.append(Send(seat, start + betting + line_ends[seat]))
+        if not state.finished:
+            seat = self.acting_seat = self._seat_of(state.acting_position)
+            self.sent_us = now_us
+            self._prompt = self._line_starts[seat] + betting + line_ends[seat][:-2] + ":"
 
     def score_line(self) -> str:
         """Returns the ``SCORE:`` line for the hands played so far, in seat order."""
@@ -239,7 +240,7 @@ class Table:
 
         :raises MatchError: if the seat has run out of time, or the game turns out to be unplayable.
         """
-        if line.startswith(("#", ";")):
+        if line.startswith(_COMMENT_STARTS):
             return []
         seat = self.acting_seat
         if not self._charge(seat, now_us - self.sent_us):
@@ -255,13 +256,13 @@ class Table:
                 return [Warn(UNREQUESTED)]
             colon = echoed.end
         action, warnings = read_action(line, colon, self._state)
-        events: list[Event] = [Warn(warning) for warning in warnings]
+        events: list[Event] = [*map(Warn, warnings)]
         self._act(action, now_us, events)
         return events
 
     def _act(self, action: Action, now_us: int, events: list[Event]) -> None:
         events.append(Acted(Transaction(action, self._hand_id, self.sent_us, now_us)))
-        self._state.apply(action)
+        self._state.perform(action)
         if not self._state.finished:
             self._send_state(now_us, events)
             return

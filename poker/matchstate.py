@@ -15,9 +15,10 @@ from itertools import chain
 from poker.cards import CARD_IDS, format_cards
 from poker.errors import MatchStateError
 from poker.gamedef import GameDef
-from poker.state import Action, HandState
+from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 
 _ACTION = re.compile(r"/|[fc]|r(?:[1-9][0-9]{0,9})?")
+_SIZELESS = {"f": FOLD, "c": CALL, "r": LIMIT_RAISE}
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")
 
 
@@ -43,18 +44,26 @@ def parse_betting(text: str, gamedef: GameDef) -> HandState:
     :raises MatchStateError: if an action is malformed or illegal, or a slash is missing or superfluous.
     """
     state = HandState(gamedef)
-    at = 0
+    _continue_betting(state, text)
+    return state
+
+
+def _continue_betting(state: HandState, text: str) -> None:
+    """Plays the actions of a betting string that are not in ``state`` yet.
+
+    :param text: starts with the betting of ``state``.
+    """
+    at = len(state.betting_string())
     while at < len(text):
         match = _ACTION.match(text, at)
         if match is None:
             raise MatchStateError(f"expected an action (f, c, r) or / at {text[at:]!r} in betting {text!r}")
         token = match.group()
         if token != "/":
-            state.apply(Action(token[0], int(token[1:] or 0)))
+            state.apply(_SIZELESS.get(token) or Action("r", int(token[1:])))
         at = match.end()
     if state.betting_string() != text:
         raise MatchStateError(f"expected betting {state.betting_string()!r}, got {text!r} (rounds are separated by /)")
-    return state
 
 
 def format_board(board: Sequence[int], gamedef: GameDef, round_index: int) -> str:
@@ -145,6 +154,50 @@ def parse_matchstate(line: str, gamedef: GameDef) -> MatchState:
     if not hole_cards[position]:
         raise MatchStateError(f"expected the hole cards of position {position} in {line!r}")
     return MatchState(position, hand_id, hole_cards, board, state)
+
+
+class MatchStateReader:
+    """Parses the MATCHSTATE lines of one seat as :func:`parse_matchstate` does.
+
+    A line that goes on where the last one stopped costs only what is new in it.
+    """
+
+    def __init__(self, gamedef: GameDef) -> None:
+        self._gamedef = gamedef
+        self._last: MatchState | None = None
+        self._start = ""  # of the last line, up to the betting
+        self._cards = ""  # of the last line
+
+    def parse(self, line: str) -> MatchState:
+        """Parses the next line, which may be any MATCHSTATE line of the game.
+
+        :raises MatchStateError: naming what was expected.
+        """
+        line = line.removesuffix("\n").removesuffix("\r")
+        matchstate = self._continue(line) if self._last is not None and line.startswith(self._start) else None
+        if matchstate is None:
+            matchstate = parse_matchstate(line, self._gamedef)
+            self._start = f"MATCHSTATE:{matchstate.position}:{matchstate.hand_id}:"
+        self._last = matchstate
+        self._cards = line[line.rindex(":") + 1 :]
+        return matchstate
+
+    def _continue(self, line: str) -> MatchState | None:
+        """Parses a line of the same hand; None if it is not a continuation of the last line."""
+        last = self._last
+        assert last is not None
+        betting, _, cards = line[len(self._start) :].partition(":")
+        known = last.state.betting_string()
+        if not betting.startswith(known) or betting[len(known) : len(known) + 1].isdigit():
+            return None
+        state = last.state.copy()
+        _continue_betting(state, betting)
+        if cards == self._cards and state.round == last.state.round:
+            return MatchState(last.position, last.hand_id, last.hole_cards, last.board, state)
+        hole_cards, board = parse_hand_cards(cards, self._gamedef, state.round)
+        if not hole_cards[last.position]:
+            raise MatchStateError(f"expected the hole cards of position {last.position} in {line!r}")
+        return MatchState(last.position, last.hand_id, hole_cards, board, state)
 
 
 def format_matchstate(matchstate: MatchState) -> str:

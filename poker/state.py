@@ -181,6 +181,10 @@ class HandState:
         :raises MatchStateError: if the action is not legal.
         """
         self.verify(action)
+        self.perform(action)
+
+    def perform(self, action: Action) -> None:
+        """Performs an action that is known to be legal."""
         kind, size = action
         position = self.acting_position
         self.actions[self.round].append((position, action))
