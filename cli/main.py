@@ -20,6 +20,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "dealer": ("cli.dealer", "dealer", "Run the ACPC dealer (official arguments and flags)."),
     "play": ("cli.play", "play", "Connect a player to an ACPC dealer."),
     "match": ("cli.match", "match", "Play a duplicate match between players."),
+    "tournament": ("cli.tournament", "tournament", "Play round robins and report their results."),
     "solve": ("cli.solve", "solve", "Solve one postflop spot file."),
     "pack": ("cli.pack", "pack", "List, show, verify and build strategy packs."),
     "log": ("cli.log", "log", "Verify ACPC log files."),

@@ -37,13 +37,13 @@ def show_progress(total_hands: int, big_blind: int) -> Iterator[Callable[[Progre
         TimeElapsedColumn(),
         TextColumn("ETA {task.fields[eta]}  {task.fields[winnings]}"),
     ]
-    clock = _Clock(total_hands)
+    clock = RemainingTime()
     with ProgressBar(*columns, console=console, transient=True) as bar:
         task = bar.add_task("match", total=total_hands, winnings="starting", eta="-:--")
 
         def update(progress: Progress) -> None:
             winnings = format_winnings(progress, big_blind)
-            bar.update(task, completed=progress.hands, winnings=winnings, eta=clock.remaining(progress.hands))
+            bar.update(task, completed=progress.hands, winnings=winnings, eta=clock.text(progress.hands, total_hands))
 
         yield update
 
@@ -56,14 +56,13 @@ def format_winnings(progress: Progress, big_blind: int) -> str:
     return ", ".join(f"{name} {chips * scale:+.0f}" for name, chips in progress.chips.items()) + " mbb/h"
 
 
-class _Clock:
+class RemainingTime:
     """Estimates the remaining time from the hands since the first ones, so that start-up does not count as play."""
 
-    def __init__(self, total_hands: int) -> None:
-        self._total = total_hands
+    def __init__(self) -> None:
         self._first: tuple[float, int] | None = None
 
-    def remaining(self, hands: int) -> str:
+    def text(self, hands: int, total_hands: int) -> str:
         """Returns the remaining time as m:ss or h:mm:ss."""
         now = time.monotonic()
         if hands and self._first is None:
@@ -71,7 +70,7 @@ class _Clock:
         if self._first is None or hands == self._first[1]:
             return "-:--"
         start, first_hands = self._first
-        seconds = round((now - start) * (self._total - hands) / (hands - first_hands))
+        seconds = round((now - start) * (total_hands - hands) / (hands - first_hands))
         minutes, seconds = divmod(seconds, 60)
         hours, minutes = divmod(minutes, 60)
         return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
@@ -83,12 +82,12 @@ class _PlainProgress:
     def __init__(self, total_hands: int, big_blind: int) -> None:
         self._total = total_hands
         self._big_blind = big_blind
-        self._clock = _Clock(total_hands)
+        self._clock = RemainingTime()
         self._next = time.monotonic() + _PLAIN_PROGRESS_EVERY_S
 
     def update(self, progress: Progress) -> None:
         """Takes note of the progress and perhaps prints it."""
-        remaining = self._clock.remaining(progress.hands)
+        remaining = self._clock.text(progress.hands, self._total)
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _PLAIN_PROGRESS_EVERY_S
             winnings = format_winnings(progress, self._big_blind)

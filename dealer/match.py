@@ -22,7 +22,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mappin
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from dealer.folder_lock import locked_folder
 from dealer.plans import read_json_object, verify_same_plan
@@ -85,6 +85,11 @@ class Entrant:
     """What the player is, for the plan file: a resumed match must have the same players."""
 
 
+TableCommand: TypeAlias = "Callable[[MatchPlan, int], Sequence[str]]"
+"""(plan, number of the seating from 1) -> the command that plays a whole seating in one process and leaves the files a
+seating over TCP would leave. Now and then, and at the end, it prints the hands played and the chips won per seat."""
+
+
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
     """Everything a match depends on."""
@@ -103,6 +108,8 @@ class MatchPlan:
     """Further options of the dealer, for example ``("--t_response", "5000")``."""
     settings: Mapping[str, object] = field(default_factory=dict)
     """What else decides the play, as plain values for the plan file."""
+    table: TableCommand | None = None
+    """Plays in one process per seating; None: dealer and players are processes that talk over TCP."""
 
     def seatings(self) -> list[tuple[int, ...]]:
         """Returns the seatings to play; ``seating[s]`` is the index of the entrant in seat ``s``."""
@@ -239,19 +246,21 @@ class SeatingRunner:
         reports = tuple(plan.out / f"{expected.match}.{entrant.name}.json" for entrant in plan.entrants)
         chips = read_finished_log(expected) if keep_finished else None
         if chips is not None:
-            for name, won in chips.items():
-                progress.chips[name] += won
-            progress.hands += plan.hands
+            progress.add(plan.hands, chips)
             on_progress(progress)
         else:
             async with self._slots:
+                progress.started = progress.started or time.monotonic()
                 for stale in (expected.path, *reports):
                     stale.unlink(missing_ok=True)
-                await self._play_seating(plan, index, seating, expected, reports, progress, on_progress)
+                if plan.table is None:
+                    await self._play_over_tcp(plan, index, seating, expected, reports, progress, on_progress)
+                else:
+                    await self._play_at_table(plan, index, plan.table, expected, progress, on_progress)
             flush_to_disk(expected.path)
         return PlayedSeating(expected.path, reports)
 
-    async def _play_seating(
+    async def _play_over_tcp(
         self,
         plan: MatchPlan,
         index: int,
@@ -279,10 +288,45 @@ class SeatingRunner:
                     players.append(await pool.start(f"player {entrant.name}", [*start, HOST, str(port)], output))
                 except InputError as error:
                     raise StartError(error.message, entrant.name) from error
-            await _watch(dealer, players, expected.names, read_log)
+            await _watch(dealer, players, expected, read_log)
             await asyncio.wait([player.ended for player in players], timeout=_PLAYER_GRACE_S)
         if follower.hands != plan.hands:
             raise SeatingError(f"the dealer ended after {follower.hands} of {plan.hands} hands (see {expected.path})")
+
+    async def _play_at_table(
+        self,
+        plan: MatchPlan,
+        index: int,
+        table_command: TableCommand,
+        expected: ExpectedLog,
+        progress: Progress,
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        hands = 0
+        chips = dict.fromkeys(expected.names, 0.0)
+        async with ProcessPool(self._guardian) as pool:
+            output = plan.out / f"{expected.match}.table.err"
+            table = await pool.start("the table", table_command(plan, index), output, pipe_stdout=True)
+            assert table.process.stdout is not None
+            async for line in table.process.stdout:
+                played, *won = line.split()
+                totals = dict(zip(expected.names, map(float, won), strict=True))
+                progress.add(int(played) - hands, {name: total - chips[name] for name, total in totals.items()})
+                hands, chips = int(played), totals
+                on_progress(progress)
+            await asyncio.wait([table.ended])
+            if table.exit_code != 0:
+                raise SeatingError(
+                    table.obituary(), [expected.names[seat] for seat in _seats_at_fault(table, expected)]
+                )
+        if read_finished_log(expected) is None:
+            raise SeatingError(f"the table ended without finishing {expected.path}")
+
+
+def _seats_at_fault(process: ChildProcess, expected: ExpectedLog) -> list[int]:
+    """Returns the seats (0-based) that the last words of a dealer complain about."""
+    numbers = (int(number) for number in re.findall(r"\bseat ([0-9]+)", process.last_words()))
+    return [number - 1 for number in numbers if 1 <= number <= len(expected.names)]
 
 
 async def _start_dealer(pool: ProcessPool, plan: MatchPlan, expected: ExpectedLog) -> tuple[ChildProcess, list[int]]:
@@ -325,11 +369,11 @@ async def _read_ports(dealer: ChildProcess, num_players: int) -> list[int]:
 
 
 async def _watch(
-    dealer: ChildProcess, players: Sequence[ChildProcess], names: Sequence[str], read_log: Callable[[], int]
+    dealer: ChildProcess, players: Sequence[ChildProcess], expected: ExpectedLog, read_log: Callable[[], int]
 ) -> None:
     """Waits for the dealer to end the match.
 
-    :param players: in seat order, as are their ``names``.
+    :param players: in seat order.
     :param read_log: takes in what the log has grown by and returns the number of hands in it.
     :raises SeatingError: if the dealer fails, or still runs a while after a player has ended.
     """
@@ -344,14 +388,14 @@ async def _watch(
         if gone and stop_at == math.inf:
             stop_at = time.monotonic() + (_DEALER_GRACE_S if hands else _DEALER_GRACE_BEFORE_PLAY_S)
     if not dealer.ended.done():
-        raise SeatingError(f"seat {gone[0] + 1}: {players[gone[0]].obituary()}", [names[gone[0]]])
+        raise SeatingError(f"seat {gone[0] + 1}: {players[gone[0]].obituary()}", [expected.names[gone[0]]])
     if dealer.exit_code != 0:
         reasons = [dealer.obituary()]
-        at_fault = [int(seat) - 1 for seat in re.findall(r"\bseat ([0-9]+)", dealer.last_words())]
+        at_fault = _seats_at_fault(dealer, expected)
         for seat in at_fault:
             await asyncio.wait([players[seat].ended], timeout=_POLL_S)
             player = players[seat]
             reasons.append(
                 f"seat {seat + 1}: {player.obituary() if player.ended.done() else f'{player.name} still runs'}"
             )
-        raise SeatingError("; ".join(reasons), [names[seat] for seat in at_fault])
+        raise SeatingError("; ".join(reasons), [expected.names[seat] for seat in at_fault])

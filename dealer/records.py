@@ -81,7 +81,7 @@ class MatchRecord:
     culprits: tuple[str, ...] = ()
     """Names of the agents whose crash or silence ended it, as far as known."""
     seconds: float = 0.0
-    """How long it took."""
+    """How long it took, without the seatings kept from an interrupted run."""
 
 
 def write_tournament_record(folder: Path, record: TournamentRecord) -> None:

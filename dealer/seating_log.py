@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,6 +36,14 @@ class Progress:
     """Hands finished in all seatings."""
     chips: dict[str, float] = field(default_factory=dict)
     """Chips won so far by every entrant name."""
+    started: float | None = None
+    """``time.monotonic()`` at which the first seating was started; None if none was."""
+
+    def add(self, hands: int, chips: Mapping[str, float]) -> None:
+        """Counts further hands and what was won in them."""
+        self.hands += hands
+        for name, won in chips.items():
+            self.chips[name] += won
 
 
 class LogFollower:
@@ -60,9 +69,8 @@ class LogFollower:
         for line in complete.decode("latin-1").splitlines():
             if line.startswith("STATE:"):
                 values, names = line.split(":", 5)[4:6]
-                for name, value in zip(names.split("|"), values.split("|"), strict=True):
-                    self._progress.chips[name] += float(value)
-                self._progress.hands += 1
+                won = map(float, values.split("|"))
+                self._progress.add(1, dict(zip(names.split("|"), won, strict=True)))
                 self.hands += 1
 
 

@@ -1,0 +1,235 @@
+"""``hedgehog tournament``: play a round robin from a YAML file, see how far it is, report its results."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from rich.console import Console
+
+from agent.specs import PlayerSpec, parse_player_spec, unique_names
+from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
+from cli.running import default_jobs, format_dealer_options, make_entrants, read_match_game, run_interruptible
+from cli.tournament_view import show_tournament_progress, status_line, status_table, tournament_tables
+from dealer.tournament import TournamentPlan, TournamentProgress, is_running, read_progress, run_tournament, verify_plan
+from poker.config_file import ConfigFile, read_config
+from poker.errors import InputError
+from poker.gamedef import find_gamedef
+
+_EXIT_FAULT = 1
+_NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
+
+Milliseconds = Annotated[int, Field(ge=0)]
+
+
+class AgentConfig(BaseModel):
+    """One participant: a player specification alone, or with a name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    player: str
+    name: str | None = None
+
+
+class TournamentConfig(BaseModel):
+    """A tournament file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agents: list[AgentConfig] = Field(min_length=2)
+    name: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    """By default the name of the file."""
+    game: str = DEFAULT_GAME
+    """A shipped game, or a file: beside the tournament file or in the current folder."""
+    hands: int = Field(default=1000, ge=1, lt=2**32)
+    """Hands per seating."""
+    seed: int = Field(default=0, ge=0, lt=2**64)
+    duplicate: bool = True
+    think_ms: Milliseconds = DEFAULT_THINK_MS
+    threads: Annotated[int, Field(ge=1)] | None = None
+    in_process: bool = False
+    t_response: Milliseconds | None = None
+    t_hand: Milliseconds | None = None
+    t_per_hand: Milliseconds | None = None
+
+    @field_validator("agents", mode="before")
+    @classmethod
+    def _name_is_optional(cls, agents: Any) -> Any:
+        if not isinstance(agents, list):
+            return agents
+        return [{"player": agent} if isinstance(agent, str) else agent for agent in agents]
+
+
+@click.group()
+def tournament() -> None:
+    """Play round robins between any number of players and report their results."""
+
+
+@tournament.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    metavar="DIR",
+    help="Folder of the tournament.  [default: runs/<name of the tournament>]",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=None,
+    metavar="N",
+    help="Seatings played at the same time; the result does not depend on it.  [default: number of CPUs]",
+)
+@click.option("--retry-failed", is_flag=True, help="Play matches again in which a player has crashed.")
+def run(file: Path, out: Path | None, jobs: int | None, retry_failed: bool) -> int:
+    """Play the tournament of the YAML file FILE, print its tables and write its reports.
+
+    Every agent meets every other one (in games for k players: all groups of k) in a duplicate match with cards of its
+    own. The same command goes on with an interrupted tournament: matches that are over are never played again. A
+    match in which a player crashes fails, nobody is scored for it, and the others go on; the exit code is then 1.
+
+    \b
+    name: example               # default: name of the file
+    game: kuhn.limit.2p         # default: heads-up no-limit hold'em
+    hands: 500                  # per seating
+    seed: 1
+    duplicate: true
+    think_ms: 200               # our player: time per decision; threads: N
+    in_process: false           # true: without sockets, our players only
+    t_response: 600000          # dealer: time limits; also t_hand, t_per_hand
+    agents:
+      - call                    # a player as in hedgehog match
+      - {name: mine, player: "cmd:./mybot --fast"}
+    """
+    plan, jobs_by_default = _read_plan(file, out)
+    with _progress(plan) as on_progress:
+        progress = run_interruptible(
+            lambda: run_tournament(plan, on_progress, jobs=jobs or jobs_by_default, retry_failed=retry_failed),
+            "to go on: the same command again",
+        )
+    if any(match.record is not None and not match.failed for match in progress.matches):
+        _report(plan.out)
+    return _conclude(plan.out, progress)
+
+
+@tournament.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def status(folder: Path) -> None:
+    """Show how far the tournament in FOLDER is."""
+    record, progress = read_progress(folder)
+    console = Console()
+    console.print(status_line(record, progress, running=is_running(folder)), soft_wrap=True, highlight=False)
+    console.print(status_table(progress))
+
+
+@tournament.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def report(folder: Path) -> None:
+    """Print the tables of the tournament in FOLDER and write its reports (JSON, CSV, HTML) there."""
+    _report(folder)
+
+
+def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
+    """Reads a tournament file; returns the plan and the number of jobs to use by default.
+
+    :raises InputError: with file and line, if anything in it cannot be played.
+    """
+    config = read_config(file, TournamentConfig, InputError, "a tournament")
+    model = config.model
+    specs = [
+        config.at(("agents", str(index), "player"), parse_player_spec, agent.player)
+        for index, agent in enumerate(model.agents)
+    ]
+    _verify_commands(config, specs)
+    game = config.at(("game",), _find_game, model.game, file)
+    names = _names(model, specs)
+    title = model.name or file.stem
+    plan = TournamentPlan(
+        name=title,
+        entrants=make_entrants(specs, names, game=game, think_ms=model.think_ms, threads=model.threads),
+        game=game,
+        hands=model.hands,
+        seed=model.seed,
+        duplicate=model.duplicate,
+        out=(out or Path("runs") / _NOT_IN_A_FOLDER_NAME.sub("_", title)).resolve(),
+        dealer_options=format_dealer_options(
+            {"t_response": model.t_response, "t_hand": model.t_hand, "t_per_hand": model.t_per_hand}
+        ),
+        settings={
+            "think_ms": model.think_ms,
+            "threads": model.threads,
+            "in_process": model.in_process,
+            "t_response": model.t_response,
+            "t_hand": model.t_hand,
+            "t_per_hand": model.t_per_hand,
+        },
+    )
+    config.at(("agents",), verify_plan, plan)
+    if any(spec.compiles for spec in specs):
+        announce_first_launch()
+    return plan, default_jobs(model.threads)
+
+
+def _find_game(name: str, file: Path) -> Path:
+    """Finds a game beside the tournament file, as given, or among the shipped ones."""
+    beside = file.parent / name
+    game = beside if beside.is_file() else find_gamedef(name)
+    read_match_game(game)
+    return game
+
+
+def _verify_commands(config: ConfigFile[TournamentConfig], specs: list[PlayerSpec]) -> None:
+    """Verifies before the first hand that the commands of external players are there."""
+    for index, spec in enumerate(specs):
+        if spec.external and shutil.which(shlex.split(spec.argument)[0]) is None:
+            path = ("agents", str(index), "player")
+            raise config.fail(path, f"there is no command {shlex.split(spec.argument)[0]!r}")
+
+
+def _names(config: TournamentConfig, specs: list[PlayerSpec]) -> list[str]:
+    """Returns the names of the agents; those without one are named after their specifications."""
+    unnamed = iter(unique_names([spec for agent, spec in zip(config.agents, specs, strict=True) if agent.name is None]))
+    return [next(unnamed) if agent.name is None else agent.name for agent in config.agents]
+
+
+@contextmanager
+def _progress(plan: TournamentPlan) -> Iterator[Any]:
+    big_blind = read_match_game(plan.game).big_blind
+    with show_tournament_progress(plan.name, big_blind) as on_progress:
+        yield on_progress
+
+
+def _report(folder: Path) -> None:
+    """Prints the tables of a tournament and writes its reports."""
+    from analysis.tournament import analyse_tournament
+
+    from analysis.tournament_report import write_reports
+
+    result = analyse_tournament(folder)
+    console = Console()
+    for table in tournament_tables(result):
+        console.print(table)
+    for path in write_reports(result, folder):
+        console.print(f"Written: {path}", soft_wrap=True, highlight=False)
+
+
+def _conclude(folder: Path, progress: TournamentProgress) -> int:
+    """Says what has failed and returns the exit code."""
+    click.echo(f"Logs: {folder}")
+    if not progress.failed:
+        return 0
+    click.echo(f"{progress.failed} of {len(progress.matches)} matches have failed:", err=True)
+    for match in progress.matches:
+        if match.record is not None and match.failed:
+            click.echo(f"  {match.match.folder}: {match.record.failure}", err=True)
+            if not match.record.culprits:
+                click.echo("    (no player is to blame: the same command plays this match again)", err=True)
+    return _EXIT_FAULT

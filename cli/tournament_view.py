@@ -1,0 +1,225 @@
+"""What ``hedgehog tournament`` shows: progress while it runs, its state, and the tables of its result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from analysis.stats import Estimate
+from analysis.tournament_result import TournamentResult
+from cli.match_view import RemainingTime
+from dealer.records import TournamentRecord
+from dealer.tournament import MatchProgress, TournamentProgress
+
+_PLAIN_PROGRESS_EVERY_S = 10.0
+_BAR_WIDTH = 40
+
+
+@contextmanager
+def show_tournament_progress(name: str, big_blind: int) -> Iterator[Callable[[TournamentProgress], None]]:
+    """Shows matches, hands, remaining time and running winnings on stderr: live on a terminal, else as lines.
+
+    :returns: what to call with the progress of the tournament.
+    """
+    console = Console(stderr=True)
+    clock = RemainingTime()
+    if not console.is_terminal:
+        yield _PlainProgress(clock, big_blind).update
+        return
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+
+        def update(progress: TournamentProgress) -> None:
+            live.update(_live_view(name, progress, clock, big_blind), refresh=True)
+
+        yield update
+
+
+def _live_view(name: str, progress: TournamentProgress, clock: RemainingTime, big_blind: int) -> RenderableType:
+    head = Table.grid(padding=(0, 2))
+    bar = ProgressBar(total=max(1, progress.total_hands), completed=progress.hands, width=_BAR_WIDTH)
+    hands = f"{progress.hands:,}/{progress.total_hands:,} hands"
+    head.add_row(Text(name, style="bold"), bar, hands, f"ETA {clock.text(progress.hands, progress.total_hands)}")
+    winnings = Table(show_edge=False, box=None, padding=(0, 2))
+    winnings.add_column("agent")
+    winnings.add_column("mbb/h so far", justify="right")
+    for agent, mbb in _running_mbb(progress, big_blind):
+        winnings.add_row(agent, f"{mbb:+.0f}")
+    return Group(head, Text(_matches_text(progress)), winnings)
+
+
+def _matches_text(progress: TournamentProgress) -> str:
+    failed = f" ({progress.failed} failed)" if progress.failed else ""
+    return f"matches: {progress.done}/{len(progress.matches)} done{failed}, {progress.running} begun"
+
+
+def _running_mbb(progress: TournamentProgress, big_blind: int) -> list[tuple[str, float]]:
+    """Returns agents with their winnings in mbb per hand, best first."""
+    winnings = [(name, 1000 * won / big_blind) for name, won in progress.chips_per_hand().items()]
+    return sorted(winnings, key=lambda item: -item[1])
+
+
+class _PlainProgress:
+    """One line every few seconds, and none for a tournament that is over before."""
+
+    def __init__(self, clock: RemainingTime, big_blind: int) -> None:
+        self._clock = clock
+        self._big_blind = big_blind
+        self._next = time.monotonic() + _PLAIN_PROGRESS_EVERY_S
+
+    def update(self, progress: TournamentProgress) -> None:
+        """Takes note of the progress and perhaps prints it."""
+        remaining = self._clock.text(progress.hands, progress.total_hands)
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + _PLAIN_PROGRESS_EVERY_S
+        parts = [_matches_text(progress), f"{progress.hands}/{progress.total_hands} hands", f"ETA {remaining}"]
+        winnings = ", ".join(f"{name} {mbb:+.0f}" for name, mbb in _running_mbb(progress, self._big_blind))
+        if winnings:
+            parts.append(f"{winnings} mbb/h")
+        click.echo("; ".join(parts), err=True)
+
+
+def status_line(record: TournamentRecord, progress: TournamentProgress, *, running: bool) -> str:
+    """Returns how far a tournament is in one line."""
+    state = "running" if running else "finished" if progress.done == len(progress.matches) else "interrupted"
+    hands = f"{progress.hands:,} of {progress.total_hands:,} hands"
+    return f"{record.name}: {state}; {_matches_text(progress)}; {hands}"
+
+
+def status_table(progress: TournamentProgress) -> Table:
+    """Returns the table of all matches with their state."""
+    table = Table()
+    table.add_column("match")
+    table.add_column("hands", justify="right")
+    table.add_column("state", overflow="fold")
+    for match in progress.matches:
+        table.add_row(match.match.folder, f"{match.play.hands:,}/{match.total_hands:,}", _state(match))
+    return table
+
+
+def _state(match: MatchProgress) -> str:
+    if match.record is None:
+        return "begun" if match.play.hands else ""
+    if match.failed:
+        return f"failed: {match.record.failure}"
+    return f"done in {match.record.seconds:.1f} s"
+
+
+def tournament_tables(result: TournamentResult) -> Iterator[Table]:
+    """Yields the tables of a result: standings, crosstable (games for two) or matches, run-off, failed matches."""
+    yield _standings_table(result)
+    yield _crosstable(result) if result.players_per_match == 2 else _matches_table(result)
+    if result.runoff:
+        yield _runoff_table(result)
+    if result.failed:
+        yield _failed_table(result)
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"± {estimate.half_width:.1f}" if estimate.n > 1 else ""
+
+
+def _standings_table(result: TournamentResult) -> Table:
+    hands = sum(match.hands for match in result.matches)
+    table = Table(
+        title=f"{result.name}: {len(result.matches)} matches, {hands:,} hands of {result.game}", title_justify="left"
+    )
+    columns = ["#", "agent", "hands", "bankroll", "mbb/h", "95 %", "all-in adj.", "95 %", "SD/hand", "first in"]
+    if result.runoff_ranks:
+        columns.append("run-off")
+    for column in columns:
+        table.add_column(column, justify="left" if column == "agent" else "right")
+    confidence = result.bankroll_confidence
+    firsts = dict(zip(confidence.agents, confidence.share[:, 0].tolist(), strict=True))
+    for row in result.standings:
+        cells = [
+            str(row.rank),
+            row.agent,
+            f"{row.hands:,}",
+            f"{row.bankroll_chips:+,.0f}",
+            f"{row.mbb_per_hand.mean:+.1f}",
+            _interval(row.mbb_per_hand),
+            f"{row.all_in_adjusted.mean:+.1f}",
+            _interval(row.all_in_adjusted),
+            f"{row.sd_hand_mbb:,.0f}",
+            f"{firsts[row.agent]:.1%}",
+        ]
+        if result.runoff_ranks:
+            cells.append(str(result.runoff_ranks.get(row.agent, "")))
+        table.add_row(*cells)
+    table.caption = f"first in: share of {confidence.samples:,} bootstrap samples with the highest bankroll"
+    return table
+
+
+def _crosstable(result: TournamentResult) -> Table:
+    """Winnings of the row against the column."""
+    agents = [standing.agent for standing in result.standings]
+    table = Table(title="Row against column, mbb/h ± 95 %", title_justify="left")
+    table.caption = "*: different from zero at 5 %, corrected for the number of matches (Holm)"
+    table.add_column("")
+    for agent in agents:
+        table.add_column(agent, justify="right")
+    cells = {
+        (player, other): match.mbb_per_hand[player].mean
+        for match in result.matches
+        for player, other in (match.players, match.players[::-1])
+    }
+    notes = {frozenset(match.players): match for match in result.matches}
+    for agent in agents:
+        row = []
+        for other in agents:
+            match = notes.get(frozenset((agent, other)))
+            if agent == other or match is None:
+                row.append("")
+                continue
+            star = "*" if match.significant else ""
+            row.append(f"{cells[agent, other]:+.1f} {_interval(match.mbb_per_hand[agent])}{star}")
+        table.add_row(agent, *row)
+    return table
+
+
+def _matches_table(result: TournamentResult) -> Table:
+    table = Table(title="Matches, mbb/h ± 95 %", title_justify="left")
+    for seat in range(result.players_per_match):
+        table.add_column(f"player {seat + 1}")
+        table.add_column("mbb/h", justify="right")
+    for match in result.matches:
+        cells = []
+        for player in match.players:
+            won = match.mbb_per_hand[player]
+            cells += [player, f"{won.mean:+.1f} {_interval(won)}"]
+        table.add_row(*cells)
+    return table
+
+
+def _runoff_table(result: TournamentResult) -> Table:
+    table = Table(title="Bankroll instant run-off, chips", title_justify="left")
+    table.add_column("agent")
+    agents = sorted(result.runoff[0].bankroll_chips, key=lambda agent: result.runoff_ranks.get(agent, 0))
+    for number, _ in enumerate(result.runoff, 1):
+        table.add_column(f"round {number}", justify="right")
+    table.add_column("rank", justify="right")
+    for agent in agents:
+        row = [agent]
+        for runoff_round in result.runoff:
+            chips = runoff_round.bankroll_chips.get(agent)
+            row.append("" if chips is None else f"{chips:+,.0f}{' out' if agent in runoff_round.eliminated else ''}")
+        table.add_row(*row, str(result.runoff_ranks.get(agent, "")))
+    return table
+
+
+def _failed_table(result: TournamentResult) -> Table:
+    table = Table(title="Matches without a result", title_justify="left")
+    table.add_column("match")
+    table.add_column("reason", overflow="fold")
+    for match in result.failed:
+        table.add_row(match.folder, match.reason or "not played yet")
+    return table
