@@ -11,6 +11,7 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from analysis.inline_svg import COLOURS
 from analysis.number_text import (
     format_chips,
     format_margin,
@@ -81,6 +82,7 @@ def render_page(result: TournamentResult) -> str:
     )
     return environment.get_template(_TEMPLATE).render(
         result=result,
+        colours=COLOURS,
         facts=_facts(result),
         verdict=_verdict(result),
         decimals=mbb_decimals(
