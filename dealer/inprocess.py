@@ -45,11 +45,16 @@ ProgressCallback = Callable[[int, Sequence[float]], None]
 class Player(Protocol):
     """What sits at the table; the players of :mod:`agent` do. See :class:`agent.player.Player`."""
 
+    name: str
+
     def act(self, matchstate: MatchState, deadline: float) -> Action:
         """Chooses an action; ``deadline`` is infinite."""
 
     def observe(self, matchstate: MatchState) -> None:
         """Takes note of a state in which it is not this player's turn."""
+
+    def report(self) -> Mapping[str, object]:
+        """Returns the player's own statistics, as JSON-serialisable values."""
 
 
 class Times(Protocol):
@@ -71,12 +76,24 @@ class Record(Protocol):
     def times(self) -> Times:
         """Where decision times go."""
 
+    def as_dict(self) -> dict[str, object]:
+        """Returns the record as JSON-serialisable values."""
+
 
 class Seat(NamedTuple):
     """A player that is ready for a new match, and its record."""
 
     player: Player
     record: Record
+
+    def report(self) -> dict[str, object]:
+        """Returns the report :meth:`agent.client.Client.report` would give."""
+        try:
+            own = dict(self.player.report())
+        except Exception:
+            logger.exception("the player's report failed")
+            own = {}
+        return {"name": self.player.name, **self.record.as_dict(), "player": own}
 
 
 class Score(NamedTuple):
@@ -235,7 +252,7 @@ class _Hand:
             action = seat.player.act(view, math.inf)
         except Exception:
             seat.record.player_errors += 1
-            logger.exception("act() of the player failed at %r, calling", self._line(view))
+            logger.exception("act() of the player failed at %r", self._line(view))
             return CALL
         try:
             legal = view.state.can(action)  # the client's check: the player may have changed its state
@@ -263,8 +280,6 @@ class LocalEntrant:
 
     seat: Callable[[int], Seat]
     """(seed) -> a player ready for a new match, with an empty record; called once per seating."""
-    report: Callable[[Seat], Mapping[str, object]]
-    """The report of a seating, as JSON-serialisable values, once it is played."""
     bot: str = ""
     """The kind of benchmark bot the player is (:data:`dealer.bot_table.BOT_KINDS`); empty for other players."""
 
@@ -374,7 +389,7 @@ def play_plan_seating(
                 on_progress=on_progress,
             )
     for entrant, seat in zip(seating, seats, strict=True):
-        write_text_file(reports[entrant], json.dumps(dict(entrants[entrant].report(seat)), indent=2) + "\n")
+        write_text_file(reports[entrant], json.dumps(seat.report(), indent=2) + "\n")
     return PlayedSeating(log_path, reports)
 
 

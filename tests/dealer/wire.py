@@ -1,17 +1,19 @@
-"""A match over the wire format without sockets: the dealer's table and clients exchange lines."""
+"""Matches over the wire format: the dealer's table and clients exchange lines, with and without sockets."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from agent.bots import BOTS
+from agent.client import Client
 from agent.player import Player
-from agent.protocol import ClientProtocol, StateEvent, format_answer
+from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from dealer.table import LogLine, MatchOver, Send, Table
 from poker.errors import MatchError
 from poker.gamedef import GameDef
-from tests.dealer.scripted import PATIENT
+from tests.dealer.scripted import PATIENT, TEST_TIMEOUT_S
 
 
 class WireMatch(NamedTuple):
@@ -69,3 +71,64 @@ def play_wire(
         except MatchError:
             break
     return WireMatch("".join(line + "\n" for line in lines), table.totals, seen)
+
+
+class TcpMatch(NamedTuple):
+    """What a match over TCP left behind."""
+
+    log: str
+    """Log lines after the header."""
+    clients: list[Client]
+
+
+def play_tcp(
+    gamedef: GameDef,
+    players: Sequence[Player],
+    names: Sequence[str],
+    *,
+    num_hands: int,
+    seed: int,
+    seeds: Sequence[int],
+) -> TcpMatch:
+    """Plays a match between clients over loopback TCP; the dealer's end serves the table and nothing else."""
+    return asyncio.run(asyncio.wait_for(_play_tcp(gamedef, players, names, num_hands, seed, seeds), TEST_TIMEOUT_S))
+
+
+async def _play_tcp(
+    gamedef: GameDef, players: Sequence[Player], names: Sequence[str], num_hands: int, seed: int, seeds: Sequence[int]
+) -> TcpMatch:
+    table = Table(gamedef, names, num_hands=num_hands, seed=seed, limits=PATIENT)
+    clients = [Client(player, gamedef, seed=own) for player, own in zip(players, seeds, strict=True)]
+    connected: list[asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]] = []
+    listeners = []
+    playing = []
+    for client in clients:
+        arrival = asyncio.get_running_loop().create_future()
+        connected.append(arrival)
+        listeners.append(
+            await asyncio.start_server(lambda *streams, to=arrival: to.set_result(streams), "127.0.0.1", 0)
+        )
+        port = listeners[-1].sockets[0].getsockname()[1]
+        playing.append(asyncio.create_task(client.play("127.0.0.1", port)))
+    streams = await asyncio.gather(*connected)
+    for reader, _ in streams:
+        assert await reader.readline() == HANDSHAKE
+    lines = []
+    events = table.start(0)
+    while True:
+        for event in events:
+            if isinstance(event, Send):
+                streams[event.seat][1].write(event.line.encode())
+            elif isinstance(event, LogLine):
+                lines.append(event.line + "\n")
+            elif isinstance(event, MatchOver):
+                lines.append(event.score_line + "\n")
+        if isinstance(events[-1], MatchOver):
+            break
+        events = table.receive((await streams[table.acting_seat][0].readline()).decode(), 0)
+    for _, writer in streams:
+        writer.close()
+    await asyncio.gather(*playing)
+    for listener in listeners:
+        listener.close()
+    return TcpMatch("".join(lines), clients)
