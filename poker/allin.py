@@ -1,0 +1,113 @@
+"""All-in expectation: what a hand whose betting ended before the last board card is worth on average over all boards.
+
+Replacing the result of such a hand by its expectation takes the luck of the last cards out of a match without bias.
+Everybody's hole cards are taken as known, those of folded players too, as in the official tool and as logs show them:
+none of them can come on the board.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from math import comb
+from typing import Final
+
+import numpy as np
+
+from poker._allin_kernels import RankMultisets, preflop_rollout_kernel, rollout_kernel
+from poker._evaluator_kernels import RANK_KEYS
+from poker.errors import InputError, LogError, MatchError
+from poker.evaluator import evaluator_tables
+from poker.gamedef import GameDef
+from poker.handlog import LoggedHand, parse_log_line
+from poker.showdown import payoffs
+from poker.state import HandState
+
+# With more hands there are too many orders to count them apart.
+_MAX_HANDS_BY_CLASS: Final = 4
+
+
+def is_all_in(state: HandState) -> bool:
+    """Tells whether a hand ended in a showdown with board cards still to come when the betting was over."""
+    return state.is_showdown and num_known_board_cards(state) < state.gamedef.total_board_cards
+
+
+def num_known_board_cards(state: HandState) -> int:
+    """Returns how many board cards were on the table at the last action of a hand."""
+    last_round = max((index for index, actions in enumerate(state.actions) if actions), default=0)
+    return state.gamedef.board_cards_by(last_round)
+
+
+def expected_payoffs(state: HandState, hole_cards: Sequence[Sequence[int]], board: Sequence[int]) -> list[float]:
+    """Returns the chips won or lost per position, averaged exactly over all boards if the hand is an all-in.
+
+    :param state: a finished hand; if it is no all-in the result is :func:`poker.showdown.payoffs`.
+    :param hole_cards: of every position.
+    :param board: the board cards; those dealt after the last action do not matter.
+    :raises MatchError: if it is a showdown in which nobody has put in a chip.
+    """
+    if not is_all_in(state):
+        return payoffs(state, hole_cards, board)
+    game = state.gamedef
+    if sum(spent > 0 for spent in state.spent) < 2:
+        raise MatchError("nobody has put in a chip before the showdown: the game has no pot to play for")
+    known_board = board[: num_known_board_cards(state)]
+    missing = game.total_board_cards - len(known_board)
+    seen = {card for hand in (*hole_cards, known_board) for card in hand}
+    deck = np.array(sorted(set(game.deck()) - seen), dtype=np.uint8)
+    totals = np.zeros(game.num_players)
+    spent, folded = np.array(state.spent, dtype=np.int64), np.array(state.folded)
+    holdem = (game.num_hole_cards, missing, len(deck)) == (2, 5, 52 - 2 * game.num_players)
+    if holdem and game.num_players - state.num_folded <= _MAX_HANDS_BY_CLASS:
+        hands = np.array(hole_cards, dtype=np.uint8)
+        boards = preflop_rollout_kernel(totals, hands, spent, folded, evaluator_tables(), _rank_multisets())
+    else:
+        hands = np.array([[*hole, *known_board, *[0] * missing] for hole in hole_cards], dtype=np.uint8)
+        boards = rollout_kernel(totals, hands, deck, spent, folded, missing, evaluator_tables())
+    assert boards == comb(len(deck), missing)
+    return [float(total) / boards for total in totals]
+
+
+def expected_values(hand: LoggedHand) -> list[float]:
+    """Returns :func:`expected_payoffs` of a hand from a log, in position order."""
+    return expected_payoffs(hand.state, hand.hole_cards, hand.board)
+
+
+def rewrite_all_in(lines: Iterable[str], gamedef: GameDef) -> Iterator[str]:
+    """Does what the official tool ``all_in_expectation`` does to a log.
+
+    In the lines of hands that were all-in before the last round the values become their expectation, with six
+    decimals; all other ``STATE:`` lines are copied, and lines that are no hands (comments, the score) left out.
+
+    :param lines: of a log, without line ends.
+    :returns: the new lines, without line ends.
+    :raises LogError: if a ``STATE:`` line is malformed, with its number.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.startswith("STATE:"):
+            continue
+        try:
+            hand = parse_log_line(line, gamedef)
+        except InputError as error:
+            raise LogError(error.message, line=number) from error
+        if is_all_in(hand.state):
+            values = "|".join(f"{value:f}" for value in expected_values(hand))
+            fields = line.split(":", 5)
+            line = ":".join([*fields[:4], values, fields[5]])
+        yield line
+
+
+@cache
+def _rank_multisets() -> RankMultisets:
+    rows = []
+    starts = [0]
+    for size in range(6):
+        for ranks in itertools.combinations_with_replacement(range(13), size):
+            counts = np.bincount(np.array(ranks, dtype=np.int64), minlength=13)
+            if counts.max() <= 4:
+                rows.append(counts)
+        starts.append(len(rows))
+    table = np.array(rows, dtype=np.int8)
+    keys = (table.astype(np.uint64) * RANK_KEYS).sum(axis=1)
+    return RankMultisets(table, keys, np.array(starts))
