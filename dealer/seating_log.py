@@ -57,7 +57,10 @@ class LogFollower:
         """Hands read from this log."""
 
     def read(self) -> None:
-        """Takes in the lines that have been completed since the last call."""
+        """Takes in the lines that have been completed since the last call.
+
+        :raises LogError: if one of them is damaged.
+        """
         try:
             with self._path.open("rb") as file:
                 file.seek(self._offset)
@@ -66,11 +69,14 @@ class LogFollower:
             return
         complete = data[: data.rfind(b"\n") + 1]
         self._offset += len(complete)
-        for line in complete.decode("latin-1").splitlines():
+        for line in complete.decode("latin-1").split("\n"):
             if line.startswith("STATE:"):
-                values, names = line.split(":", 5)[4:6]
-                won = map(float, values.split("|"))
-                self._progress.add(1, dict(zip(names.split("|"), won, strict=True)))
+                try:
+                    values, names = line.split(":", 5)[4:6]
+                    won = map(float, values.split("|"))
+                    self._progress.add(1, dict(zip(names.split("|"), won, strict=True)))
+                except (ValueError, KeyError) as error:
+                    raise LogError(f"expected a hand of this match, got {line!r}", source=str(self._path)) from error
                 self.hands += 1
 
 

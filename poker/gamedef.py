@@ -8,6 +8,7 @@ crashes or hangs.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -285,8 +286,9 @@ def find_gamedef(name_or_path: str | Path) -> Path:
     :raises GamedefError: if there is neither such a file nor such a shipped game.
     """
     path = Path(name_or_path)
-    if path.is_file():
-        return path
+    with suppress(OSError):  # the name is too long for a file, for example
+        if path.is_file():
+            return path
     shipped = shipped_gamedefs()
     found = shipped.get(str(name_or_path).removesuffix(".game"))
     if found is None:
