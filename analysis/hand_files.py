@@ -18,8 +18,10 @@ from analysis.phh import PhhFormatter, format_remark, read_phh
 from poker.errors import InputError, LogError
 from poker.gamedef import GameDef
 from poker.handlog import (
+    Fault,
     LoggedHand,
     LogHeader,
+    LogReport,
     find_log_gamedef,
     format_header,
     format_values,
@@ -73,6 +75,8 @@ class HandFile:
     lines: Sequence[str]
     gamedef: GameDef | None
     """The game; None if every hand says it itself (PHH)."""
+    seed: int | None
+    """Seed of the cards, if the file tells it in front of its first hand."""
 
     @property
     def num_hands(self) -> int:
@@ -83,9 +87,15 @@ class HandFile:
         return sum(map(is_hand, self.lines))
 
     @property
+    def stem(self) -> str:
+        """File name without its extension (and ``.gz``) and without blanks."""
+        name = self.path.name.removesuffix(".gz")
+        return re.sub(r"\s", "_", name.removesuffix(Path(name).suffix)) or "log"
+
+    @property
     def label(self) -> str:
         """Which files hold the same match: of an LBR log the name without side, seed and job number."""
-        return _LBR_SIDE.sub("", _stem(self.path)) if self.format == LBR else ""
+        return _LBR_SIDE.sub("", self.stem) if self.format == LBR else ""
 
     def entries(self, on_error: OnError | None = None) -> Iterator[FileHand | Remark]:
         """Yields hands and remarks in the order of the file; an LBR log gets the header and score of an ACPC log.
@@ -126,7 +136,7 @@ class HandFile:
     def _lbr_entries(self) -> Iterator[FileHand | Remark]:
         assert self.gamedef is not None
         header = read_lbr_header(self.lines, str(self.path))
-        match = LogHeader(_stem(self.path), GAME_NAMES[header.game], self.num_hands, header.seed)
+        match = LogHeader(self.stem, GAME_NAMES[header.game], self.num_hands, header.seed)
         yield Remark(1, format_header(match))
         totals: dict[str, float] = {}
         for number, parsed in read_lbr_hands(self.lines, self.gamedef, str(self.path)):
@@ -142,19 +152,16 @@ class HandFile:
             if isinstance(content, str):
                 yield Remark(number, content)
             elif self.gamedef is not None and content.state.gamedef != self.gamedef:
-                raise LogError("this hand is not of the game given", source=str(self.path), line=number)
+                error = LogError("this hand is not of the game given", source=str(self.path), line=number)
+                if on_error is None:
+                    raise error
+                on_error(error)
             else:
                 yield FileHand(number, content)
 
 
 def _is_state(line: str) -> bool:
     return line.startswith("STATE:")
-
-
-def _stem(path: Path) -> str:
-    """Returns the file name without its last extension and ``.gz``, without blanks."""
-    name = path.name.removesuffix(".gz")
-    return re.sub(r"\s", "_", name.removesuffix(Path(name).suffix)) or "log"
 
 
 def read_lines(path: Path) -> list[str]:
@@ -214,7 +221,19 @@ def open_hand_file(path: Path, file_format: str | None = None, gamedef: GameDef 
         gamedef = read_lbr_header(lines, str(path)).gamedef()
     elif gamedef is None and file_format == ACPC:
         gamedef = find_log_gamedef(lines, path)
-    return HandFile(path, file_format, lines, gamedef)
+    return HandFile(path, file_format, lines, gamedef, _read_seed(path, file_format, lines))
+
+
+def _read_seed(path: Path, file_format: str, lines: Sequence[str]) -> int | None:
+    if file_format == LBR:
+        return read_lbr_header(lines, str(path)).seed
+    for line in lines:
+        header = _parse_header(line)
+        if header is not None:
+            return header.seed
+        if line[:1] not in ("#", ""):
+            break
+    return None
 
 
 def format_acpc_hand(hand: LoggedHand) -> str:
@@ -222,6 +241,18 @@ def format_acpc_hand(hand: LoggedHand) -> str:
     state = hand.state
     cards = format_hand_cards(hand.hole_cards, hand.board, state.gamedef, state.round)
     return f"STATE:{hand.hand_id}:{state.betting_string()}:{cards}:{'|'.join(hand.values)}:{hand.names}"
+
+
+def verify_phh(file: HandFile) -> LogReport:
+    """Plays the hands of a PHH file by the rules of pokerkit and of ACPC.
+
+    A hand is at fault if either refuses it or if its final stacks, where given, are not the recomputed ones.
+    """
+    faults: list[Fault] = []
+    hands = 0
+    for entry in file.entries(lambda error: faults.append(Fault(error.line or 1, error.message))):
+        hands += isinstance(entry, FileHand)
+    return LogReport(hands + len(faults), tuple(faults))
 
 
 class Converter:

@@ -11,6 +11,7 @@ pokerkit is an optional dependency; without it every function here raises :class
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from poker.cards import format_cards, parse_cards
-from poker.errors import HedgehogError, InputError, LogError
+from poker.errors import GamedefError, HedgehogError, InputError, LogError
 from poker.gamedef import MAX_PLAYERS, UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
 from poker.handlog import LoggedHand, format_value
 from poker.showdown import payoffs
@@ -66,11 +67,11 @@ def _opener(blinds: Sequence[int]) -> int:
 def phh_variant(gamedef: GameDef) -> str:
     """Returns the variant code of a game: ``NT`` or ``FT``.
 
-    :raises LogError: if no variant of the standard is this game, naming the first difference.
+    :raises GamedefError: if no variant of the standard is this game, naming the first difference.
     """
     objection = _objection(gamedef)
     if objection is not None:
-        raise LogError(f"PHH has no variant for this game: {objection}")
+        raise GamedefError(f"PHH has no variant for this game: {objection}")
     return _NO_LIMIT if gamedef.no_limit else _LIMIT
 
 
@@ -100,7 +101,7 @@ class PhhFormatter:
 
     :param gamedef: the game.
     :raises InputError: if pokerkit is missing.
-    :raises LogError: if PHH cannot express the game.
+    :raises GamedefError: if PHH cannot express the game.
     """
 
     def __init__(self, gamedef: GameDef) -> None:
@@ -432,11 +433,19 @@ def _values(
     history: HandHistory, betting: HandState, hole_cards: Sequence[Sequence[int]], board: Sequence[int]
 ) -> tuple[str, ...]:
     """Returns what every position wins: recomputed, or from the final stacks if a hand at the showdown is unknown."""
-    compared = [cards for cards, folded in zip(hole_cards, betting.folded, strict=True) if not folded]
-    if all(compared) or not betting.is_showdown:
-        return tuple(format_value(value) for value in payoffs(betting, hole_cards, board))
     finishing = history.finishing_stacks
-    if finishing is None or len(finishing) != betting.gamedef.num_players:
-        raise LogError("expected the hole cards of everybody at the showdown, or finishing_stacks")
-    won = [float(end) - float(start) for start, end in zip(history.starting_stacks, finishing, strict=True)]
-    return tuple(format_value(value) for value in won)
+    won = None
+    if finishing is not None:
+        stacks = zip(history.starting_stacks, finishing, strict=True)
+        won = [float(end) - float(start) for start, end in stacks if math.isfinite(start)]
+    compared = [cards for cards, folded in zip(hole_cards, betting.folded, strict=True) if not folded]
+    if betting.is_showdown and not all(compared):
+        if won is None or len(won) < len(hole_cards):
+            raise LogError("expected the hole cards of everybody at the showdown, or finishing_stacks")
+        return tuple(format_value(value) for value in won)
+    values = payoffs(betting, hole_cards, board)
+    # Less than a chip is a matter of who gets the odd chip of a split pot.
+    if won and any(abs(value - logged) >= 1 for value, logged in zip(values, won, strict=False)):
+        expected = " ".join(format_value(value) for value in values)
+        raise LogError(f"expected winnings {expected}, got {' '.join(map(format_value, won))} by the finishing_stacks")
+    return tuple(format_value(value) for value in values)

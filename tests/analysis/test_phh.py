@@ -10,7 +10,7 @@ from pokerkit import HandHistory
 
 from analysis.hand_files import format_acpc_hand
 from analysis.phh import PhhFormatter, format_remark, phh_variant, read_phh
-from poker.errors import InputError, LogError
+from poker.errors import GamedefError, InputError, LogError
 from poker.gamedef import UNLIMITED_STACK, shipped_gamedefs
 from poker.handlog import LoggedHand, parse_log_line
 from tests.golden import HUNL, game, read_golden_log
@@ -100,7 +100,7 @@ def test_split_pots_keep_their_fractions() -> None:
 
 @pytest.mark.parametrize("name", ["kuhn.limit.2p", "leduc.limit.2p", "custom.nolimit.6p.sidepots"])
 def test_games_without_variant(name: str) -> None:
-    with pytest.raises(LogError, match="no variant for this game: expected the full deck"):
+    with pytest.raises(GamedefError, match="no variant for this game: expected the full deck"):
         PhhFormatter(game(name))
 
 
@@ -109,7 +109,7 @@ def test_variants_of_the_shipped_games() -> None:
     for name in shipped_gamedefs():
         try:
             variants[name] = phh_variant(game(name))
-        except LogError:
+        except GamedefError:
             variants[name] = ""
     assert {name for name, variant in variants.items() if variant == "NT"} == {
         "custom.nolimit.3p.shortstacks", "holdem.nolimit.2p.reverse_blinds", "holdem.nolimit.3p",
@@ -132,7 +132,7 @@ def test_variants_of_the_shipped_games() -> None:
     ],
 )
 def test_games_that_are_almost_a_variant(changes: dict[str, object], expected: str) -> None:
-    with pytest.raises(LogError, match=expected):
+    with pytest.raises(GamedefError, match=expected):
         phh_variant(replace(game(HUNL), **changes))  # type: ignore[arg-type]
 
 

@@ -1,21 +1,30 @@
-"""``hedgehog log verify``."""
+"""``hedgehog log``: verify, convert, stats, all-in-ev."""
 
 from __future__ import annotations
 
 import gzip
+import json
+import re
 from pathlib import Path
 
 import pytest
 
 from cli.main import main
-from tests.golden import FOLDER
+from tests.golden import FOLDER, read_golden_log
+from tests.poker.lbr_fixtures import CONFIG, lbr_log
+
+HUNL_LOG = "log_hunl2p_s1471220049"
 
 
-def run(*arguments: str) -> int:
+def run(command: str, *arguments: str) -> int:
     with pytest.raises(SystemExit) as caught:
-        main(["log", "verify", *arguments])
+        main(["log", command, *arguments])
     assert isinstance(caught.value.code, int)
     return caught.value.code
+
+
+def verify(*arguments: str) -> int:
+    return run("verify", *arguments)
 
 
 @pytest.fixture
@@ -25,8 +34,23 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
+def short_log(folder: Path, name: str = HUNL_LOG, hands: int = 6) -> Path:
+    """The start of a golden log, with a comment, without its score."""
+    path = folder / f"{name}.log"
+    path.write_text("\n".join([*read_golden_log(name)[: 4 + hands], "# and so on"]) + "\n")
+    return path
+
+
+def lbr_file(folder: Path, hands: int = 40, name: str = "lbr_fc4_X_r1.out", br: str = "P1_ex") -> Path:
+    acpc = [line for line in read_golden_log(HUNL_LOG) if line.startswith("STATE:")][:hands]
+    players = {"P1_ex": "Player", "P2_mix": "Player"} | {br: "BR"}
+    path = folder / name
+    path.write_text("\n".join(lbr_log(acpc, players)) + "\n")
+    return path
+
+
 def test_good_logs(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(str(log), str(log)) == 0
+    assert verify(str(log), str(log)) == 0
     assert capsys.readouterr().out == "600 hands, 0 faults\n"
 
 
@@ -34,21 +58,202 @@ def test_faults_are_listed(log: Path, capsys: pytest.CaptureFixture[str]) -> Non
     lines = log.read_text().splitlines()
     lines[10] = lines[10].replace(":P", "0:P")
     log.write_text("\n".join(lines))
-    assert run(str(log)) == 1
+    assert verify(str(log)) == 1
     out = capsys.readouterr().out.splitlines()
     assert out[0].startswith(f"{log}:11: expected values ")
     assert out[1] == "300 hands, 1 faults"
 
 
 def test_another_game(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--game", "kuhn.limit.2p", str(log)) == 1
+    assert verify("--game", "kuhn.limit.2p", str(log)) == 1
     assert "300 hands" in capsys.readouterr().out
-    assert run("--game", "nosuch", str(log)) == 2
+    assert verify("--game", "nosuch", str(log)) == 2
 
 
 def test_unreadable_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(str(tmp_path / "none.log")) == 2
+    assert verify(str(tmp_path / "none.log")) == 2
     assert (
         capsys.readouterr().err == f"error: {tmp_path}/none.log: could not read log file (No such file or directory)\n"
     )
-    assert run() == 2
+    assert verify() == 2
+    damaged = tmp_path / "m.log.gz"
+    damaged.write_bytes((FOLDER / f"{HUNL_LOG}.log.gz").read_bytes()[:100])
+    assert verify(str(damaged)) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith(f"error: {damaged}: could not read log file (")
+
+
+def test_all_formats_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    zipped = FOLDER / f"{HUNL_LOG}.log.gz"
+    lbr = lbr_file(tmp_path)
+    phh = tmp_path / "m.phhs"
+    assert run("convert", str(short_log(tmp_path)), "--to", "phh", "--out", str(phh)) == 0
+    capsys.readouterr()
+    assert verify(str(zipped), str(lbr), str(phh)) == 0
+    assert capsys.readouterr().out == "346 hands, 0 faults\n"
+
+
+def test_faults_of_other_formats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lbr = lbr_file(tmp_path)
+    lbr.write_text(lbr.read_text().replace("r20000", "r20001", 1).replace(":-20000,20000(", ":20000,-20000(", 1))
+    phh = tmp_path / "m.phhs"
+    run("convert", str(short_log(tmp_path)), "--to", "phh", "--out", str(phh))
+    phh.write_text(phh.read_text().replace("finishing_stacks = [0, 40000]", "finishing_stacks = [10, 39990]", 1))
+    capsys.readouterr()
+    assert verify(str(lbr), str(phh)) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == f"{lbr}:{len(CONFIG) + 1}: expected values -20000,20000, got 20000,-20000"
+    assert re.fullmatch(
+        re.escape(str(phh)) + r":\d+: expected winnings -20000 20000, got -19990 19990 by the finishing_stacks", out[1]
+    )
+    assert out[2] == "46 hands, 2 faults"
+
+
+@pytest.mark.parametrize("name", [HUNL_LOG, "log_limit3p_s1471220049"])
+def test_acpc_to_phh_and_back(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    source = short_log(tmp_path, name)
+    phh, back = tmp_path / "sub" / "m.phhs", tmp_path / "back.log"
+    assert run("convert", str(source), "--to", "phh", "--out", str(phh)) == 0
+    assert run("convert", str(phh), "--to", "acpc", "--out", str(back)) == 0
+    assert back.read_text() == source.read_text()
+    assert capsys.readouterr().err == "6 hands converted\n" * 2
+
+
+def test_convert_to_standard_output(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    source = short_log(tmp_path)
+    assert run("convert", str(source), "--to", "acpc") == 0
+    assert capfdbinary.readouterr() == (source.read_bytes(), b"")
+
+
+def test_one_file_per_hand(tmp_path: Path) -> None:
+    assert run("convert", str(short_log(tmp_path)), "--to", "phh", "--split", "--out", str(tmp_path / "hands")) == 0
+    files = sorted(path.name for path in (tmp_path / "hands").iterdir())
+    assert files == [f"{HUNL_LOG}-{number}.phh" for number in range(1, 7)]
+    one = tmp_path / "one.log"
+    assert run("convert", str(tmp_path / "hands" / files[2]), "--to", "acpc", "--out", str(one)) == 0
+    assert one.read_text().splitlines() == [read_golden_log(HUNL_LOG)[6]]
+
+
+def test_lbr_to_a_log_that_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = lbr_file(tmp_path)
+    out = tmp_path / "br.log"
+    assert run("convert", str(source), "--to", "acpc", "--out", str(out)) == 0
+    lines = out.read_text().splitlines()
+    assert lines[0] == "# name/game/hands/seed lbr_fc4_X_r1 holdem.nolimit.2p.reverse_blinds.game 40 7"
+    golden = [line for line in read_golden_log(HUNL_LOG) if line.startswith("STATE:")][:40]
+    assert [line.rpartition(":")[0] for line in lines[1:-1]] == [line.rpartition(":")[0] for line in golden]
+    assert lines[1].endswith(":BR|Player")
+    assert lines[-1].startswith("SCORE:")
+    assert verify(str(out)) == 0
+    assert capsys.readouterr().out == "40 hands, 0 faults\n"
+
+
+def test_a_game_that_is_not_shipped_is_written_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "lbr_fcpa_CARDS_hard_r1.out"
+    game_line = "In config file: GAME_DEF=holdem/game_def.holdem.2p.no_limit.100BB.reverse_blinds"
+    # Both play the two pairs on the board.
+    hand = "1:BR,Player:0cr4c/cr12c/r182c/cc:2c2d,3c3d|/4c4d5c/9h/9s:0,-0(0.5)"
+    source.write_text("\n".join([game_line, *CONFIG[1:], hand]))
+    out = tmp_path / "br.log"
+    assert run("convert", str(source), "--to", "acpc", "--out", str(out)) == 0
+    assert "holdem.nolimit.2p.100bb.reverse_blinds.game" in capsys.readouterr().err
+    assert out.read_text().splitlines()[1] == "STATE:0:cr6c/cr18c/r200c/:2c2d|3c3d/4c4d5c/9h/9s:0|0:BR|Player"
+    assert verify(str(out)) == 0
+
+
+def test_hands_that_cannot_be_converted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "m.log"
+    golden = read_golden_log("log_c_shortstacks3p_s1471220049")
+    source.write_text("\n".join(golden[:1] + golden[4:9]) + "\n")
+    out = tmp_path / "m.phhs"
+    assert run("convert", str(source), "--to", "phh", "--out", str(out)) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"error: {source}:5: hand 3: PHH cannot express it")
+    assert not out.exists()
+    assert run("convert", str(source), "--to", "phh", "--out", str(out), "--skip") == 0
+    assert capsys.readouterr().err.splitlines()[-1] == "4 hands converted, 1 left out"
+    assert out.read_text().count("variant = 'NT'") == 4
+
+
+def test_games_that_cannot_be_converted(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("convert", str(log), "--to", "phh", "--skip") == 2
+    assert capsys.readouterr().err.startswith(f"error: {log}: PHH has no variant for this game: expected the full deck")
+
+
+def test_hands_of_different_games_are_no_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    phh = tmp_path / "m.phhs"
+    run("convert", str(short_log(tmp_path)), "--to", "phh", "--out", str(phh))
+    text = phh.read_text()
+    at = text.index("[3]")
+    phh.write_text(
+        text[:at] + text[at:].replace("starting_stacks = [20000, 20000]", "starting_stacks = [30000, 20000]", 1)
+    )
+    capsys.readouterr()
+    assert run("convert", str(phh), "--to", "acpc") == 2
+    assert re.search(r"m\.phhs:\d+: ", capsys.readouterr().err)
+
+
+def test_usage_of_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = str(short_log(tmp_path))
+    assert run("convert", source, source, "--to", "phh") == 2
+    assert run("convert", source, "--to", "acpc", "--split", "--out", str(tmp_path / "x")) == 2
+    assert run("convert", source, "--to", "acpc", "--out", source) == 2
+    assert "another output file" in capsys.readouterr().err
+    broken = tmp_path / "broken.log"
+    broken.write_text("STATE:0:f:2c3d|AsKs:50|-50:A|B\nSTATE:1:f\n")
+    assert run("convert", str(broken), "--to", "acpc", "--out", str(tmp_path / "x")) == 2
+    assert f"error: {broken}:2: expected STATE:" in capsys.readouterr().err
+    empty = tmp_path / "empty.log"
+    empty.write_text("")
+    assert run("stats", str(empty)) == 2
+
+
+def test_stats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = read_golden_log(HUNL_LOG)
+    numbers = tmp_path / "stats.json"
+    assert run("stats", str(FOLDER / f"{HUNL_LOG}.log.gz"), "--json", str(numbers), "--all-in-ev") == 0
+    out = capsys.readouterr().out
+    total = float(lines[-1].split(":")[1].split("|")[0])
+    assert f"{total * 10 / 300:+.1f} ± " in out
+    assert "300 hands" in out
+    assert "all-in mbb/h" in out
+    (match,) = json.loads(numbers.read_text())
+    assert match["players"][0]["name"] == "P1_ex"
+    assert match["players"][0]["mbb_per_hand"]["mean"] == pytest.approx(total * 10 / 300)
+    assert match["players"][0]["adjusted"]["n"] == 300
+
+
+def test_stats_of_one_player(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = str(short_log(tmp_path))
+    assert run("stats", log, "--player", "P1_ex", "--first", "1", "--json", str(tmp_path / "s.json")) == 0
+    out = capsys.readouterr().out
+    assert "P1_ex" in out
+    assert "P2_mix" not in out
+    assert "5 hands left out" in out
+    assert json.loads((tmp_path / "s.json").read_text())[0]["players"][0]["mbb_per_hand"]["low"] is None
+    assert run("stats", log, "--player", "Nobody") == 2
+    assert "expected one of the players P1_ex, P2_mix" in capsys.readouterr().err
+
+
+def test_stats_of_lbr_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = [lbr_file(tmp_path, 20, f"lbr_fc4_X_{side}1.out", br) for side, br in (("r", "P1_ex"), ("s", "P2_mix"))]
+    assert run("stats", "--pairs", *map(str, sides)) == 0
+    out = capsys.readouterr().out
+    assert "lbr_fc4_X: 40 hands, 20 duplicate pairs" in out
+    assert "imaginary mbb/h" in out
+
+
+def test_all_in_expectation(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    source = short_log(tmp_path)
+    assert run("all-in-ev", str(source)) == 0
+    before = [line for line in source.read_text().splitlines() if line.startswith("STATE:")]
+    after = capfdbinary.readouterr().out.decode().splitlines()
+    assert len(after) == len(before)
+    for old, new in zip(before, after, strict=True):
+        is_all_in = "f" not in old.split(":")[2] and old.split(":")[2].endswith("/")
+        assert (old != new) == is_all_in
+        assert old.split(":")[:4] == new.split(":")[:4]
+    assert run("all-in-ev", str(lbr_file(tmp_path))) == 2
+    source.write_text("STATE:0:f:2c3d|AsKs:50|-50:A|B\nSTATE:1:f\n")
+    assert run("all-in-ev", str(source), "--out", str(tmp_path / "ev.log")) == 2
+    assert f"{source}:2: ".encode() in capfdbinary.readouterr().err
+    assert not (tmp_path / "ev.log").exists()
