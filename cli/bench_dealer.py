@@ -1,0 +1,111 @@
+"""The ``dealer`` benchmark: hands per second of heads-up no-limit hold'em, from compiled bots to the table's text."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from agent.bots import BOTS
+from agent.client import MatchRecord
+from cli.bench_table import BenchRow, BenchTable, best_seconds
+from dealer.bot_table import play_bots
+from dealer.inprocess import Seat, play_seating
+from dealer.table import MatchOver, Send, Table, TimeLimits
+from poker.gamedef import GameDef, find_gamedef, read_gamedef
+
+_NAMES = ("A", "B")
+_COMPILED_HANDS = 200_000
+_PYTHON_HANDS = 1_000
+_NO_LIMIT_US = 10**15
+# What was asked for: hands/s of compiled bots on all cores, decisions/s of Python players.
+_ASKED_HANDS = 500_000
+_ASKED_DECISIONS = 20_000
+
+
+def run() -> BenchTable:
+    """Measures the tables without sockets; one core in CPU time, all cores by the clock."""
+    gamedef = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
+    rows: list[BenchRow] = []
+    for bots in (("call", "call"), ("random", "random")):
+        rows += _compiled_rows(gamedef, bots)
+    for bots in (("call", "call"), ("random", "random")):
+        rows += _python_rows(gamedef, bots)
+    rows.append(_table_row(gamedef))
+    notes = [
+        "one core: CPU time; all cores: wall time, which busy neighbours lengthen; best of several runs",
+        "with log: to files in the temporary folder; without sockets, so the official dealer has no such figure",
+    ]
+    return BenchTable("Matches of heads-up no-limit hold'em", rows, notes)
+
+
+def _compiled_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
+    """Measures :mod:`dealer.bot_table`."""
+    cores = os.cpu_count() or 1
+
+    def play(match: int, path: Path | None) -> None:
+        seeds = (2 * match, 2 * match + 1)
+        if path is None:
+            play_bots(gamedef, bots, num_hands=_COMPILED_HANDS, seed=match, bot_seeds=seeds)
+        else:
+            with path.open("wb") as log:
+                play_bots(gamedef, bots, num_hands=_COMPILED_HANDS, seed=match, bot_seeds=seeds, log=log)
+
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(cores) as pool:
+        for what, paths in (
+            ("no log", [None] * cores),
+            ("with log", [Path(folder) / f"{match}.log" for match in range(cores)]),
+        ):
+
+            def play_on_all_cores(paths: Sequence[Path | None] = paths) -> None:
+                list(pool.map(play, range(cores), paths))
+
+            one = _COMPILED_HANDS / best_seconds(lambda path=paths[0]: play(0, path))  # type: ignore[misc]
+            all_cores = cores * _COMPILED_HANDS / best_seconds(play_on_all_cores, clock=time.perf_counter)
+            name = f"{' - '.join(bots)}, compiled, {what}"
+            rows.append(BenchRow(f"{name}, one core", one / 1e6, "M hands/s"))
+            rows.append(
+                BenchRow(f"{name}, {cores} cores", all_cores / 1e6, "M hands/s", "asked for", _ASKED_HANDS / 1e6)
+            )
+    return rows
+
+
+def _python_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
+    """Measures :func:`dealer.inprocess.play_seating`, log included."""
+    decisions = 0
+
+    def play() -> None:
+        nonlocal decisions
+        seats = []
+        for seed, bot in enumerate(bots):
+            player = BOTS[bot]()
+            player.new_match(gamedef, seed)
+            seats.append(Seat(player, MatchRecord()))
+        play_seating(gamedef, seats, _NAMES, num_hands=_PYTHON_HANDS, seed=1, log=io.BytesIO())
+        decisions = sum(seat.record.decisions for seat in seats)
+
+    seconds = best_seconds(play)
+    name = f"{' - '.join(bots)}, Python players in one process"
+    return [
+        BenchRow(name, _PYTHON_HANDS / seconds / 1e3, "k hands/s"),
+        BenchRow(name, decisions / seconds / 1e3, "k decisions/s", "asked for", _ASKED_DECISIONS / 1e3),
+    ]
+
+
+def _table_row(gamedef: GameDef) -> BenchRow:
+    """Measures :class:`dealer.table.Table` alone: the dealer's part of a match over TCP, without I/O."""
+
+    def play() -> None:
+        limits = TimeLimits(_NO_LIMIT_US, _NO_LIMIT_US, _NO_LIMIT_US)
+        table = Table(gamedef, _NAMES, num_hands=_PYTHON_HANDS, seed=1, limits=limits)
+        events = table.start(0)
+        while not isinstance(events[-1], MatchOver):
+            line = next(e.line for e in reversed(events) if isinstance(e, Send) and e.seat == table.acting_seat)
+            events = table.receive(f"{line.rstrip()}:c\r\n", 0)
+
+    return BenchRow("call - call, the dealer's table alone", _PYTHON_HANDS / best_seconds(play) / 1e3, "k hands/s")
