@@ -177,15 +177,17 @@ def _fill_standard_streams() -> None:
 
 async def _serve(server: MatchServer) -> str:
     """Plays the match; being told to terminate ends it in good order."""
+    loop = asyncio.get_running_loop()
     match = asyncio.ensure_future(server.run(_print_ports))
     terminated = False
 
-    def terminate() -> None:
+    def terminate(*_: object) -> None:
         nonlocal terminated
         terminated = True
         match.cancel()
+        loop.call_soon_threadsafe(lambda: None)  # wakes the loop up, if it waits
 
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
+    signal.signal(signal.SIGTERM, terminate)
     try:
         return await match
     except asyncio.CancelledError:

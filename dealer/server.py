@@ -22,7 +22,7 @@ PROTOCOL_VERSION: Final = (2, 0, 0)
 _PORT_RETRIES = 10
 _GOODBYE_S: Final = 5.0
 """How long the last lines may take to reach a client."""
-_LINES_PER_TURN: Final = 64
+_LINES_PER_TURN: Final = 16
 """Lines after which the event loop gets a turn although the clients answer at once (for signals and timers)."""
 
 

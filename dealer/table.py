@@ -207,9 +207,9 @@ class Table:
             raise MatchError(f"seat {seat + 1} ran out of time in transaction file")
         self._state.apply(transaction.action)
         if self._state.finished:
-            line = self._finish_hand()
+            finished = self._finish_hand()
             if logged_hands is not None and self._hand_id >= logged_hands:
-                events.append(line)
+                events.append(finished)
             self._next_hand()
 
     def _charge(self, seat: int, spent_us: int) -> bool:
