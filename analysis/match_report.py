@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import operator
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,22 +15,58 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.player import DecisionTimes
-from analysis.stats import Estimate, mean_estimate
+from analysis.anytime import anytime_estimate, bernstein_estimate
+from analysis.luck import LuckSplit, split_luck
+from analysis.stats import Estimate, lag1_correlation, mean_estimate, mean_p_value
+from poker.allin import expected_values, is_all_in, num_known_board_cards
 from poker.errors import InputError, LogError
-from poker.gamedef import GameDef
+from poker.gamedef import UNLIMITED_STACK, GameDef
 from poker.handlog import LoggedHand, parse_log_line, read_log
+from poker.state import MAX_ACTIONS_PER_ROUND
+
+
+@dataclass(frozen=True, slots=True)
+class MatchWinnings:
+    """What every player won in every hand of a match, in chips."""
+
+    names: tuple[str, ...]
+    chips: NDArray[np.float64]
+    """(seatings, groups, players): as in the logs; the hands of a group have the same cards."""
+    expected: NDArray[np.float64]
+    """The same with all-in showdowns replaced by their expectation over the boards to come."""
+
+    @property
+    def hands(self) -> int:
+        """Hands of all seatings together."""
+        seatings, groups, _ = self.chips.shape
+        return int(seatings * groups)
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """What every player won, in milli-big-blinds per hand (1/1000 of the largest blind)."""
+    """What every player won, in milli-big-blinds per hand (1/1000 of the largest blind).
+
+    Tuples hold one element per player, in the order of the names.
+    """
 
     hands: int
     """Hands played, all seatings together."""
     groups: int
     """Independent groups of hands with the same cards: pairs in a two-player duplicate match."""
     mbb_per_hand: tuple[Estimate, ...]
-    """Per player, in the order of the names; one value is the mean over the hands of one group."""
+    """One value is the mean over the hands of one group."""
+    anytime: tuple[Estimate, ...] = ()
+    """The same means with intervals that stay valid if the match is stopped or prolonged because of them
+    (:func:`analysis.anytime.anytime_estimate`)."""
+    guaranteed: tuple[Estimate, ...] = ()
+    """The same with intervals that need no large sample either (:func:`analysis.anytime.bernstein_estimate`); empty if
+    the game has no largest win."""
+    luck: tuple[LuckSplit, ...] = ()
+    """Spread and luck, in mbb."""
+    p_value: float = math.nan
+    """Two players: two-sided p-value of a difference between them; with more players NaN."""
+    serial_correlation: tuple[float, ...] = ()
+    """Correlation of the result of a group with that of the next one; the intervals assume 0."""
 
 
 def score_match(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef) -> MatchResult:
@@ -39,11 +77,26 @@ def score_match(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef) ->
     :param gamedef: the game; it must have a blind.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """
-    mbb = group_winnings(logs, names, gamedef)
+    return score_winnings(read_winnings(logs, names, gamedef), gamedef)
+
+
+def score_winnings(winnings: MatchWinnings, gamedef: GameDef) -> MatchResult:
+    """Scores a match from what was won in it; see :func:`score_match`."""
+    scale = 1000 / gamedef.big_blind
+    won, expected = winnings.chips * scale, winnings.expected * scale
+    groups = list(won.mean(axis=0).T)
+    estimates = tuple(map(mean_estimate, groups))
+    largest = largest_result(gamedef)
+    bound = None if largest is None else largest * scale
     return MatchResult(
-        hands=len(logs) * len(mbb),
-        groups=len(mbb),
-        mbb_per_hand=tuple(mean_estimate(mbb[:, player]) for player in range(len(names))),
+        hands=winnings.hands,
+        groups=won.shape[1],
+        mbb_per_hand=estimates,
+        anytime=tuple(anytime_estimate(values, bound=bound) for values in groups),
+        guaranteed=() if bound is None else tuple(bernstein_estimate(values, bound=bound) for values in groups),
+        luck=tuple(split_luck(won[:, :, player], expected[:, :, player]) for player in range(len(groups))),
+        p_value=mean_p_value(estimates[0]) if len(groups) == 2 else math.nan,
+        serial_correlation=tuple(map(lag1_correlation, groups)),
     )
 
 
@@ -52,44 +105,107 @@ def group_winnings(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef)
 
     :returns: (groups, players) means over the hands of a group, in mbb.
     """
-    seatings = [_read_hands(path, gamedef) for path in logs]
-    for path, hands in zip(logs[1:], seatings[1:], strict=True):
-        _verify_same_cards(seatings[0], hands, path)
-    chips = np.array([_chips(hands, names, path) for path, hands in zip(logs, seatings, strict=True)])
-    return np.asarray(chips.mean(axis=0) * (1000 / gamedef.big_blind))
+    return np.asarray(read_winnings(logs, names, gamedef).chips.mean(axis=0) * (1000 / gamedef.big_blind))
 
 
-def _read_hands(path: Path, gamedef: GameDef) -> list[LoggedHand]:
-    hands = []
-    for number, line in enumerate(read_log(path), 1):
-        if line.startswith("STATE:"):
+def largest_result(gamedef: GameDef) -> int | None:
+    """Returns the most chips anybody can win or lose in a hand; None if the game sets no limit."""
+    limits = list(gamedef.stacks)
+    if not gamedef.no_limit:
+        raises = (min(count, MAX_ACTIONS_PER_ROUND) for count in gamedef.max_raises)
+        most = gamedef.big_blind + sum(map(operator.mul, raises, gamedef.raise_sizes))
+        limits = [min(stack, most) for stack in limits]
+    if max(limits) >= UNLIMITED_STACK:
+        return None
+    # A player wins no more from anybody than the own limit, and loses no more than the largest of those wins.
+    return max(sum(min(own, other) for j, other in enumerate(limits) if j != i) for i, own in enumerate(limits))
+
+
+def read_winnings(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef) -> MatchWinnings:
+    """Reads what every player won in every hand of a match, every log once.
+
+    :param logs: one finished log per seating.
+    :param names: the players' names as they stand in the logs; their order is that of the result.
+    :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
+    """
+    reader = _Reader(names, gamedef)
+    tables = [reader.read(path) for path in logs]
+    return MatchWinnings(tuple(names), *(np.array(part) for part in zip(*tables, strict=True)))
+
+
+_Deal = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...]]
+"""Hand id, hole cards and board as far as dealt."""
+_Table = list[list[float]]
+"""Chips per hand and player."""
+
+
+class _Reader:
+    """Reads the logs of one match one after the other."""
+
+    def __init__(self, names: Sequence[str], gamedef: GameDef) -> None:
+        self._names = names
+        self._gamedef = gamedef
+        self._orders: dict[str, list[int]] = {}
+        """Names as in a log line -> position of every player."""
+        self._deals: list[_Deal] = []
+        """What was dealt in the first log."""
+        self._all_ins: dict[object, list[float]] = {}
+        """Expectations, because the seatings of a match often share their all-ins."""
+
+    def read(self, path: Path) -> tuple[_Table, _Table]:
+        """Returns the chips won and their expectation."""
+        first = not self._deals
+        chips: _Table = []
+        expected: _Table = []
+        for number, line in enumerate(read_log(path), 1):
+            if not line.startswith("STATE:"):
+                continue
             try:
-                hands.append(parse_log_line(line, gamedef))
+                hand = parse_log_line(line, self._gamedef)
+                order = self._order(hand.names)
+                values = list(map(float, hand.values))
+                averages = self._expected(hand) if is_all_in(hand.state) else values
             except InputError as error:
                 raise LogError(error.message, source=str(path), line=number) from error
-    if not hands:
-        raise LogError("expected a log with at least one hand", source=str(path))
-    return hands
+            except ValueError as error:
+                raise LogError(
+                    f"expected numbers as values, got {hand.values}", source=str(path), line=number
+                ) from error
+            if first:
+                self._deals.append((hand.hand_id, hand.hole_cards, hand.board))
+            elif len(chips) < len(self._deals):
+                self._verify_deal(hand, self._deals[len(chips)], path)
+            chips.append([values[position] for position in order])
+            expected.append([averages[position] for position in order])
+        if not chips:
+            raise LogError("expected a log with at least one hand", source=str(path))
+        if len(chips) != len(self._deals):
+            raise LogError(
+                f"expected {len(self._deals)} hands as in the first seating, got {len(chips)}", source=str(path)
+            )
+        return chips, expected
 
+    def _order(self, names: str) -> list[int]:
+        order = self._orders.get(names)
+        if order is None:
+            positions = names.split("|")
+            if sorted(positions) != sorted(self._names):
+                raise LogError(f"expected the players {', '.join(self._names)}, got {names!r}")
+            order = self._orders[names] = [positions.index(name) for name in self._names]
+        return order
 
-def _verify_same_cards(first: Sequence[LoggedHand], other: Sequence[LoggedHand], path: Path) -> None:
-    if len(other) != len(first):
-        raise LogError(f"expected {len(first)} hands as in the first seating, got {len(other)}", source=str(path))
-    for a, b in zip(first, other, strict=True):
-        seen = min(len(a.board), len(b.board))
-        if (a.hand_id, a.hole_cards, a.board[:seen]) != (b.hand_id, b.hole_cards, b.board[:seen]):
-            raise LogError(f"hand {b.hand_id} was not dealt as in the first seating", source=str(path))
+    def _expected(self, hand: LoggedHand) -> list[float]:
+        board = hand.board[: num_known_board_cards(hand.state)]
+        key = (hand.hole_cards, board, tuple(hand.state.spent), tuple(hand.state.folded))
+        if key not in self._all_ins:
+            self._all_ins[key] = expected_values(hand)
+        return self._all_ins[key]
 
-
-def _chips(hands: Sequence[LoggedHand], names: Sequence[str], path: Path) -> list[list[float]]:
-    """Returns the chips won per hand and player, the players in the order of ``names``."""
-    table = []
-    for hand in hands:
-        won = dict(zip(hand.names.split("|"), map(float, hand.values), strict=True))
-        if won.keys() != set(names):
-            raise LogError(f"expected the players {', '.join(names)}, got {hand.names!r}", source=str(path))
-        table.append([won[name] for name in names])
-    return table
+    def _verify_deal(self, hand: LoggedHand, deal: _Deal, path: Path) -> None:
+        hand_id, hole_cards, board = deal
+        seen = min(len(hand.board), len(board))
+        if (hand.hand_id, hand.hole_cards, hand.board[:seen]) != (hand_id, hole_cards, board[:seen]):
+            raise LogError(f"hand {hand.hand_id} was not dealt as in the first seating", source=str(path))
 
 
 @dataclass(slots=True)

@@ -94,12 +94,9 @@ def effective_hands(hand_sd: float, estimate: Estimate) -> float:
 
     :param hand_sd: standard deviation of a single hand, in the unit of the estimate.
     :param estimate: of :func:`mean_estimate` over the groups.
-    :returns: infinity if all groups have the same mean although hands differ; NaN if nothing differs at all or there
-        is only one group.
+    :returns: infinity if all groups have the same mean, NaN if there is only one group.
     """
-    if estimate.sd == 0:
-        return math.inf if hand_sd > 0 else math.nan
-    return (hand_sd / estimate.sd) ** 2 * estimate.n
+    return math.inf if estimate.sd == 0 else (hand_sd / estimate.sd) ** 2 * estimate.n
 
 
 def lag1_correlation(values: ArrayLike) -> float:

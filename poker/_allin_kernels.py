@@ -111,9 +111,8 @@ def preflop_rollout_kernel(
     suit_masks = np.zeros((4, len(live)), dtype=np.int64)
     for i in range(len(live)):
         for card in hole_cards[live[i]]:
-            rank = np.int64(card >> 2)
-            keys[i] += RANK_KEYS[rank]
-            suit_masks[card & 3, i] |= 1 << rank
+            keys[i] += RANK_KEYS[card >> 2]
+            suit_masks[card & 3, i] |= 1 << np.int64(card >> 2)
     ranks = np.zeros(len(live), dtype=np.int64)
     flush_ranks = np.zeros(len(live), dtype=np.int64)
     num_orders = 3 ** (len(live) * (len(live) - 1) // 2)

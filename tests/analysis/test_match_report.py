@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from agent.bots import CallBot
 from agent.client import Client
-from analysis.match_report import read_play_statistics, score_match
+from analysis.match_report import largest_result, read_play_statistics, score_match
 from poker.errors import InputError, LogError
-from poker.gamedef import find_gamedef, read_gamedef
+from poker.gamedef import UNLIMITED_STACK, find_gamedef, read_gamedef
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 KUHN3 = read_gamedef(find_gamedef("kuhn.limit.3p"))
@@ -78,7 +79,7 @@ def test_three_players_and_split_pots(tmp_path: Path) -> None:
         ("2c7dTs:-100", "2c7dTh:-100", "1.log: hand 0 was not dealt as in the first seating"),
         ("STATE:1:", "STATE:2:", "1.log: hand 2 was not dealt as in the first seating"),
         ("STATE:1:f:5c5d|8h8d:50|-50:a|b\n", "", "1.log: expected 2 hands as in the first seating, got 1"),
-        ("50|-50:a|b", "50|-50:a|c", "1.log: expected the players a, b, got 'a|c'"),
+        ("50|-50:a|b", "50|-50:a|c", "1.log:3: expected the players a, b, got 'a|c'"),
         ("STATE:1:f:", "STATE:1:c:", "1.log:3: expected a finished hand"),
         ("STATE", "STAT", "1.log: expected a log with at least one hand"),
     ],
@@ -91,6 +92,65 @@ def test_logs_that_do_not_fit_together(tmp_path: Path, old: str, new: str, reaso
     with pytest.raises(LogError) as caught:
         score_match([first, second], ["a", "b"], HUNL)
     assert reason in str(caught.value)
+
+
+def test_further_statistics_of_a_pair_of_hands(tmp_path: Path) -> None:
+    """Player a wins 3000, 1000 (pair 0) and -500, 500 mbb (pair 1), as above; nobody is all-in.
+
+    Hands: mean 1000, squared deviations 4 + 0 + 2.25 + 0.25 = 6.5 (in 1e6), SD² = 6.5 / 3. Groups 2000 and 0: SD² = 2,
+    squared standard error 1, so the four hands are worth 6.5 / 3. Deviations from the group's mean: 1000, 500.
+    """
+    result = score_match(write(tmp_path, FIRST, SECOND), ["a", "b"], HUNL)
+    a, b = result.luck
+    assert a.sd_hand == pytest.approx(1000 * math.sqrt(6.5 / 3))
+    assert a.sd_group == pytest.approx(1000 * math.sqrt(2))
+    assert a.effective_hands == pytest.approx(6.5 / 3)
+    assert a.card_luck == pytest.approx(1000 * math.sqrt((1 + 1 / 4) / 2))
+    assert (a.all_in_luck, a.all_in_adjusted) == (0, result.mbb_per_hand[0])
+    assert b.card_luck == pytest.approx(a.card_luck)
+    # t = mean / standard error = 1 with one degree of freedom: P(|T| > 1) = 1/2.
+    assert result.p_value == pytest.approx(0.5)
+    for bounds in (result.anytime, result.guaranteed):
+        assert [(bound.mean, bound.low, bound.high) for bound in bounds] == [
+            (1000, -200_000, 200_000),
+            (-1000, -200_000, 200_000),
+        ]
+
+
+def test_all_in_luck(tmp_path: Path) -> None:
+    """The aces win 200 BB where 2 of 44 rivers lose; the other hand is the same in both."""
+    logs = [
+        [
+            "STATE:0:r300c/cc/r600r20000c/:AhAd|KhKd/2c7dTs/3c/4s:20000|-20000:a|b",
+            "STATE:1:f:5c5d|8h8d:50|-50:b|a",
+        ],
+        ["STATE:0:f:AhAd|KhKd:50|-50:b|a", "STATE:1:f:5c5d|8h8d:50|-50:a|b"],
+    ]
+    result = score_match(write(tmp_path, *logs), ["a", "b"], HUNL)
+    luck = 200_000 * 4 / 44 / 4  # over four hands
+    assert [player.all_in_luck for player in result.luck] == pytest.approx([luck, -luck])
+    assert result.luck[0].all_in_adjusted.mean == pytest.approx(result.mbb_per_hand[0].mean - luck)
+
+
+@pytest.mark.parametrize(
+    ("name", "largest"),
+    [
+        ("holdem.nolimit.2p.reverse_blinds", 20_000),
+        ("holdem.nolimit.3p", 40_000),
+        # Blind 10, then at most 3, 4, 4, 4 raises of 10, 10, 20, 20.
+        ("holdem.limit.2p.reverse_blinds", 10 + 30 + 40 + 80 + 80),
+        ("holdem.limit.3p", 2 * (10 + 30 + 40 + 80 + 80)),
+        ("kuhn.limit.3p", 4),
+        # Stacks 1500, 700, 2600: the largest stack wins at most the other two.
+        ("custom.nolimit.3p.shortstacks", 2200),
+    ],
+)
+def test_largest_result(name: str, largest: int) -> None:
+    assert largest_result(read_gamedef(find_gamedef(name))) == largest
+
+
+def test_a_game_without_stacks_has_no_largest_result() -> None:
+    assert largest_result(replace(HUNL, stacks=(UNLIMITED_STACK,) * 2)) is None
 
 
 class Layered(CallBot):
