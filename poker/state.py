@@ -118,8 +118,11 @@ class HandState:
 
     @property
     def raises_exhausted(self) -> bool:
-        """Tells whether the round is so long that no raise is offered any more, whatever the game says."""
-        return len(self.actions[self.round]) + self.gamedef.num_players > MAX_ACTIONS_PER_ROUND
+        """Tells whether the game would allow more raises, but the round is too long to offer any."""
+        return (
+            self._num_raises < self.gamedef.max_raises[self.round]
+            and len(self.actions[self.round]) + self.gamedef.num_players > MAX_ACTIONS_PER_ROUND
+        )
 
     def raise_range(self) -> tuple[int, int] | None:
         """Returns the smallest and the largest legal raise size, or None if no raise is legal now.

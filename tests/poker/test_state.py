@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -94,6 +95,9 @@ def test_long_rounds_offer_no_more_raises() -> None:
     assert len(state.actions[0]) == MAX_ACTIONS_PER_ROUND - 1
     assert state.raises_exhausted
     assert state.can(CALL)
+    capped = parse_betting(state.betting_string(), replace(gamedef, max_raises=(len(state.actions[0]),)))
+    assert capped.raise_range() is None
+    assert not capped.raises_exhausted  # the cap of the game ends the raises first
 
 
 def test_a_blind_as_large_as_the_stack_is_all_in() -> None:
