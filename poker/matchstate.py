@@ -188,7 +188,7 @@ class MatchStateReader:
         assert last is not None
         betting, _, cards = line[len(self._start) :].partition(":")
         known = last.state.betting_string()
-        if not betting.startswith(known) or betting[len(known) : len(known) + 1].isdigit():
+        if not betting.startswith(known) or betting[len(known) : len(known) + 1].isdigit() or ":" in cards:
             return None
         state = last.state.copy()
         _continue_betting(state, betting)

@@ -88,10 +88,10 @@ class Recorder(CallBot):
         return {"layers": {"recorder": 2}}
 
 
-@pytest.mark.parametrize("hard_limit_ms", [None, 5000])
-def test_a_match_from_handshake_to_close(hard_limit_ms: int | None) -> None:
+@pytest.mark.parametrize(("hard_limit_ms", "linger_s"), [(None, 0.0), (None, 0.001), (5000, 0.0), (5000, 0.001)])
+def test_a_match_from_handshake_to_close(hard_limit_ms: int | None, linger_s: float) -> None:
     player = Recorder()
-    client = Client(player, HUNL, seed=9, hard_limit_ms=hard_limit_ms)
+    client = Client(player, HUNL, seed=9, hard_limit_ms=hard_limit_ms, linger_s=linger_s)
     script: Script = [
         b"# welcome\r\n" + ASK_PREFLOP, "MATCHSTATE:1:0::|AhKh:c\r\n",
         RIVAL_TO_ACT + ASK_FLOP[:30], ASK_FLOP[30:], "MATCHSTATE:1:0:cc/c:|AhKh/2c7dTs:c\r\n",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -9,7 +11,8 @@ from hypothesis import strategies as st
 from poker.cards import parse_cards
 from poker.errors import MatchStateError
 from poker.gamedef import parse_gamedef
-from poker.matchstate import format_matchstate, parse_betting, parse_matchstate
+from poker.matchstate import MatchState, MatchStateReader, format_matchstate, parse_betting, parse_matchstate
+from poker.state import HandState
 from tests.golden import HUNL, TRANSCRIPTS, game, read_transcript
 
 LINE = "MATCHSTATE:1:3:r300c/cr900:|AsKd/2c8h9d"
@@ -23,6 +26,50 @@ def test_golden_lines_round_trip(name: str) -> None:
     assert len(lines) > 300
     for line in lines:
         assert format_matchstate(parse_matchstate(line, gamedef)) + "\r\n" == line
+
+
+def outcome(parse: Callable[[str], MatchState], line: str) -> object:
+    """Everything about a parsed line, or the error."""
+    try:
+        view = parse(line)
+    except MatchStateError as error:
+        return error.message
+    state = {name: getattr(view.state, name) for name in HandState.__slots__}
+    return view.position, view.hand_id, view.hole_cards, view.board, state
+
+
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_reading_line_after_line_is_parsing_every_line(name: str) -> None:
+    transcript = read_transcript(name)
+    gamedef = game(transcript.game)
+    for seat in transcript.seats:
+        reader = MatchStateReader(gamedef)
+        views = []
+        lines = [text for kind, text in seat if kind == "S"]
+        for line in lines:
+            assert outcome(reader.parse, line) == outcome(lambda text: parse_matchstate(text, gamedef), line)
+            views.append(reader.parse(line))  # the same line again is fine, too
+        for view, line in zip(views, lines, strict=True):  # what was handed out has not changed since
+            assert format_matchstate(view) + "\r\n" == line
+
+
+@given(
+    st.lists(
+        st.builds(
+            "MATCHSTATE:{}:{}:{}:{}".format,
+            st.sampled_from(["0", "1", "2", "01"]),
+            st.sampled_from(["3", "3", "4", "x"]),
+            st.text("fcr/", max_size=4)
+            | st.sampled_from(["r300", "r3000", "r300c", "r300c/", "r300c/c", "cc/cc/", "cc", "r20000c///", "r20000"]),
+            st.sampled_from(["|AsKd", "AsKd|", "|AsKd/2c8h9d", "|AsKd/2c8h9d/3d", "|AsKd/2c8h9d:c", "|AsAs", "", "|"]),
+        )
+    )
+)
+def test_whatever_comes_reading_is_parsing(lines: list[str]) -> None:
+    gamedef = game(HUNL)
+    reader = MatchStateReader(gamedef)
+    for line in lines:
+        assert outcome(reader.parse, line) == outcome(lambda text: parse_matchstate(text, gamedef), line)
 
 
 def test_fields() -> None:
