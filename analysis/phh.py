@@ -36,7 +36,15 @@ _LIMIT_RAISES: Final = (3, 4, 4, 4)
 _BOARD: Final = (0, 3, 1, 1)
 _TABLE: Final = re.compile(r"\s*\[.*\]\s*(#.*)?")
 _SCORE_REMARK: Final = "# SCORE:"
-_RAISED_ON_BAD_HANDS: Final = (ValueError, TypeError, KeyError, AttributeError, AssertionError, RecursionError)
+_RAISED_ON_BAD_HANDS: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 """What pokerkit and the TOML reader raise on bad hands."""
 
 

@@ -193,6 +193,8 @@ def test_infinite_stacks_are_those_of_limit_games() -> None:
         ("['Ann', 'Bob']", "['A|n', 'Bob']", "names without"),
         ("['Ann', 'Bob']", "7", "malformed field"),
         ("antes", "= antes", "not a PHH file"),
+        ("min_bet = 100", "min_bet = 1__0", "not a PHH file"),
+        ("min_bet = 100", "min_bet = 1_0.5", "smallest bet"),
     ],
 )
 def test_bad_hands(old: str, new: str, expected: str) -> None:
