@@ -16,7 +16,7 @@ from cli.bench_table import BenchTable
 
 # benchmark name -> (module with run(), one-line help)
 _BENCHMARKS: dict[str, tuple[str, str]] = {
-    "dealer": ("cli.bench_dealer", "matches without sockets"),
+    "dealer": ("cli.bench_dealer", "matches in one process and over TCP"),
     "evaluator": ("cli.bench_evaluator", "hand evaluation and equity"),
     "solver": ("cli.bench_solver", "postflop spots beside postflop-solver"),
 }

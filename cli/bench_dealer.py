@@ -12,6 +12,7 @@ from pathlib import Path
 
 from agent.bots import BOTS
 from agent.client import MatchRecord
+from cli.bench_dealer_tcp import tcp_rows
 from cli.bench_table import BenchRow, BenchTable, best_seconds
 from dealer.bot_table import play_bots
 from dealer.inprocess import Seat, play_seating
@@ -28,7 +29,7 @@ _ASKED_DECISIONS = 20_000
 
 
 def run() -> BenchTable:
-    """Measures the tables without sockets; one core in CPU time, all cores by the clock."""
+    """Measures the tables without sockets (one core in CPU time, all cores by the clock), then matches over TCP."""
     gamedef = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
     rows: list[BenchRow] = []
     for bots in (("call", "call"), ("random", "random")):
@@ -36,9 +37,12 @@ def run() -> BenchTable:
     for bots in (("call", "call"), ("random", "random")):
         rows += _python_rows(gamedef, bots)
     rows.append(_table_row(gamedef))
+    over_tcp, tcp_notes = tcp_rows()
+    rows += over_tcp
     notes = [
         "one core: CPU time; all cores: wall time, which busy neighbours lengthen; best of several runs",
         "with log: to files in the temporary folder; without sockets, so the official dealer has no such figure",
+        *tcp_notes,
     ]
     return BenchTable("Matches of heads-up no-limit hold'em", rows, notes)
 
