@@ -4,13 +4,16 @@ What they do is defined elsewhere and must stay equal to it, bit by bit: the car
 by :mod:`poker.state`, the payoffs by :mod:`poker.showdown`, the bots by :mod:`agent.bots` (whose random numbers are
 those of Python's :class:`random.Random`), the text by :mod:`poker.handlog`. The tests compare all of them.
 
-Random generators are MT19937 states as uint32 arrays of shape (625,): the 624 words and the index of the next one,
-which is how both numpy and Python hand them out. Reference: M. Matsumoto, T. Nishimura, "Mersenne Twister", ACM
-TOMACS 8 (1998).
+Random generators are MT19937 states, rows of a uint32 array ``rngs`` of shape (G, 625): the 624 words and the index of
+the next one, which is how both numpy and Python hand them out. Reference: M. Matsumoto, T. Nishimura, "Mersenne
+Twister", ACM TOMACS 8 (1998).
+
+The functions that play one action are inlined by numba: a call with several arrays costs as much as what they do.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -33,6 +36,14 @@ _RAISE: Final = 2
 _MAX_ACTIONS_PER_ROUND: Final = 64  # as in poker.state, which is no kernel module and so does not key the cache
 _NO_POT: Final = -1
 
+_ZERO: Final = ord("0")
+_MINUS: Final = ord("-")
+_POINT: Final = ord(".")
+_SLASH: Final = ord("/")
+_BAR: Final = ord("|")
+_COLON: Final = ord(":")
+_LINE_END: Final = ord("\n")
+_ACTION_LETTERS: Final = np.frombuffer(b"fcr", dtype=np.uint8)
 _LINE_START: Final = np.frombuffer(b"STATE:", dtype=np.uint8)
 _RANK_LETTERS: Final = np.frombuffer(b"23456789TJQKA", dtype=np.uint8)
 _SUIT_LETTERS: Final = np.frombuffer(b"cdhs", dtype=np.uint8)
@@ -79,18 +90,20 @@ class LogNames(NamedTuple):
 # --- random numbers ---------------------------------------------------------------------------------------------
 
 
-@njit
-def next_word(rng: NDArray[np.uint32]) -> np.uint64:
+@njit(inline="always")
+def next_word(rngs: NDArray[np.uint32], row: int) -> np.uint64:
     """Returns the next 32-bit word of a generator.
 
-    :param rng: (625,) MT19937 state, updated.
+    Row and array instead of a slice: numba counts references of slices, which costs more than the word.
+
+    :param rngs: (G, 625) MT19937 states; ``row`` is updated.
     """
-    index = int(np.int64(rng[_MT_WORDS]))
+    index = int(np.int64(rngs[row, _MT_WORDS]))
     if index >= _MT_WORDS:
-        refill(rng)
+        refill(rngs[row])
         index = 0
-    rng[_MT_WORDS] = index + 1
-    word = np.uint64(rng[index])
+    rngs[row, _MT_WORDS] = index + 1
+    word = np.uint64(rngs[row, index])
     word ^= word >> np.uint64(11)
     word ^= word << np.uint64(7) & np.uint64(0x9D2C5680)
     word ^= word << np.uint64(15) & np.uint64(0xEFC60000)
@@ -107,26 +120,27 @@ def refill(rng: NDArray[np.uint32]) -> None:
         rng[i] = np.uint64(rng[distant]) ^ word >> _ONE ^ (word & _ONE) * _MT_MATRIX
 
 
-@njit
-def random_unit(rng: NDArray[np.uint32]) -> float:
-    """Returns a float in [0, 1) as ``random.Random.random`` does; ``rng`` (625,) MT19937 state, updated."""
-    high = next_word(rng) >> np.uint64(5)
-    low = next_word(rng) >> np.uint64(6)
+@njit(inline="always")
+def random_unit(rngs: NDArray[np.uint32], row: int) -> float:
+    """Returns a float in [0, 1) as ``random.Random.random`` does.
+
+    :param rngs: (G, 625) MT19937 states; ``row`` is updated.
+    """
+    high = next_word(rngs, row) >> np.uint64(5)
+    low = next_word(rngs, row) >> np.uint64(6)
     return (np.float64(high) * 67108864.0 + np.float64(low)) * (1.0 / 9007199254740992.0)
 
 
-@njit
-def random_below(rng: NDArray[np.uint32], count: int) -> int:
+@njit(inline="always")
+def random_below(rngs: NDArray[np.uint32], row: int, count: int) -> int:
     """Returns an integer in [0, count) as ``random.Random.randint`` draws it: bits, rejected while too large.
 
-    :param rng: (625,) MT19937 state, updated.
+    :param rngs: (G, 625) MT19937 states; ``row`` is updated.
     :param count: 1 .. 2**32 - 1.
     """
-    shift = np.uint64(32)
-    while count >> np.int64(np.uint64(32) - shift) > 0:
-        shift -= _ONE
+    shift = np.uint64(32 - math.frexp(float(count))[1])  # 32 less the bits of count
     while True:
-        drawn = int(np.int64(next_word(rng) >> shift))
+        drawn = int(np.int64(next_word(rngs, row) >> shift))
         if drawn < count:
             return drawn
 
@@ -136,29 +150,28 @@ def random_below(rng: NDArray[np.uint32], count: int) -> int:
 
 @njit
 def deal(
-    cards: NDArray[np.uint8], deck: NDArray[np.uint8], fresh_deck: NDArray[np.uint8], rng: NDArray[np.uint32]
+    cards: NDArray[np.uint8], deck: NDArray[np.uint8], fresh_deck: NDArray[np.uint8], rngs: NDArray[np.uint32], row: int
 ) -> None:
     """Deals the cards of a hand, as :meth:`dealer.cards.CardDealer.deal` does.
 
     :param cards: (C,) output: the hole cards of position 0, of position 1, ..., then the whole board.
     :param deck: (D,) work space.
     :param fresh_deck: (D,) card ids in dealing order.
-    :param rng: (625,) MT19937 state, updated.
+    :param rngs: (G, 625) MT19937 states; ``row`` is updated.
     """
     for i in range(len(fresh_deck)):
         deck[i] = fresh_deck[i]
     left = np.uint32(len(deck))
     for i in range(len(cards)):
-        index = np.uint32(next_word(rng)) % left
+        index = np.uint32(next_word(rngs, row)) % left
         left -= np.uint32(1)
         cards[i] = deck[index]
         deck[index] = deck[left]
 
 
-@njit
+@njit(inline="always")
 def choose(
     bot: int,
-    rng: NDArray[np.uint32],
     spent: NDArray[np.int64],
     position: int,
     max_spent: int,
@@ -166,12 +179,14 @@ def choose(
     largest: int,
     can_raise: bool,
     no_limit: bool,
+    rngs: NDArray[np.uint32],
+    row: int,
 ) -> tuple[int, int]:
     """Returns the action of a bot and, for a no-limit raise, its size (total chips over the hand), else 0.
 
-    :param rng: (625,) MT19937 state of a random bot, updated.
     :param spent: (N,) chips put in per position.
     :param smallest: smallest legal raise size, in limit games 0; likewise ``largest``.
+    :param rngs: (G, 625) MT19937 states; ``row`` is updated by a random bot.
     """
     can_fold = spent[position] != max_spent
     if bot == FOLD_BOT:
@@ -185,9 +200,9 @@ def choose(
             below_fold = total
         size = 0
         if can_raise:
-            size = smallest + random_below(rng, largest - smallest + 1)
+            size = smallest + random_below(rngs, row, largest - smallest + 1)
             total += 0.47
-        point = random_unit(rng) * total
+        point = random_unit(rngs, row) * total
         if point < 0.47:
             return _CALL, 0
         if point < below_fold:
@@ -203,7 +218,7 @@ def choose(
     return _RAISE, min(max(max_spent + pot, smallest), largest)
 
 
-@njit
+@njit(inline="always")
 def next_able(folded: NDArray[np.bool_], spent: NDArray[np.int64], stacks: NDArray[np.int64], start: int) -> int:
     """Returns the first position from ``start`` on, round the table, that has chips and has not folded; all (N,)."""
     position = start
@@ -226,7 +241,7 @@ def play_betting(
     bots: NDArray[np.int8],
     at: int,
     rotation: int,
-    bot_rngs: NDArray[np.uint32],
+    rngs: NDArray[np.uint32],
 ) -> tuple[int, int, int]:
     """Plays the betting of a hand by the rules of :class:`poker.state.HandState`.
 
@@ -236,12 +251,16 @@ def play_betting(
     :param text: (L,) the betting string is written from index ``at`` on; of length 0 if no log is wanted.
     :param bots: (N,) kind of bot per seat.
     :param rotation: seat of position 0.
-    :param bot_rngs: (N, 625) MT19937 state per seat, updated for random bots.
+    :param rngs: (N + 1, 625) MT19937 states; the row of a seat is updated by a random bot.
     :returns: the round reached, how many have folded, and the index after the text.
     """
     stacks = game.stacks
+    max_raises = game.max_raises
+    raise_sizes = game.raise_sizes
+    first_positions = game.first_positions
+    no_limit = game.no_limit
     num_players = len(stacks)
-    last_round = len(game.first_positions) - 1
+    last_round = len(first_positions) - 1
     logged = len(text) > 0
     big_blind = 0
     num_able = 0
@@ -255,23 +274,23 @@ def play_betting(
     num_folded = 0
     betting_round = 0
     num_actions = num_raises = num_called = 0  # of this round
-    position = next_able(folded, spent, stacks, game.first_positions[0])
+    position = next_able(folded, spent, stacks, first_positions[0])
     while True:
         stack = int(stacks[position])
         can_raise = (
-            num_raises < game.max_raises[betting_round]
+            num_raises < max_raises[betting_round]
             and num_actions + num_players <= _MAX_ACTIONS_PER_ROUND
             and num_able > 1
-            and not (game.no_limit and stack <= max_spent)
+            and not (no_limit and stack <= max_spent)
         )
-        smallest = min(min_raise_to, stack) if game.no_limit else 0
-        largest = stack if game.no_limit else 0
+        smallest = min(min_raise_to, stack) if no_limit else 0
+        largest = stack if no_limit else 0
         seat = position + rotation
         if seat >= num_players:
             seat -= num_players
         decisions[seat, betting_round] += 1
         action, size = choose(
-            bots[seat], bot_rngs[seat], spent, position, max_spent, smallest, largest, can_raise, game.no_limit
+            bots[seat], spent, position, max_spent, smallest, largest, can_raise, no_limit, rngs, seat
         )
         num_actions += 1
         if action == _FOLD:
@@ -280,11 +299,11 @@ def play_betting(
             num_able -= 1
         else:
             if action == _RAISE:
-                if game.no_limit:
+                if no_limit:
                     min_raise_to = max(min_raise_to, 2 * size - max_spent)
                     max_spent = size
                 else:
-                    max_spent = min(max_spent + int(game.raise_sizes[betting_round]), stack)
+                    max_spent = min(max_spent + int(raise_sizes[betting_round]), stack)
                 num_raises += 1
                 num_called = 0
             spent[position] = min(max_spent, stack)
@@ -293,7 +312,7 @@ def play_betting(
             else:
                 num_able -= 1
         if logged:
-            text[at] = 102 if action == _FOLD else 99 if action == _CALL else 114  # "f", "c", "r"
+            text[at] = _ACTION_LETTERS[action]
             at += 1
             if size:
                 at = put_number(text, at, size)
@@ -305,17 +324,17 @@ def play_betting(
         if num_able <= 1 or betting_round == last_round:
             for _ in range(last_round - betting_round):
                 if logged:
-                    text[at] = 47  # "/"
+                    text[at] = _SLASH
                     at += 1
             betting_round = last_round
             break
         betting_round += 1
         if logged:
-            text[at] = 47
+            text[at] = _SLASH
             at += 1
         min_raise_to = max_spent + max(1, big_blind)
         num_actions = num_raises = num_called = 0
-        position = next_able(folded, spent, stacks, game.first_positions[betting_round])
+        position = next_able(folded, spent, stacks, first_positions[betting_round])
     return betting_round, num_folded, at
 
 
@@ -331,7 +350,7 @@ def put_number(text: NDArray[np.uint8], at: int, number: int) -> int:
         digits += 1
         power *= 10
     for i in range(at + digits - 1, at - 1, -1):
-        text[i] = 48 + number % 10
+        text[i] = _ZERO + number % 10
         number //= 10
     return at + digits
 
@@ -345,7 +364,7 @@ def put_value(text: NDArray[np.uint8], at: int, value: float) -> int:
     :returns: the index after the text.
     """
     if value < 0:
-        text[at] = 45  # "-"
+        text[at] = _MINUS
         at += 1
         value = -value
     whole = int(value)
@@ -367,11 +386,11 @@ def put_value(text: NDArray[np.uint8], at: int, value: float) -> int:
             millionths = 0
     at = put_number(text, at, whole)
     if millionths:
-        text[at] = 46  # "."
+        text[at] = _POINT
         at += 1
         divisor = 100_000
         while millionths:
-            text[at] = 48 + millionths // divisor
+            text[at] = _ZERO + millionths // divisor
             at += 1
             millionths %= divisor
             divisor //= 10
@@ -398,7 +417,7 @@ def put_cards(text: NDArray[np.uint8], at: int, cards: NDArray[np.uint8], game: 
     card = 0
     for position in range(len(game.stacks)):
         if position:
-            text[at] = 124  # "|"
+            text[at] = _BAR
             at += 1
         for _ in range(num_hole_cards):
             at = put_card(text, at, cards[card])
@@ -406,7 +425,7 @@ def put_cards(text: NDArray[np.uint8], at: int, cards: NDArray[np.uint8], game: 
     dealt = 0
     for index in range(betting_round + 1):
         if index:
-            text[at] = 47  # "/"
+            text[at] = _SLASH
             at += 1
         while dealt < game.board_ends[index]:
             at = put_card(text, at, cards[card + dealt])
@@ -430,8 +449,7 @@ def play_hands(
     end_hand: int,
     line_bytes: int,
     rotates: bool,
-    card_rng: NDArray[np.uint32],
-    bot_rngs: NDArray[np.uint32],
+    rngs: NDArray[np.uint32],
 ) -> tuple[int, int]:
     """Plays hands until ``end_hand`` or until another log line may not fit.
 
@@ -441,8 +459,7 @@ def play_hands(
     :param bots: (N,) kind of bot per seat.
     :param line_bytes: upper bound of the length of a log line.
     :param rotates: positions move on by one seat from hand to hand.
-    :param card_rng: (625,) MT19937 state of the cards, updated.
-    :param bot_rngs: (N, 625) MT19937 state per seat, updated for random bots.
+    :param rngs: (N + 1, 625) MT19937 states, updated: one per seat, of use to random bots, and that of the cards.
     :returns: the next hand to play, or -1 if a showdown had no pot, and the number of bytes in whole lines.
     """
     num_players = len(game.stacks)
@@ -465,15 +482,15 @@ def play_hands(
             return hand_id, at
         line_start = at
         rotation = hand_id % num_players if rotates else 0
-        deal(cards, deck, game.deck, card_rng)
+        deal(cards, deck, game.deck, rngs, num_players)
         if logged:
             for letter in _LINE_START:
                 text[at] = letter
                 at += 1
             at = put_number(text, at, hand_id)
-            text[at] = 58  # ":"
+            text[at] = _COLON
             at += 1
-        betting_round, num_folded, at = play_betting(spent, folded, decisions, text, game, bots, at, rotation, bot_rngs)
+        betting_round, num_folded, at = play_betting(spent, folded, decisions, text, game, bots, at, rotation, rngs)
         if num_folded + 1 < num_players:
             for i in range(num_board):
                 hand[game.num_hole_cards + i] = cards[num_dealt + i]
@@ -497,16 +514,16 @@ def play_hands(
                 seat -= num_players
             totals[seat] += values[p]
         if logged:
-            text[at] = 58
+            text[at] = _COLON
             at = put_cards(text, at + 1, cards, game, betting_round)
             for p in range(num_players):
-                text[at] = 124 if p else 58  # "|" or ":"
+                text[at] = _BAR if p else _COLON
                 at = put_value(text, at + 1, values[p])
-            text[at] = 58
+            text[at] = _COLON
             at += 1
             for i in range(names.starts[rotation], names.starts[rotation + 1]):
                 text[at] = names.text[i]
                 at += 1
-            text[at] = 10  # the line end
+            text[at] = _LINE_END
             at += 1
     return end_hand, at

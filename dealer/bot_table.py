@@ -82,12 +82,13 @@ def play_bots(
     log_names = _log_names(names, rotates=not fixed_seats)
     line_bytes = _longest_line(gamedef, log_names)
     text = np.empty(0 if log is None else max(_TEXT_BYTES, line_bytes), dtype=np.uint8)
-    bot_rngs = np.zeros((players, _RNG_WORDS), dtype=np.uint32)
+    rngs = np.zeros((players + 1, _RNG_WORDS), dtype=np.uint32)
     for seat, bot in enumerate(bots):
         if bot == "random":
-            bot_rngs[seat] = random.Random(bot_seeds[seat]).getstate()[1]
+            rngs[seat] = random.Random(bot_seeds[seat]).getstate()[1]
     _, key, index, *_ = np.random.RandomState(seed).get_state(legacy=True)
-    card_rng = np.append(np.asarray(key, dtype=np.uint32), np.uint32(index))
+    rngs[-1, :-1] = key
+    rngs[-1, -1] = index
     game = _table_game(gamedef)
     kinds = np.array([BOT_KINDS[bot] for bot in bots], dtype=np.int8)
     tables = evaluator_tables()
@@ -105,8 +106,7 @@ def play_bots(
             min(num_hands, next_hand + HANDS_PER_CALL),
             line_bytes,
             not fixed_seats,
-            card_rng,
-            bot_rngs,
+            rngs,
         )
         if log is not None:
             log.write(text[:written].data)

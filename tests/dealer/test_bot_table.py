@@ -228,16 +228,16 @@ def test_odd_names_are_written_byte_for_byte() -> None:
 
 
 def python_state(generator: random.Random) -> np.ndarray:
-    return np.array(generator.getstate()[1], dtype=np.uint32)
+    return np.array([generator.getstate()[1]], dtype=np.uint32)
 
 
 def test_random_numbers_are_those_of_python() -> None:
     generator = random.Random(2**40 + 7)
-    rng = python_state(generator)
+    rngs = python_state(generator)
     for count in [1, 2, 3, 5, 19_801, 2**16, 2**31, 2**32 - 1, *range(1, 300)]:
-        assert kernels.random_below(rng, count) == generator.randint(0, count - 1)
-        assert kernels.random_unit(rng) == generator.random()
-    assert python_state(generator).tolist() == rng.tolist()
+        assert kernels.random_below(rngs, 0, count) == generator.randint(0, count - 1)
+        assert kernels.random_unit(rngs, 0) == generator.random()
+    assert python_state(generator).tolist() == rngs.tolist()
 
 
 @pytest.mark.parametrize("num_cards", range(1, 11))
