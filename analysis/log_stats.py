@@ -21,9 +21,10 @@ import numpy as np
 
 from analysis.anytime import anytime_estimate
 from analysis.hand_files import FileHand, HandFile
+from analysis.match_report import largest_result
 from analysis.stats import Estimate, mean_estimate
 from poker.errors import LogError
-from poker.gamedef import UNLIMITED_STACK, GameDef
+from poker.gamedef import GameDef
 from poker.handlog import LoggedHand
 
 _MBB: Final = 1000
@@ -116,20 +117,14 @@ class LogStatistics:
     def add(self, file: HandFile, entry: FileHand) -> None:
         """Takes in a hand.
 
-        :raises LogError: if the names cannot be told apart, the values are no numbers, the game is another one than
-            before under the same label, or a hand is there twice (pairs only).
+        :raises LogError: if the names cannot be told apart, the game is another one than before under the same label, or
+            a hand is there twice (pairs only).
         """
         hand = entry.hand
         gamedef = hand.state.gamedef
         names = tuple(hand.names.split("|"))
         if len(set(names)) != gamedef.num_players or len(names) != gamedef.num_players:
             raise _error(file, entry, f"expected {gamedef.num_players} different names without |, got {hand.names!r}")
-        try:
-            chips = tuple(map(float, hand.values))
-        except ValueError:
-            raise _error(file, entry, f"expected numbers as values, got {'|'.join(hand.values)!r}") from None
-        if not all(map(math.isfinite, chips)):
-            raise _error(file, entry, f"expected finite values, got {'|'.join(hand.values)!r}")
         adjusted: tuple[float, ...] | None = None
         if self._adjust is not None:
             adjusted = tuple(self._adjust(hand))
@@ -139,7 +134,7 @@ class LogStatistics:
         match = self._matches.setdefault(file.label, _Match(gamedef))
         if match.gamedef != gamedef:
             raise _error(file, entry, "this hand is of another game than those before; score one game at a time")
-        kept = _Hand(names, chips, adjusted, showdown)
+        kept = _Hand(names, tuple(map(float, hand.values)), adjusted, showdown)
         if self._first is not None:
             match.seen[frozenset(names)] += 1
             if match.seen[frozenset(names)] > self._first:
@@ -217,13 +212,12 @@ class _Match:
         scale = _MBB / max(1, self.gamedef.big_blind)
         chips, positions = np.array(player.chips) * scale, np.array(player.positions)
         groups, adjusted = np.array(player.group_chips) * scale, np.array(player.group_adjusted) * scale
-        largest = max(self.gamedef.stacks)
-        bound = None if largest == UNLIMITED_STACK else largest * (self.gamedef.num_players - 1) * scale
+        largest = largest_result(self.gamedef)
         return PlayerStats(
             name=name,
             hands=len(chips),
             mbb_per_hand=mean_estimate(groups),
-            anytime=anytime_estimate(groups, bound=bound),
+            anytime=anytime_estimate(groups, bound=None if largest is None else largest * scale),
             adjusted=mean_estimate(adjusted) if len(adjusted) == len(groups) else None,
             sd_big_blinds=mean_estimate(chips).sd / _MBB,
             showdown_share=player.showdowns / len(chips),

@@ -444,16 +444,16 @@ def _values(
     finishing = history.finishing_stacks
     won = None
     if finishing is not None:
-        stacks = zip(history.starting_stacks, finishing, strict=True)
-        won = [float(end) - float(start) for start, end in stacks if math.isfinite(start)]
+        won = [float(end) - float(start) for start, end in zip(history.starting_stacks, finishing, strict=True)]
+        won = won if all(map(math.isfinite, won)) else None
     compared = [cards for cards, folded in zip(hole_cards, betting.folded, strict=True) if not folded]
     if betting.is_showdown and not all(compared):
-        if won is None or len(won) < len(hole_cards):
+        if won is None:
             raise LogError("expected the hole cards of everybody at the showdown, or finishing_stacks")
         return tuple(format_value(value) for value in won)
     values = payoffs(betting, hole_cards, board)
     # Less than a chip is a matter of who gets the odd chip of a split pot.
-    if won and any(abs(value - logged) >= 1 for value, logged in zip(values, won, strict=False)):
+    if won and any(abs(value - logged) >= 1 for value, logged in zip(values, won, strict=True)):
         expected = " ".join(format_value(value) for value in values)
         raise LogError(f"expected winnings {expected}, got {' '.join(map(format_value, won))} by the finishing_stacks")
     return tuple(format_value(value) for value in values)

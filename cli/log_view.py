@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from rich.table import Table
@@ -48,7 +49,7 @@ def _add_player(table: Table, player: PlayerStats, with_adjusted: bool) -> None:
         player.name,
         f"{player.hands:,}",
         format_estimate(player.mbb_per_hand),
-        f"{player.anytime.low:+.1f} .. {player.anytime.high:+.1f}",
+        f"{player.anytime.low:+.1f} .. {player.anytime.high:+.1f}" if math.isfinite(player.anytime.low) else "",
         f"{player.sd_big_blinds:.2f}",
         f"{player.showdown_share:.1%}",
     ]

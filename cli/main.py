@@ -23,7 +23,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "tournament": ("cli.tournament", "tournament", "Play round robins and report their results."),
     "solve": ("cli.solve", "solve", "Solve one postflop spot file."),
     "pack": ("cli.pack", "pack", "List, show, verify and build strategy packs."),
-    "log": ("cli.log", "log", "Verify ACPC log files."),
+    "log": ("cli.log", "log", "Verify, convert and score hand histories (ACPC logs, PHH, LBR logs)."),
     "eval": ("cli.evaluate", "evaluate", "Evaluate a hand on a board."),
     "equity": ("cli.evaluate", "equity", "Compute the equity of two ranges."),
     "bench": ("cli.bench", "bench", "Run the benchmarks of the docs."),
