@@ -18,6 +18,7 @@ DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 """The game of a log without a header."""
 _HEADER: Final = "# name/game/hands/seed "
 _HEADER_FIELDS: Final = re.compile(r"(.*) ([^ ]+) ([0-9]{1,10}) ([0-9]{1,10})")
+_VALUE: Final = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?")
 _SHOWN: Final = 200
 """How much of a bad line a message shows."""
 
@@ -44,7 +45,7 @@ class LoggedHand:
     """Card ids of every position, folded or not."""
     board: tuple[int, ...]
     values: tuple[str, ...]
-    """Chips won or lost, as printed."""
+    """Chips won or lost, decimal numbers as printed."""
     names: str
     """Player names joined by ``|`` (a name may itself contain ``|`` or ``:``, so they are kept together)."""
 
@@ -125,6 +126,8 @@ def parse_log_line(line: str, gamedef: GameDef) -> LoggedHand:
     if not all(hole_cards):
         raise LogError(f"expected the hole cards of every position, got {fields[3]!r}")
     values = tuple(fields[4].split("|"))
+    if not all(map(_VALUE.fullmatch, values)):
+        raise LogError(f"expected the chips won or lost by every player separated by |, got {fields[4][:_SHOWN]!r}")
     for what, count in (("values", len(values)), ("names", fields[5].count("|") + 1)):
         if count < gamedef.num_players or (what == "values" and count > gamedef.num_players):
             raise LogError(f"expected {gamedef.num_players} {what}, got {count} in {line!r}")

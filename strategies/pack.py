@@ -103,9 +103,12 @@ def find_packs(path: str | os.PathLike[str]) -> list[Path]:
     :raises PackError: if there is none.
     """
     root = Path(path)
-    if (root / MANIFEST_NAME).is_file():
-        return [root]
-    found = sorted(p.parent for p in root.glob(f"*/{MANIFEST_NAME}")) if root.is_dir() else []
+    found: list[Path] = []
+    with contextlib.suppress(OSError):  # the name is too long for a folder, for example
+        if (root / MANIFEST_NAME).is_file():
+            return [root]
+        if root.is_dir():
+            found = sorted(p.parent for p in root.glob(f"*/{MANIFEST_NAME}"))
     if not found:
         raise PackError(f"no strategy pack here: expected a folder with {MANIFEST_NAME}", source=str(path))
     return found

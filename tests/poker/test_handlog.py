@@ -96,6 +96,8 @@ def first_hand(change: tuple[str, str]) -> list[str]:
         (("-15096|15096", "15096|-15096"), r"expected values -15096\|15096"),
         (("|15096", "|15096.0"), r"expected values -15096\|15096"),
         (("-15096|", ""), "expected 2 values, got 1"),
+        (("-15096|", "nan|"), "expected the chips won or lost by every player"),
+        (("-15096|", "-15_096|"), "expected the chips won or lost by every player"),
         (("P1_ex|P2_ex", "P1_ex"), "expected 2 names, got 1"),
     ],
 )

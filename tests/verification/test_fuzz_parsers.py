@@ -44,8 +44,11 @@ def bounds() -> Iterator[None]:
         signal.signal(signal.SIGALRM, previous)
 
 
-def attack(parser: Parser, text: str) -> None:
-    """Parses one input; anything but a checked result or a documented error raises."""
+def attack(parser: Parser, text: str) -> bool:
+    """Parses one input; anything but a checked result or a documented error raises.
+
+    :returns: whether the parser has accepted it.
+    """
     with bounds(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         message, result = "", None
@@ -55,6 +58,7 @@ def attack(parser: Parser, text: str) -> None:
             message = str(error) or repr(error)
         if parser.check is not None and not message:
             parser.check(text, result)
+    return not message
 
 
 def fuzz(parser: Parser, examples: int, *, same_in_every_run: bool) -> None:
@@ -67,14 +71,18 @@ def fuzz(parser: Parser, examples: int, *, same_in_every_run: bool) -> None:
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    profile(given(strategy)(lambda text: attack(parser, text)))()
+
+    @profile
+    @given(strategy)
+    def run(text: str) -> None:
+        attack(parser, text)
+
+    run()
 
 
 @pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
 def test_valid_examples(parser: Parser) -> None:
-    for text in parser.corpus:
-        if parser.name != "poker.matchstate.MatchStateReader.parse":
-            attack(parser, text)
+    assert sum(attack(parser, text) for text in parser.corpus) > 0
 
 
 @pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
@@ -85,13 +93,15 @@ def test_a_few_hostile_inputs(parser: Parser) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
 def test_thousands_of_hostile_inputs(parser: Parser) -> None:
-    fuzz(parser, 3_000, same_in_every_run=False)
+    fuzz(parser, 2_000, same_in_every_run=False)
 
 
 @pytest.mark.parametrize(("name", "text"), KEPT)
 def test_inputs_that_once_failed(name: str, text: str) -> None:
-    (parser,) = (parser for parser in PARSERS if parser.name == name)
-    attack(parser, text)
+    parsers = [parser for parser in PARSERS if parser.name == name]
+    assert parsers
+    for parser in parsers:
+        attack(parser, text)
 
 
 def public_parsers() -> Iterator[str]:
