@@ -117,8 +117,8 @@ class LogStatistics:
     def add(self, file: HandFile, entry: FileHand) -> None:
         """Takes in a hand.
 
-        :raises LogError: if the names cannot be told apart, the game is another one than before under the same label, or
-            a hand is there twice (pairs only).
+        :raises LogError: if the names cannot be told apart, the game is another one than before under the same label,
+            or a hand is there twice (pairs only).
         """
         hand = entry.hand
         gamedef = hand.state.gamedef
