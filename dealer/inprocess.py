@@ -11,14 +11,13 @@ from __future__ import annotations
 import json
 import logging
 import math
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, Protocol
+from typing import BinaryIO, Final, NamedTuple, Protocol
 
 from dealer.cards import CardDealer, Deal
+from dealer.match import MatchPlan, PlayedSeating, player_seed
 from dealer.response import read_action
 from dealer.server import encode
 from dealer.table import TimeLimits
@@ -29,9 +28,6 @@ from poker.handlog import LogHeader, format_header, format_log_line, format_valu
 from poker.matchstate import MatchState, format_matchstate
 from poker.showdown import payoffs
 from poker.state import CALL, Action, HandState
-
-if TYPE_CHECKING:
-    from dealer.match import MatchPlan, PlayedSeating
 
 logger = logging.getLogger(__name__)
 
@@ -343,8 +339,6 @@ def play_plan_seating(
     :raises InputError: if a dealer option of the plan has no meaning here.
     :raises ResourceError: if a file cannot be written.
     """
-    from dealer.match import PlayedSeating, player_seed  # which may itself use this module
-
     label = f"seating_{index}"
     seating = plan.seatings()[index - 1]
     log_path = plan.out / f"{label}.log"
@@ -388,46 +382,6 @@ def play_plan_seating(
                 fixed_seats=options.fixed_seats,
                 on_progress=on_progress,
             )
-    for entrant, seat in zip(seating, seats, strict=True):
-        write_text_file(reports[entrant], json.dumps(seat.report(), indent=2) + "\n")
+        for entrant, seat in zip(seating, seats, strict=True):  # before the log says that the seating is complete
+            write_text_file(reports[entrant], json.dumps(seat.report(), indent=2) + "\n")
     return PlayedSeating(log_path, reports)
-
-
-class _StoppedError(Exception):
-    """Another seating has failed."""
-
-
-def play_plan(
-    plan: MatchPlan,
-    entrants: Sequence[LocalEntrant],
-    *,
-    threads: int = 1,
-    on_progress: Callable[[int, int, Sequence[float]], None] | None = None,
-) -> list[PlayedSeating]:
-    """Plays all seatings of a match plan; see :func:`play_plan_seating`.
-
-    :param threads: seatings between benchmark bots to play at the same time, one core each. Other players share
-        Python's lock and gain nothing: their seatings are played one after the other.
-    :param on_progress: called now and then, from any thread, with the 1-based number of a seating, its hands played
-        and the chips won so far per seat.
-    """
-    stop = threading.Event()
-
-    def play(index: int) -> PlayedSeating:
-        def note(hands: int, chips: Sequence[float]) -> None:
-            if stop.is_set():
-                raise _StoppedError
-            if on_progress is not None:
-                on_progress(index, hands, chips)
-
-        return play_plan_seating(plan, index, entrants, note)
-
-    indices = range(1, len(plan.seatings()) + 1)
-    if not all(entrant.bot for entrant in entrants):
-        return [play(index) for index in indices]
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            return list(pool.map(play, indices))
-        except BaseException:  # a Ctrl-C, too, shall not wait for the other seatings
-            stop.set()
-            raise

@@ -17,7 +17,7 @@ from agent.bots import BOTS, CallBot, RandomBot
 from agent.client import MatchRecord
 from agent.player import Player
 from agent.specs import launch_command, make_player, parse_player_spec
-from dealer.inprocess import LocalEntrant, Seat, play_plan, play_plan_seating, play_seating
+from dealer.inprocess import LocalEntrant, Seat, play_plan_seating, play_seating
 from dealer.match import Entrant, MatchPlan, PlayedSeating, run_match
 from dealer.table import TimeLimits
 from poker.errors import InputError, MatchError
@@ -238,6 +238,10 @@ def local_entrant(text: str, gamedef: GameDef, *, compiled: bool) -> LocalEntran
     return LocalEntrant(seat, bot=spec.kind if compiled and spec.kind in BOTS else "")
 
 
+def play_plan(plan: MatchPlan, entrants: Sequence[LocalEntrant]) -> list[PlayedSeating]:
+    return [play_plan_seating(plan, index, entrants) for index in range(1, len(plan.seatings()) + 1)]
+
+
 def report_without_times(path: Path) -> dict[str, Any]:
     report: dict[str, Any] = json.loads(path.read_text())
     del report["decision_ms"]
@@ -248,7 +252,7 @@ def assert_same_files(over_tcp: list[PlayedSeating], here: MatchPlan, *, compile
     """Plays a plan inside this process and compares logs byte by byte, and reports but for times."""
     gamedef = game(here.game.name)
     specs = [entrant.name.split("_")[0] for entrant in here.entrants]
-    ours = play_plan(here, [local_entrant(spec, gamedef, compiled=compiled) for spec in specs], threads=2)
+    ours = play_plan(here, [local_entrant(spec, gamedef, compiled=compiled) for spec in specs])
     assert len(ours) == len(over_tcp) == len(here.seatings())
     for mine, other in zip(ours, over_tcp, strict=True):
         assert mine.log.read_bytes() == other.log.read_bytes()
@@ -281,29 +285,29 @@ def test_our_player_without_thinking_plays_as_over_tcp(tmp_path: Path) -> None:
     assert_same_files(over_tcp, plans[1], compiled=True)  # the bot has no compiled opponent, so it plays in Python
 
 
-def test_all_seatings_of_three_players_in_threads(tmp_path: Path) -> None:
+def test_all_seatings_of_three_players(tmp_path: Path) -> None:
     specs = ["random", "raise", "random"]
-    entrants = [local_entrant(spec, game("holdem.limit.3p"), compiled=True) for spec in specs]
-    in_python = [local_entrant(spec, game("holdem.limit.3p"), compiled=False) for spec in specs]
-    seen: list[tuple[int, int]] = []
-    compiled = play_plan(
-        make_plan(tmp_path / "a", specs, game_name="holdem.limit.3p", hands=40),
-        entrants,
-        threads=3,
-        on_progress=lambda index, hands, chips: seen.append((index, hands)),
-    )
-    python = play_plan(make_plan(tmp_path / "b", specs, game_name="holdem.limit.3p", hands=40), in_python)
-    assert [seating.log.read_bytes() for seating in compiled] == [seating.log.read_bytes() for seating in python]
-    assert sorted(seen) == [(index, 40) for index in range(1, 7)]
-    assert len({seating.log.read_bytes().split(b"\n", 1)[1] for seating in compiled}) == 6
+    gamedef = game("holdem.limit.3p")
+    plans = [make_plan(tmp_path / name, specs, game_name="holdem.limit.3p", hands=40) for name in ("a", "b")]
+    logs = [
+        [
+            seating.log.read_bytes()
+            for seating in play_plan(plan, [local_entrant(spec, gamedef, compiled=compiled) for spec in specs])
+        ]
+        for plan, compiled in zip(plans, (True, False), strict=True)
+    ]
+    assert logs[0] == logs[1]
+    assert len({log.split(b"\n", 1)[1] for log in logs[0]}) == 6
 
 
-def test_python_players_report_progress_hand_by_hand(tmp_path: Path) -> None:
-    plan = make_plan(tmp_path / "a", ["call", "call"], hands=3, duplicate=False)
-    entrants = [local_entrant("call", game(HUNL), compiled=False)] * 2
-    seen: list[int] = []
-    play_plan_seating(plan, 1, entrants, lambda hands, chips: seen.append(hands))
-    assert seen == [1, 2, 3]
+@pytest.mark.parametrize(("compiled", "expected"), [(True, [3]), (False, [1, 2, 3])])
+def test_progress(tmp_path: Path, compiled: bool, expected: list[int]) -> None:
+    plan = make_plan(tmp_path / "a", ["call", "raise"], hands=3, duplicate=False)
+    entrants = [local_entrant(spec, game(HUNL), compiled=compiled) for spec in ("call", "raise")]
+    seen: list[tuple[int, float]] = []
+    played = play_plan_seating(plan, 1, entrants, lambda hands, chips: seen.append((hands, chips[0])))
+    assert [hands for hands, _ in seen] == expected
+    assert f"SCORE:{seen[-1][1]:.0f}|" in played.log.read_text()
 
 
 @pytest.mark.parametrize("compiled", [True, False])
@@ -317,7 +321,7 @@ def test_a_match_that_breaks_off_leaves_no_log(tmp_path: Path, compiled: bool) -
     (plan.out / "seating_1.log").write_text("an old one")
     entrants = [local_entrant("call", game(str(path)), compiled=compiled)] * 2
     with pytest.raises(MatchError, match="nobody has put in a chip"):
-        play_plan(plan, entrants, threads=2)
+        play_plan(plan, entrants)
     assert list(plan.out.iterdir()) == []
 
 
