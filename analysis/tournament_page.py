@@ -168,14 +168,14 @@ def _facts(result: TournamentResult) -> list[tuple[str, str]]:
         ("Big blind", f"{format_number(result.big_blind)} chips"),
         ("Seed", str(result.seed)),
     ]
-    facts.extend((key.replace("_", " "), _setting(value)) for key, value in result.settings.items())
+    facts.extend(
+        (key.replace("_", " "), _setting(value)) for key, value in result.settings.items() if value is not None
+    )
     return facts
 
 
 def _setting(value: object) -> str:
     match value:
-        case None:
-            return "none"
         case bool():
             return "yes" if value else "no"
         case Mapping():
@@ -208,10 +208,19 @@ def _first_share(confidence: RankConfidence | None, agents: Sequence[str]) -> st
 
 
 def _confidences(result: TournamentResult) -> list[tuple[str, RankConfidence]]:
-    named = [("Total bankroll", result.bankroll_confidence), ("Instant run-off", result.runoff_confidence)]
     if not result.matches:
         return []
-    return [(name, table) for name, table in named if table is not None and table.samples and table.agents]
+    ranks = {standing.agent: standing.rank for standing in result.standings}
+    named = [
+        ("Total bankroll", result.bankroll_confidence, ranks),
+        ("Instant run-off", result.runoff_confidence, result.runoff_ranks or ranks),
+    ]
+    return [(name, _sorted_by(table, order)) for name, table, order in named if table is not None and table.samples]
+
+
+def _sorted_by(table: RankConfidence, ranks: Mapping[str, int]) -> RankConfidence:
+    rows = sorted(range(len(table.agents)), key=lambda row: ranks[table.agents[row]])
+    return RankConfidence(tuple(table.agents[row] for row in rows), table.share[rows], table.samples)
 
 
 @dataclass(frozen=True, slots=True)

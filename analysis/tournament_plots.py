@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -39,7 +38,7 @@ _DASHES: Final = ("solid", (0, (5, 2)), (0, (1.5, 1.5)))
 
 def plot_bankroll_curves(result: TournamentResult) -> Markup | None:
     """Draws every agent's bankroll against the hands it has played; None if nobody has played."""
-    shown = [standing for standing in result.standings if len(standing.curve_hands) > 0]
+    shown = [standing for standing in result.standings if standing.matches > 0]
     if not shown:
         return None
 
@@ -48,10 +47,8 @@ def plot_bankroll_curves(result: TournamentResult) -> Markup | None:
         axes = figure.add_subplot()
         _zero_line(axes, horizontal=True)
         for standing in shown:
-            # A curve starts with nothing won, whether or not the points say so.
-            hands = np.concatenate(([0], standing.curve_hands))
-            chips = np.concatenate(([0.0], standing.curve_chips))
-            axes.plot(hands, chips, linewidth=1.6, **_line_style(result, standing.agent))
+            style = _line_style(result, standing.agent)
+            axes.plot(standing.curve_hands, standing.curve_chips, linewidth=1.6, **style)
         axes.set_xlim(0, max(int(standing.curve_hands[-1]) for standing in shown))
         ends = {standing.agent: (int(standing.curve_hands[-1]), float(standing.curve_chips[-1])) for standing in shown}
         _label_lines(axes, result, ends, left=False)

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from itertools import combinations
 from pathlib import Path
@@ -124,8 +125,8 @@ def make_standings(agents: Sequence[str], matches: Sequence[MatchScore], per_gro
     for agent in agents:
         mine = [match for match in matches if agent in match.players]
         values = np.concatenate([[], *(match.group_mbb[:, match.players.index(agent)] for match in mine)])
-        chips = np.cumsum(values * per_group * BIG_BLIND / 1000)
-        points = np.unique(np.linspace(0, len(values) - 1, 200).astype(int)) if len(values) else np.arange(0)
+        chips = np.concatenate([[0], np.cumsum(values * per_group * BIG_BLIND / 1000)])
+        points = np.unique(np.linspace(0, len(values), 200).astype(int))
         mean = mean_estimate(values) if len(values) else unknown
         rows.append(
             {
@@ -141,7 +142,7 @@ def make_standings(agents: Sequence[str], matches: Sequence[MatchScore], per_gro
                 "card_luck_mbb": 0.8 * mean.sd,
                 "all_in_luck_mbb": 0.1 * mean.sd / max(1, len(values)) ** 0.5,
                 "all_in_adjusted": replace(mean, mean=mean.mean - 40, low=mean.low - 20, high=mean.high - 60),
-                "curve_hands": (points + 1) * per_group,
+                "curve_hands": points * per_group,
                 "curve_chips": chips[points],
             }
         )
@@ -156,7 +157,8 @@ def make_confidence(standings: Sequence[Standing], rng: np.random.Generator) -> 
     errors = [np.nan_to_num(one.mbb_per_hand.half_width, posinf=0) / 1.96 for one in standings]
     ranks = np.argsort(np.argsort(-rng.normal(means, errors, (500, len(standings))), axis=1), axis=1)
     share = np.array([np.bincount(column, minlength=len(standings)) for column in ranks.T]) / 500
-    return RankConfidence(tuple(one.agent for one in standings), share, 500)
+    agents = sorted(range(len(standings)), key=lambda index: standings[index].agent)  # not in the order of the ranking
+    return RankConfidence(tuple(standings[index].agent for index in agents), share[agents], 500)
 
 
 def make_runoff(agents: Sequence[str], matches: Sequence[MatchScore]) -> tuple[tuple[RunoffRound, ...], dict[str, int]]:
@@ -284,12 +286,17 @@ def test_names_are_escaped_everywhere() -> None:
 
 def test_page_shows_the_numbers_of_the_result() -> None:
     result = make_result(failed=LOST)
-    text = " ".join(Page(render_page(result)).text.split())
+    html = render_page(result).replace("</td>", " ").replace("</th>", " ")
+    text = " ".join(unescape(re.sub("<[^>]*>", "", html)).split())
     for one in result.standings:
         assert f"{format_signed(one.mbb_per_hand.mean)} ± {one.mbb_per_hand.half_width:,.0f}" in text
         assert format_chips(one.bankroll_chips) in text
     for match in result.matches:
         assert format_p_value(match.p_value) in text
+    for one in result.standings:
+        row = result.bankroll_confidence.agents.index(one.agent)
+        shares = " ".join(format_share(share) for share in result.bankroll_confidence.share[row].tolist())
+        assert f"{one.agent} {shares}" in text
     assert "13 of 15 finished" in text
     assert LOST[3].reason in text
     assert "not played yet" in text
