@@ -6,13 +6,17 @@ import sys
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pokerkit import HandHistory
 
 from analysis.hand_files import format_acpc_hand
 from analysis.phh import PhhFormatter, format_remark, phh_variant, read_phh
 from poker.errors import GamedefError, InputError, LogError
 from poker.gamedef import UNLIMITED_STACK, shipped_gamedefs
-from poker.handlog import LoggedHand, parse_log_line
+from poker.handlog import LoggedHand, format_value, parse_log_line
+from poker.showdown import payoffs
+from poker.state import CALL, FOLD, Action, HandState
 from tests.golden import HUNL, game, read_golden_log
 
 GOLDEN = {
@@ -73,6 +77,29 @@ def test_whole_golden_logs_come_back(name: str) -> None:
     lines = states(name, 500)
     text = "\n".join(f"[{n}]\n{formatter.format(parse_log_line(line, gamedef))}\n" for n, line in enumerate(lines))
     assert [format_acpc_hand(hand) for _, hand in read_phh(text) if isinstance(hand, LoggedHand)] == lines
+
+
+@pytest.mark.slow
+@settings(max_examples=300)
+@given(data=st.data())
+@pytest.mark.parametrize("name", sorted(set(GOLDEN.values())))
+def test_no_hand_with_equal_stacks_is_refused(name: str, data: st.DataObject) -> None:
+    gamedef = game(name)
+    state = HandState(gamedef)
+    while not state.finished:
+        limits = state.raise_range()
+        actions = [CALL] + [FOLD] * state.can_fold()
+        if limits is not None:
+            sizes = st.sampled_from(limits) | st.integers(*limits)
+            actions += [Action("r", data.draw(sizes))] * 2
+        state.apply(data.draw(st.sampled_from(actions)))
+    needed = 2 * gamedef.num_players + 5
+    cards = data.draw(st.lists(st.integers(0, 51), min_size=needed, max_size=needed, unique=True))
+    hole_cards = tuple(tuple(cards[2 * p : 2 * p + 2]) for p in range(gamedef.num_players))
+    board = tuple(cards[-5:][: gamedef.board_cards_by(state.round)])
+    values = tuple(map(format_value, payoffs(state, hole_cards, board)))
+    hand = LoggedHand(3, state, hole_cards, board, values, "|".join("ABC"[: gamedef.num_players]))
+    assert format_acpc_hand(only_hand(PhhFormatter(gamedef).format(hand))) == format_acpc_hand(hand)
 
 
 def test_fields_of_a_heads_up_hand() -> None:
