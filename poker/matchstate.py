@@ -173,13 +173,13 @@ class MatchStateReader:
 
         :raises MatchStateError: naming what was expected.
         """
-        line = line.removesuffix("\n").removesuffix("\r")
-        matchstate = self._continue(line) if self._last is not None and line.startswith(self._start) else None
+        text = line.removesuffix("\n").removesuffix("\r")
+        matchstate = self._continue(text) if self._last is not None and text.startswith(self._start) else None
         if matchstate is None:
             matchstate = parse_matchstate(line, self._gamedef)
             self._start = f"MATCHSTATE:{matchstate.position}:{matchstate.hand_id}:"
         self._last = matchstate
-        self._cards = line[line.rindex(":") + 1 :]
+        self._cards = text[text.rindex(":") + 1 :]
         return matchstate
 
     def _continue(self, line: str) -> MatchState | None:

@@ -631,6 +631,7 @@ _LOGGED = LOG_LINES[0] + "\n"
 KEPT: tuple[tuple[str, str], ...] = (
     ("poker.gamedef.find_gamedef", "holdem." * 60),
     ("strategies.pack.find_packs", "packs" * 60),
+    ("poker.matchstate.MatchStateReader.parse", "MATCHSTATE:0:4::5s4c|\r\r\n"),
     ("dealer.seating_log.LogFollower", _LOGGED.replace("P2_ex", "P3_ex")),
     ("dealer.seating_log.LogFollower", _LOGGED.replace("-15096|", "")),
     ("dealer.seating_log.LogFollower", "STATE:0\n"),
