@@ -12,6 +12,7 @@ from rich.console import Console
 
 from agent.specs import parse_player_spec, unique_names
 from analysis.match_report import MatchResult, read_play_statistics, score_match
+from cli.in_process import table_job
 from cli.match_view import decision_table, result_table, show_progress
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
 from cli.running import default_jobs, format_dealer_options, make_entrants, read_match_game, run_interruptible
@@ -48,6 +49,11 @@ from poker.gamedef import find_gamedef
     help="Thinking time per decision of our player.",
 )
 @click.option("--threads", type=click.IntRange(1), default=None, help="Threads of our player.  [default: 1]")
+@click.option(
+    "--in-process",
+    is_flag=True,
+    help="Play each seating inside one process, without sockets (our players only; the logs are the same).",
+)
 @click.option("--t-response", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit for one answer.")
 @click.option("--t-hand", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit per player and hand.")
 @click.option(
@@ -88,6 +94,7 @@ def match(
     duplicate: bool,
     think_ms: int,
     threads: int | None,
+    in_process: bool,
     t_response: int | None,
     t_hand: int | None,
     t_per_hand: int | None,
@@ -96,7 +103,7 @@ def match(
     resume: bool,
     json_file: Path | None,
 ) -> None:
-    """Play a match between players, each in a process of its own, and print what they won.
+    """Play a match between players, each in a process of its own, and print what they have won.
 
     A SPEC is fold, call, raise, allin, random, default (our player with the shipped strategy packs), pack:PATH (our
     player with other packs) or cmd:COMMAND (any ACPC client; HOST and PORT are appended).
@@ -125,7 +132,8 @@ def match(
         duplicate=duplicate,
         out=_make_out_folder(out),
         dealer_options=format_dealer_options({"t_response": t_response, "t_hand": t_hand, "t_per_hand": t_per_hand}),
-        settings={"think_ms": think_ms, "threads": threads},
+        settings={"think_ms": think_ms, "threads": threads, "in_process": in_process},
+        table=table_job(specs, think_ms=think_ms, threads=threads) if in_process else None,
     )
     if any(spec.compiles for spec in specs):
         announce_first_launch()
@@ -143,7 +151,7 @@ def match(
     statistics = {
         name: read_play_statistics(seating.reports[index] for seating in seatings) for index, name in enumerate(names)
     }
-    reported = {name: values for name, values in statistics.items() if values is not None}
+    reported = {name: values for name, values in statistics.items() if values is not None and values.times.streets()}
     if reported:
         console.print(decision_table(reported))
     console.print(f"Logs: {plan.out}", soft_wrap=True, highlight=False)

@@ -12,14 +12,14 @@ from typing import Annotated, Any
 
 import click
 from pydantic import BaseModel, ConfigDict, Field, field_validator
-from rich.console import Console
 
 from agent.specs import PlayerSpec, parse_player_spec, unique_names
+from cli.in_process import table_job, verify_in_process
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
 from cli.running import default_jobs, format_dealer_options, make_entrants, read_match_game, run_interruptible
-from cli.tournament_view import show_tournament_progress, status_line, status_table, tournament_tables
+from cli.tournament_view import show_tournament_progress, status_line, status_table, table_console, tournament_tables
 from dealer.tournament import TournamentPlan, TournamentProgress, is_running, read_progress, run_tournament, verify_plan
-from poker.config_file import ConfigFile, read_config
+from poker.config_file import read_config
 from poker.errors import InputError
 from poker.gamedef import find_gamedef
 
@@ -125,7 +125,7 @@ def run(file: Path, out: Path | None, jobs: int | None, retry_failed: bool) -> i
 def status(folder: Path) -> None:
     """Show how far the tournament in FOLDER is."""
     record, progress = read_progress(folder)
-    console = Console()
+    console = table_console()
     console.print(status_line(record, progress, running=is_running(folder)), soft_wrap=True, highlight=False)
     console.print(status_table(progress))
 
@@ -148,7 +148,8 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
         config.at(("agents", str(index), "player"), parse_player_spec, agent.player)
         for index, agent in enumerate(model.agents)
     ]
-    _verify_commands(config, specs)
+    for index, spec in enumerate(specs):
+        config.at(("agents", str(index), "player"), verify_in_process if model.in_process else _verify_command, spec)
     game = config.at(("game",), _find_game, model.game, file)
     names = _names(model, specs)
     title = model.name or file.stem
@@ -171,6 +172,7 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
             "t_hand": model.t_hand,
             "t_per_hand": model.t_per_hand,
         },
+        table=table_job(specs, think_ms=model.think_ms, threads=model.threads) if model.in_process else None,
     )
     config.at(("agents",), verify_plan, plan)
     if any(spec.compiles for spec in specs):
@@ -186,12 +188,10 @@ def _find_game(name: str, file: Path) -> Path:
     return game
 
 
-def _verify_commands(config: ConfigFile[TournamentConfig], specs: list[PlayerSpec]) -> None:
-    """Verifies before the first hand that the commands of external players are there."""
-    for index, spec in enumerate(specs):
-        if spec.external and shutil.which(shlex.split(spec.argument)[0]) is None:
-            path = ("agents", str(index), "player")
-            raise config.fail(path, f"there is no command {shlex.split(spec.argument)[0]!r}")
+def _verify_command(spec: PlayerSpec) -> None:
+    """Verifies before the first hand that the command of an external player is there."""
+    if spec.external and shutil.which(shlex.split(spec.argument)[0]) is None:
+        raise InputError(f"there is no command {shlex.split(spec.argument)[0]!r}")
 
 
 def _names(config: TournamentConfig, specs: list[PlayerSpec]) -> list[str]:
@@ -210,11 +210,10 @@ def _progress(plan: TournamentPlan) -> Iterator[Any]:
 def _report(folder: Path) -> None:
     """Prints the tables of a tournament and writes its reports."""
     from analysis.tournament import analyse_tournament
-
     from analysis.tournament_report import write_reports
 
     result = analyse_tournament(folder)
-    console = Console()
+    console = table_console()
     for table in tournament_tables(result):
         console.print(table)
     for path in write_reports(result, folder):

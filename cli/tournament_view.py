@@ -21,6 +21,7 @@ from dealer.tournament import MatchProgress, TournamentProgress
 
 _PLAIN_PROGRESS_EVERY_S = 10.0
 _BAR_WIDTH = 40
+_UNBOUNDED_WIDTH = 400
 
 
 @contextmanager
@@ -113,6 +114,12 @@ def _state(match: MatchProgress) -> str:
     return f"done in {match.record.seconds:.1f} s"
 
 
+def table_console() -> Console:
+    """Returns the console for tables: as wide as the terminal, or as wide as they like in a pipe or a file."""
+    console = Console()
+    return console if console.is_terminal else Console(width=_UNBOUNDED_WIDTH)
+
+
 def tournament_tables(result: TournamentResult) -> Iterator[Table]:
     """Yields the tables of a result: standings, crosstable (games for two) or matches, run-off, failed matches."""
     yield _standings_table(result)
@@ -123,8 +130,12 @@ def tournament_tables(result: TournamentResult) -> Iterator[Table]:
         yield _failed_table(result)
 
 
-def _interval(estimate: Estimate) -> str:
-    return f"± {estimate.half_width:.1f}" if estimate.n > 1 else ""
+def _plus_minus(estimate: Estimate) -> str:
+    """Formats a mean with half its interval, in whole mbb unless it is a small one."""
+    if estimate.n == 1:
+        return f"{estimate.mean:+.1f}"
+    decimals = 1 if 0 < estimate.half_width < 10 else 0
+    return f"{estimate.mean:+.{decimals}f} ± {estimate.half_width:.{decimals}f}"
 
 
 def _standings_table(result: TournamentResult) -> Table:
@@ -132,11 +143,11 @@ def _standings_table(result: TournamentResult) -> Table:
     table = Table(
         title=f"{result.name}: {len(result.matches)} matches, {hands:,} hands of {result.game}", title_justify="left"
     )
-    columns = ["#", "agent", "hands", "bankroll", "mbb/h", "95 %", "all-in adj.", "95 %", "SD/hand", "first in"]
+    columns = ["#", "agent", "hands", "bankroll", "mbb/h ± 95 %", "all-in adjusted", "first in"]
     if result.runoff_ranks:
         columns.append("run-off")
     for column in columns:
-        table.add_column(column, justify="left" if column == "agent" else "right")
+        table.add_column(column, justify="left" if column == "agent" else "right", no_wrap=column != "agent")
     confidence = result.bankroll_confidence
     firsts = dict(zip(confidence.agents, confidence.share[:, 0].tolist(), strict=True))
     for row in result.standings:
@@ -145,11 +156,8 @@ def _standings_table(result: TournamentResult) -> Table:
             row.agent,
             f"{row.hands:,}",
             f"{row.bankroll_chips:+,.0f}",
-            f"{row.mbb_per_hand.mean:+.1f}",
-            _interval(row.mbb_per_hand),
-            f"{row.all_in_adjusted.mean:+.1f}",
-            _interval(row.all_in_adjusted),
-            f"{row.sd_hand_mbb:,.0f}",
+            _plus_minus(row.mbb_per_hand),
+            _plus_minus(row.all_in_adjusted),
             f"{firsts[row.agent]:.1%}",
         ]
         if result.runoff_ranks:
@@ -166,22 +174,17 @@ def _crosstable(result: TournamentResult) -> Table:
     table.caption = "*: different from zero at 5 %, corrected for the number of matches (Holm)"
     table.add_column("")
     for agent in agents:
-        table.add_column(agent, justify="right")
-    cells = {
-        (player, other): match.mbb_per_hand[player].mean
-        for match in result.matches
-        for player, other in (match.players, match.players[::-1])
-    }
-    notes = {frozenset(match.players): match for match in result.matches}
+        table.add_column(agent, justify="right", no_wrap=True)
+    by_players = {frozenset(match.players): match for match in result.matches}
     for agent in agents:
         row = []
         for other in agents:
-            match = notes.get(frozenset((agent, other)))
+            match = by_players.get(frozenset((agent, other)))
             if agent == other or match is None:
                 row.append("")
                 continue
             star = "*" if match.significant else ""
-            row.append(f"{cells[agent, other]:+.1f} {_interval(match.mbb_per_hand[agent])}{star}")
+            row.append(_plus_minus(match.mbb_per_hand[agent]) + star)
         table.add_row(agent, *row)
     return table
 
@@ -194,8 +197,7 @@ def _matches_table(result: TournamentResult) -> Table:
     for match in result.matches:
         cells = []
         for player in match.players:
-            won = match.mbb_per_hand[player]
-            cells += [player, f"{won.mean:+.1f} {_interval(won)}"]
+            cells += [player, _plus_minus(match.mbb_per_hand[player])]
         table.add_row(*cells)
     return table
 

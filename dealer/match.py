@@ -19,7 +19,7 @@ import socket
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
@@ -33,6 +33,9 @@ from poker.files import write_text_file
 
 HOST: Final = "127.0.0.1"
 DEALER_COMMAND: Final = (sys.executable, "-P", "-m", "cli", "dealer")
+TABLE_COMMAND: Final = (sys.executable, "-P", "-m", "cli.in_process")
+"""Plays seatings inside its process. Reads a job per line; prints, now and then, the hands played and the chips won per
+seat, and at the end of a seating ``done`` or ``failed``."""
 MATCH_PLAN_FILE: Final = "match.plan"
 """JSON; the files ``*.json`` beside it are the reports of players."""
 
@@ -85,9 +88,9 @@ class Entrant:
     """What the player is, for the plan file: a resumed match must have the same players."""
 
 
-TableCommand: TypeAlias = "Callable[[MatchPlan, int], Sequence[str]]"
-"""(plan, number of the seating from 1) -> the command that plays a whole seating in one process and leaves the files a
-seating over TCP would leave. Now and then, and at the end, it prints the hands played and the chips won per seat."""
+TableJob: TypeAlias = "Callable[[MatchPlan, int], str]"
+"""(plan, number of the seating from 1) -> one line that tells the program of :data:`TABLE_COMMAND` to play a seating
+and to leave the files that a seating over TCP would leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ class MatchPlan:
     """Further options of the dealer, for example ``("--t_response", "5000")``."""
     settings: Mapping[str, object] = field(default_factory=dict)
     """What else decides the play, as plain values for the plan file."""
-    table: TableCommand | None = None
+    table: TableJob | None = None
     """Plays in one process per seating; None: dealer and players are processes that talk over TCP."""
 
     def seatings(self) -> list[tuple[int, ...]]:
@@ -189,8 +192,12 @@ def player_seed(match_seed: int, entrant: int, seating: int) -> int:
 @asynccontextmanager
 async def seating_runner(folder: Path, jobs: int) -> AsyncIterator[SeatingRunner]:
     """Gives a runner that plays at most ``jobs`` seatings at a time and owns ``folder`` meanwhile."""
-    async with locked_folder(folder) as lock, Guardian(keep_open=[lock]) as guardian:
-        yield SeatingRunner(jobs, guardian)
+    async with (
+        locked_folder(folder) as lock,
+        Guardian(keep_open=[lock]) as guardian,
+        ProcessPool(guardian) as tables,
+    ):
+        yield SeatingRunner(jobs, guardian, tables)
 
 
 async def all_or_none(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
@@ -208,9 +215,11 @@ async def all_or_none(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 class SeatingRunner:
     """Plays seatings, of one match or of many, as slots become free."""
 
-    def __init__(self, jobs: int, guardian: Guardian) -> None:
+    def __init__(self, jobs: int, guardian: Guardian, tables: ProcessPool) -> None:
         self._slots = asyncio.Semaphore(jobs)
         self._guardian = guardian
+        self._tables = tables
+        self._idle_tables: list[ChildProcess] = []
 
     async def play(
         self,
@@ -297,30 +306,57 @@ class SeatingRunner:
         self,
         plan: MatchPlan,
         index: int,
-        table_command: TableCommand,
+        job: TableJob,
         expected: ExpectedLog,
         progress: Progress,
         on_progress: Callable[[Progress], None],
     ) -> None:
-        hands = 0
-        chips = dict.fromkeys(expected.names, 0.0)
-        async with ProcessPool(self._guardian) as pool:
-            output = plan.out / f"{expected.match}.table.err"
-            table = await pool.start("the table", table_command(plan, index), output, pipe_stdout=True)
-            assert table.process.stdout is not None
-            async for line in table.process.stdout:
-                played, *won = line.split()
-                totals = dict(zip(expected.names, map(float, won), strict=True))
-                progress.add(int(played) - hands, {name: total - chips[name] for name, total in totals.items()})
-                hands, chips = int(played), totals
-                on_progress(progress)
-            await asyncio.wait([table.ended])
-            if table.exit_code != 0:
-                raise SeatingError(
-                    table.obituary(), [expected.names[seat] for seat in _seats_at_fault(table, expected)]
-                )
+        output = plan.out / f"{expected.match}.table.err"
+        if self._idle_tables:
+            table = self._idle_tables.pop()
+            table.output = output
+        else:
+            table = await self._tables.start("the table", TABLE_COMMAND, output, pipe_stdin=True, pipe_stdout=True)
+        try:
+            await _use_table(table, job(plan, index), expected, progress, lambda: on_progress(progress))
+        except BaseException:
+            table.kill_group()
+            raise
+        self._idle_tables.append(table)
         if read_finished_log(expected) is None:
-            raise SeatingError(f"the table ended without finishing {expected.path}")
+            raise SeatingError(f"the table has not finished {expected.path}")
+
+
+async def _use_table(
+    table: ChildProcess, job: str, expected: ExpectedLog, progress: Progress, on_progress: Callable[[], None]
+) -> None:
+    """Lets a table play a seating.
+
+    :raises SeatingError: if the table fails or ends.
+    """
+    assert table.process.stdin is not None
+    assert table.process.stdout is not None
+    hands, chips = 0, dict.fromkeys(expected.names, 0.0)
+    with suppress(ConnectionError):  # it has ended, which the end of its output tells, too
+        table.process.stdin.write(job.encode() + b"\n")
+        await table.process.stdin.drain()
+    async for line in table.process.stdout:
+        if line == b"done\n":
+            return
+        if line == b"failed\n":
+            raise SeatingError(f"{table.last_words()} (see {table.output})", _at_fault(table, expected))
+        played, *won = line.split()
+        totals = dict(zip(expected.names, map(float, won), strict=True))
+        progress.add(int(played) - hands, {name: total - chips[name] for name, total in totals.items()})
+        hands, chips = int(played), totals
+        on_progress()
+    await asyncio.wait([table.ended])
+    raise SeatingError(table.obituary(), _at_fault(table, expected))
+
+
+def _at_fault(process: ChildProcess, expected: ExpectedLog) -> list[str]:
+    """Returns the names of the players that the last words of a dealer or a table complain about."""
+    return [expected.names[seat] for seat in _seats_at_fault(process, expected)]
 
 
 def _seats_at_fault(process: ChildProcess, expected: ExpectedLog) -> list[int]:
@@ -391,11 +427,10 @@ async def _watch(
         raise SeatingError(f"seat {gone[0] + 1}: {players[gone[0]].obituary()}", [expected.names[gone[0]]])
     if dealer.exit_code != 0:
         reasons = [dealer.obituary()]
-        at_fault = _seats_at_fault(dealer, expected)
-        for seat in at_fault:
+        for seat in _seats_at_fault(dealer, expected):
             await asyncio.wait([players[seat].ended], timeout=_POLL_S)
             player = players[seat]
             reasons.append(
                 f"seat {seat + 1}: {player.obituary() if player.ended.done() else f'{player.name} still runs'}"
             )
-        raise SeatingError("; ".join(reasons), [expected.names[seat] for seat in at_fault])
+        raise SeatingError("; ".join(reasons), _at_fault(dealer, expected))

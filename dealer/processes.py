@@ -168,7 +168,14 @@ class ProcessPool:
         self._guardian = guardian
 
     async def start(
-        self, name: str, command: Sequence[str], output: Path, *, cwd: Path | None = None, pipe_stdout: bool = False
+        self,
+        name: str,
+        command: Sequence[str],
+        output: Path,
+        *,
+        cwd: Path | None = None,
+        pipe_stdin: bool = False,
+        pipe_stdout: bool = False,
     ) -> ChildProcess:
         """Starts a process in a group of its own, so that a Ctrl-C at the terminal reaches only us.
 
@@ -185,7 +192,7 @@ class ProcessPool:
             try:
                 process = await asyncio.create_subprocess_exec(
                     *command,
-                    stdin=asyncio.subprocess.DEVNULL,
+                    stdin=asyncio.subprocess.PIPE if pipe_stdin else asyncio.subprocess.DEVNULL,
                     stdout=asyncio.subprocess.PIPE if pipe_stdout else file,
                     stderr=file,
                     cwd=cwd,

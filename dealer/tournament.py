@@ -25,7 +25,7 @@ from dealer.match import (
     SeatingError,
     SeatingRunner,
     StartError,
-    TableCommand,
+    TableJob,
     all_or_none,
     seating_runner,
 )
@@ -76,7 +76,7 @@ class TournamentPlan:
     """Further options of the dealer."""
     settings: Mapping[str, object] = field(default_factory=dict)
     """What else decides the play, as plain values for the record."""
-    table: TableCommand | None = None
+    table: TableJob | None = None
     """See :class:`dealer.match.MatchPlan`."""
 
     def record(self) -> TournamentRecord:
