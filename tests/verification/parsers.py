@@ -74,6 +74,7 @@ from poker.lbr_log import (
     verify_lbr_lines,
 )
 from poker.matchstate import (
+    MatchState,
     MatchStateReader,
     format_matchstate,
     parse_betting,
@@ -171,6 +172,8 @@ LOG_LINES = tuple(line for line in LOG if line.startswith("STATE:"))[:30]
 LOG_TEXTS = ("\n".join(LOG[:12]), "\n".join(LOG[:4]), "\n".join([*LOG[:5], LOG[-1]]) + "\n")
 SENT = [(kind, text) for seat in read_transcript(TRANSCRIPTS[2]).seats for kind, text in seat]
 STATES = tuple(text for kind, text in SENT if kind == "S")[:60]
+HANDS = [list(group) for _, group in itertools.groupby(STATES, lambda line: line.split(":")[2])]
+LONG_HAND = max(HANDS, key=len)
 RESPONSES = tuple(text for kind, text in SENT if kind == "C" and text.startswith("MATCH"))[:60]
 BETTINGS = ("", "cc/", "r300c/cr900", "r20000c///", "cr9352c/r15096r20000f", "rrcc/c", "ccfr45r300cccc/r724ff/", "f")
 
@@ -183,7 +186,7 @@ def parse_any_betting(text: str) -> HandState:
     return parse_betting(text, GAMES[0])
 
 
-def parse_hunl_state(text: str) -> object:
+def parse_hunl_state(text: str) -> MatchState:
     return parse_matchstate(text, GAMES[0])
 
 
@@ -191,25 +194,26 @@ def check_state_line(text: str, result: Any) -> None:
     assert format_matchstate(result) == text.removesuffix("\n").removesuffix("\r")
 
 
+def _outcome(parse: Callable[[str], Any], line: str) -> str:
+    try:
+        return format_matchstate(parse(line))
+    except MatchStateError:
+        return "refused"
+
+
+def _row_with(text: str) -> list[str]:
+    """The lines of a hand up to some point, a line in question, and the end of the hand."""
+    return [*LONG_HAND[: len(text) % len(LONG_HAND)], text, LONG_HAND[-1]]
+
+
 def read_by_continuation(text: str) -> object:
-    """The reader of a client takes lines one after the other and must agree with the parser of single lines."""
+    """Reads a row of lines as a client does; the state of one line goes on where the last one stopped."""
     reader = MatchStateReader(GAMES[0])
-    results = []
-    for line in (STATES[0], text, STATES[1]):
-        try:
-            results.append(format_matchstate(reader.parse(line)))
-        except MatchStateError as error:
-            results.append(type(error).__name__)
-    return results
+    return [_outcome(reader.parse, line) for line in _row_with(text)]
 
 
 def check_continuation(text: str, result: Any) -> None:
-    for line, outcome in zip((STATES[0], text, STATES[1]), result, strict=True):
-        try:
-            expected = format_matchstate(parse_matchstate(line, GAMES[0]))
-        except MatchStateError as error:
-            expected = type(error).__name__
-        assert outcome == expected
+    assert result == [_outcome(parse_hunl_state, line) for line in _row_with(text)]
 
 
 def check_header(text: str, result: Any) -> None:
@@ -420,7 +424,7 @@ PARSERS = (
         same_text(str),
     ),
     Parser("poker.matchstate.parse_matchstate", parse_hunl_state, STATES, (MatchStateError,), check_state_line),
-    Parser("poker.matchstate.MatchStateReader.parse", read_by_continuation, STATES, (), check_continuation),
+    Parser("poker.matchstate.MatchStateReader.parse", read_by_continuation, tuple(LONG_HAND), (), check_continuation),
     Parser("poker.handlog.parse_header", parse_header, (LOG[0],), (LogError,), check_header),
     Parser(
         "poker.handlog.parse_log_line",
