@@ -14,8 +14,8 @@ each been seen once. In simulations with results from real hands, and with losse
 
 :func:`bernstein_interval` needs no asymptotics: it is valid for every distribution with that bound (the predictable
 plug-in empirical-Bernstein confidence sequence: Waudby-Smith & Ramdas, Estimating means of bounded random variables by
-betting, JRSS B 86, 2024, theorem 2). For real heads-up no-limit results it is 1.4 times as wide as the asymptotic one
-after 1,000 hands and 1.1 times after 10,000.
+betting, JRSS B 86, 2024, theorem 2). For real heads-up no-limit results it is 1.3 times as wide as the asymptotic one
+after 1,000 hands and 1.15 times after 5,000 and 10,000.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ BURN_IN: Final = 100
 """Without a known bound nothing is said about fewer values: the running variance is not to be trusted yet."""
 
 _LARGEST_BET: Final = 0.5
+_ROUNDING: Final = 1e-9
 
 
 def anytime_interval(
@@ -78,11 +79,11 @@ def bernstein_interval(
     :raises ValueError: if a value exceeds the bound.
     """
     array = checked_values(values)
-    if not np.abs(array).max() <= bound:
+    if not np.abs(array).max() <= bound * (1 + _ROUNDING):
         raise ValueError(f"expected values of at most {bound} in magnitude, got {np.abs(array).max()}")
-    share = (array + bound) / (2 * bound)  # in [0, 1]; start from mean 1/2 and variance 1/4 as if seen once
+    share = (np.clip(array, -bound, bound) + bound) / (2 * bound)
     count = np.arange(1, array.size + 1)
-    mean = (0.5 + np.cumsum(share)) / (count + 1)
+    mean = (0.5 + np.cumsum(share)) / (count + 1)  # as if 1/2 had been seen before, with variance 1/4
     mean_before = np.concatenate([[0.5], mean[:-1]])
     variance = (0.25 + np.cumsum((share - mean) ** 2)) / (count + 1)
     variance_before = np.concatenate([[0.25], variance[:-1]])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Final
 
@@ -124,6 +125,7 @@ def checked_values(values: ArrayLike) -> NDArray[np.float64]:
     return array
 
 
+@lru_cache(maxsize=1024)
 def student_t_quantile(probability: float, df: int) -> float:
     """Returns t with P(T <= t) = ``probability`` for Student's distribution with ``df`` degrees of freedom.
 

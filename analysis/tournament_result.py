@@ -30,7 +30,7 @@ class MatchScore:
     anytime: Mapping[str, Estimate]
     """The same means with anytime-valid 95 % intervals."""
     p_value: float
-    """Two players: two-sided p-value of a difference; with more players NaN."""
+    """Two players: two-sided p-value of a difference, 1 for a single group; with more players NaN."""
     significant: bool
     """Two players: the difference is significant at 5 % after Holm's correction over all matches."""
     chips: Mapping[str, float]
@@ -53,7 +53,8 @@ class Standing:
     """One agent over all its finished matches."""
 
     rank: int
-    """1 is best; agents with the same total share a rank."""
+    """1 is best; agents with the same total share a rank. Totals over different numbers of matches, in an unfinished
+    tournament, are compared as they are; an agent without a match has won 0 chips."""
     agent: str
     spec: str
     matches: int
@@ -61,13 +62,15 @@ class Standing:
     bankroll_chips: float
     """Total bankroll: chips won in all matches."""
     mbb_per_hand: Estimate
-    """Mean over the hands of all matches; groups of all matches are the independent values."""
+    """Mean over the hands of all matches; groups of all matches are the independent values. Without a match the mean
+    is NaN and ``n`` is 0, as all other statistics but ``hands`` and ``bankroll_chips`` are NaN."""
     sd_hand_mbb: float
     """Standard deviation of a single hand."""
     sd_group_mbb: float
     """Standard deviation of the mean of a group of hands with the same cards."""
     effective_hands: float
-    """Number of hands without duplicate that would give the same standard error."""
+    """Number of hands without duplicate that would give the same standard error: (SD of a hand / standard error)².
+    Infinity if all groups have the same mean, NaN for a single group."""
     card_luck_mbb: float
     """Luck that duplicate play has cancelled: root mean square over the groups of half the difference (two players) or
     of the deviations (more) between the seatings."""
