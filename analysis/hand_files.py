@@ -243,14 +243,19 @@ def format_acpc_hand(hand: LoggedHand) -> str:
     return f"STATE:{hand.hand_id}:{state.betting_string()}:{cards}:{'|'.join(hand.values)}:{hand.names}"
 
 
-def verify_phh(file: HandFile) -> LogReport:
+Entries = Iterator[FileHand | Remark]
+
+
+def verify_phh(file: HandFile, track: Callable[[Entries], Entries] = iter) -> LogReport:
     """Plays the hands of a PHH file by the rules of pokerkit and of ACPC.
 
     A hand is at fault if either refuses it or if its final stacks, where given, are not the recomputed ones.
+
+    :param track: passes the entries on; for a progress display.
     """
     faults: list[Fault] = []
     hands = 0
-    for entry in file.entries(lambda error: faults.append(Fault(error.line or 1, error.message))):
+    for entry in track(file.entries(lambda error: faults.append(Fault(error.line or 1, error.message)))):
         hands += isinstance(entry, FileHand)
     return LogReport(hands + len(faults), tuple(faults))
 

@@ -76,9 +76,9 @@ def _verify(file: HandFile) -> LogReport:
     if file.format == LBR:
         return verify_lbr_lines(file.lines, str(file.path))
     if file.format == PHH:
-        return verify_phh(file)
+        return verify_phh(file, lambda entries: _with_progress(file, entries))
     assert file.gamedef is not None
-    return verify_log_lines(file.lines, file.gamedef)
+    return verify_log_lines(_with_progress(file, file.lines), file.gamedef)
 
 
 @log.command()
