@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from statistics import median
 from typing import Final
 
 from analysis.stats import Estimate
@@ -64,8 +65,9 @@ def format_p_value(value: float) -> str:
 
 
 def mbb_decimals(estimates: Iterable[Estimate]) -> int:
-    """Returns how many decimals a table of means deserves: one if any interval is narrower than ± 10, else none."""
-    return int(any(estimate.half_width < 10 for estimate in estimates))
+    """Returns how many decimals a table of means deserves: one if most intervals are narrower than ± 10, else none."""
+    half_widths = [estimate.half_width for estimate in estimates if not math.isnan(estimate.half_width)]
+    return int(bool(half_widths) and median(half_widths) < 10)
 
 
 def short_name(name: str, width: int) -> str:

@@ -42,6 +42,8 @@ class Cell:
     @property
     def kind(self) -> str:
         """CSS class: what the colour of the cell says."""
+        if self.estimate.mean == 0:
+            return "even"
         sign = "plus" if self.estimate.mean > 0 else "minus"
         return f"{sign} significant" if self.significant else sign
 
@@ -165,7 +167,7 @@ def _facts(result: TournamentResult) -> list[tuple[str, str]]:
         ),
         ("Hands in all", format_number(sum(match.hands for match in result.matches))),
         ("Cards", "duplicate: the same in all seatings" if result.duplicate else "not duplicate"),
-        ("Big blind", f"{format_number(result.big_blind)} chips"),
+        ("Big blind", f"{format_number(result.big_blind)} {'chip' if result.big_blind == 1 else 'chips'}"),
         ("Seed", str(result.seed)),
     ]
     facts.extend(

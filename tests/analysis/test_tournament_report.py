@@ -21,7 +21,7 @@ import pytest
 from numpy.typing import NDArray
 
 from analysis.inline_svg import COLOURS
-from analysis.number_text import format_chips, format_p_value, format_share, format_signed
+from analysis.number_text import format_chips, format_p_value, format_share, format_signed, mbb_decimals
 from analysis.stats import Estimate, mean_estimate
 from analysis.tournament_page import build_crosstable, render_page
 from analysis.tournament_plots import (
@@ -485,3 +485,19 @@ def test_fractions_of_chips_and_shares() -> None:
     assert format_chips(1234.5) == "+1,234"
     assert [format_share(share) for share in (0, 0.0002, 0.1234, 0.9999, 1)] == ["0", "<0.1", "12.3", ">99.9", "100"]
     assert [format_p_value(p) for p in (0.0001, 0.0496, math.nan)] == ["<0.001", "0.050", "\N{EN DASH}"]
+
+
+def test_decimals_where_most_intervals_are_narrow() -> None:
+    wide, narrow = mean_estimate([-500.0, 500.0, 700.0]), mean_estimate([5.0, 5.1, 5.2])
+    unknown = Estimate(math.nan, math.nan, math.nan, math.nan, 0)
+    assert mbb_decimals([narrow, narrow, wide, unknown]) == 1
+    assert mbb_decimals([narrow, wide, wide]) == 0
+    assert mbb_decimals([unknown]) == mbb_decimals([]) == 0
+
+
+def test_nobody_has_won_in_an_even_cell() -> None:
+    result = make_result(AGENTS[:2], groups=10)
+    even = replace(result.matches[0], mbb_per_hand=dict.fromkeys(AGENTS[:2], mean_estimate([0.0, 0.0])))
+    table = build_crosstable(replace(result, matches=(even,)))
+    assert table is not None
+    assert {(cell.kind, cell.marker) for _, cells in table.rows for cell in cells if cell is not None} == {("even", "")}
