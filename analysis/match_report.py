@@ -235,7 +235,7 @@ def read_play_statistics(reports: Iterable[Path]) -> PlayStatistics | None:
         statistics = statistics or PlayStatistics()
         try:
             _add_report(statistics, json.loads(path.read_text(encoding="utf-8")))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise InputError(f"not a match report: {error!r}", source=str(path)) from error
     return statistics
 

@@ -22,7 +22,7 @@ def read_json_object(path: Path) -> dict[str, Any]:
         values = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"not valid JSON: {error}", source=str(path)) from error
     if not isinstance(values, dict):
         raise InputError("expected a JSON object", source=str(path))

@@ -113,7 +113,7 @@ def read_tournament_record(folder: Path) -> TournamentRecord:
             ),
             settings=dict(values["settings"]),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"not a tournament record: {error!r}", source=str(path)) from error
 
 
@@ -141,7 +141,7 @@ def read_match_record(folder: Path) -> MatchRecord | None:
             culprits=tuple(map(str, values["culprits"])),
             seconds=float(values["seconds"]),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"not a match record: {error!r}", source=str(path)) from error
 
 

@@ -47,6 +47,6 @@ def read_npz(path: Path, kind: str, names: Sequence[str]) -> tuple[dict[str, Any
             arrays = {name: archive[name] for name in names}
     except InputError:
         raise
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+    except (OSError, EOFError, KeyError, ValueError, RecursionError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"cannot be read: {error}", source=str(path)) from None
     return header, arrays

@@ -639,6 +639,12 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("dealer.seating_log.LogFollower", _LOGGED.replace("P2_ex", "P3_ex")),
     ("dealer.seating_log.LogFollower", _LOGGED.replace("-15096|", "")),
     ("dealer.seating_log.LogFollower", "STATE:0\n"),
+    ("dealer.plans.read_json_object", "[" * 100_000),
+    ("dealer.records.read_tournament_record", TOURNAMENT_RECORD.replace("10", "1e400")),
+    ("dealer.records.read_match_record", '{"a":' * 100_000),
+    ("analysis.match_report.read_play_statistics", "[" * 100_000),
+    ("analysis.match_report.read_play_statistics", REPORT.replace('"3": 1', '"3": 1e400')),
+    ("solver.blueprint.load_blueprint", "[" * 100_000),
     ("analysis.match_report.read_winnings", _LOGGED.replace("-15096|", "x|")),
 )
 """(parser, input) that once raised something else than documented."""
