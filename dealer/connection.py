@@ -57,11 +57,13 @@ class SeatConnection:
         Longer lines than the protocol allows are cut; at the end of the stream the rest is a line.
         """
         received = self._received
+        if not received:
+            return None
         end = received.find(b"\n", 0, MAX_LINE_LENGTH) + 1
         if not end:
             if len(received) >= MAX_LINE_LENGTH:
                 end = MAX_LINE_LENGTH
-            elif self.at_end and received:
+            elif self.at_end:
                 end = len(received)
             else:
                 return None

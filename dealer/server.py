@@ -191,14 +191,19 @@ class MatchServer:
             if count % _LINES_PER_TURN == 0:
                 await asyncio.sleep(0)
             number = table.acting_seat
-            line = await self._read_line(self._seats[number], now_us)
+            seat = self._seats[number]
+            line = seat.next_line()
+            if line is None and seat.read_now():
+                line = seat.next_line()
+            if line is None:
+                line = await self._wait_for_line(seat, now_us)
             now_us = self._now_us()
             if not self._options.quiet:
                 self._echo("FROM", number, now_us, line)
             self._deliver(table.receive(line, now_us), now_us)
         raise AssertionError("a match ends with its score or an error")
 
-    async def _read_line(self, seat: SeatConnection, since_us: int) -> str:
+    async def _wait_for_line(self, seat: SeatConnection, since_us: int) -> str:
         """Waits for the next line of the acting seat, at most as long as one answer may take.
 
         :param since_us: when the wait began: the seat was asked, or sent a line that was no answer.
@@ -206,10 +211,9 @@ class MatchServer:
         while (line := seat.next_line()) is None:
             if seat.at_end:
                 raise self._no_action()
-            if not seat.read_now():
-                left_us = since_us + self.table.limits.response_us - self._now_us()
-                if left_us < 0 or not await seat.read(left_us / 1e6 + 1e-3):
-                    raise self._no_action()
+            left_us = since_us + self.table.limits.response_us - self._now_us()
+            if left_us < 0 or not await seat.read(left_us / 1e6 + 1e-3):
+                raise self._no_action()
         return line
 
     def _no_action(self) -> MatchError:

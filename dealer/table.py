@@ -133,6 +133,8 @@ class Table:
         self._hole_cards, self._full_board = self._cards.deal()
         self._hand_us = [0] * num_players
         self._hand_texts = [format_cards(hand) for hand in self._hole_cards]
+        hidden = [""] * num_players
+        self._hands_seen = [self._hands_with(hidden, position) for position in self._positions]
         self._line_starts = [f"MATCHSTATE:{position}:{self._hand_id}:" for position in self._positions]
         self._show_cards()
 
@@ -146,15 +148,15 @@ class Table:
         """Prepares the card part of the state line for every seat; it changes with the round and at showdown."""
         state = self._state
         self._shown_round = state.round
-        end = format_board(self._full_board, self.gamedef, state.round) + "\r\n"
-        public = [""] * self.gamedef.num_players
         if state.is_showdown:
-            public = ["" if folded else hand for hand, folded in zip(self._hand_texts, state.folded, strict=True)]
-        self._line_ends = []
-        for position in self._positions:
-            shown = public.copy()
-            shown[position] = self._hand_texts[position]
-            self._line_ends.append(":" + "|".join(shown) + end)
+            shown = ["" if folded else hand for hand, folded in zip(self._hand_texts, state.folded, strict=True)]
+            self._hands_seen = [self._hands_with(shown, position) for position in self._positions]
+        end = format_board(self._full_board, self.gamedef, state.round) + "\r\n"
+        self._line_ends = [hands + end for hands in self._hands_seen]
+
+    def _hands_with(self, shown: list[str], position: int) -> str:
+        """Formats the hands shown to everybody and the viewer's own one, after the colon before them."""
+        return ":" + "|".join([*shown[:position], self._hand_texts[position], *shown[position + 1 :]])
 
     def _send_state(self, now_us: int, events: list[Event]) -> None:
         """Sends the state to every seat and notes who has to answer."""
