@@ -188,4 +188,4 @@ def test_hands() -> None:
 
 @pytest.mark.slow
 def test_many_hands() -> None:
-    run(5_000)
+    run(2_000)
