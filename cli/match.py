@@ -6,12 +6,12 @@ import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 
 from agent.specs import parse_player_spec, unique_names
-from analysis.match_report import MatchResult, read_play_statistics, score_match
 from cli.in_process import table_job
 from cli.match_view import decision_table, result_table, show_progress
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
@@ -20,6 +20,9 @@ from dealer.match import MatchPlan, run_match
 from poker.errors import InputError, ResourceError
 from poker.files import write_text_file
 from poker.gamedef import find_gamedef
+
+if TYPE_CHECKING:
+    from analysis.match_report import MatchResult
 
 
 @click.command()
@@ -142,6 +145,8 @@ def match(
             lambda: run_match(plan, on_progress, jobs=jobs or default_jobs(threads), resume=resume),
             f"to go on: the same command with --out {plan.out} --resume",
         )
+    from analysis.match_report import read_play_statistics, score_match  # imports numba, which can wait until now
+
     logs = [seating.log for seating in seatings]
     result = score_match(logs, names, gamedef)
     if json_file is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -12,9 +13,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextCol
 from rich.progress import Progress as ProgressBar
 from rich.table import Table
 
-from analysis.match_report import MatchResult, PlayStatistics
 from analysis.stats import Estimate
 from dealer.seating_log import Progress
+
+if TYPE_CHECKING:
+    from analysis.match_report import MatchResult, PlayStatistics
 
 _PLAIN_PROGRESS_EVERY_S = 5.0
 

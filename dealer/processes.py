@@ -20,6 +20,7 @@ from typing import Final, Self
 from poker.errors import InputError, ResourceError
 
 _TAIL_BYTES = 4096
+_PIPE_GRACE_S = 1.0
 _GUARDIAN_COMMAND: Final = (sys.executable, "-I", "-S", str(Path(__file__).with_name("guardian.py").resolve()))
 _MAX_SUCCESSORS: Final = 100
 """So many deaths are no accidents any more."""
@@ -224,6 +225,13 @@ class ProcessPool:
         try:
             if children:
                 await asyncio.wait([child.ended for child in children])
+                await _read_to_the_end([child.process.stdout for child in children if child.process.stdout is not None])
         finally:
             for child in children:
                 self._forget(child)
+
+
+async def _read_to_the_end(pipes: Sequence[asyncio.StreamReader]) -> None:
+    """Reads what ended processes have left in their pipes, so that these are closed before the event loop is."""
+    with suppress(TimeoutError):  # something that has left the group of its process may hold the pipe open
+        await asyncio.wait_for(asyncio.gather(*(pipe.read() for pipe in pipes)), _PIPE_GRACE_S)

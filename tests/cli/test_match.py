@@ -120,6 +120,7 @@ def test_bots_finish_a_match_in_other_games(tmp_path: Path, game: str) -> None:
         (["call", "call", "--game", "chess"], "no such game definition file 'chess'"),
         (["call", "call", "--seed", "4294967296"], "--seed"),
         (["call", "call", "--jobs", "0"], "--jobs"),
+        (["call", "cmd:true", "--in-process"], "'cmd:true' is a program of its own"),
         (["call"] * 3 + ["--game", "custom.limit.4p.shortstacks"], "the game is for 4 players, got 3"),
         (["call", "call", "--json", "/no/such/folder/x.json"], "there is no folder for '/no/such/folder/x.json'"),
         (["call", "call", "--out", str(ROOT / "README.md" / "x")], "cannot create the folder"),
@@ -196,6 +197,27 @@ def test_a_killed_match_leaves_no_process_and_resumes(tmp_path: Path) -> None:
     assert resumed | {"logs": []} == whole | {"logs": []}
     for ours, theirs in zip(resumed["logs"], whole["logs"], strict=True):
         assert Path(ours).read_bytes() == Path(theirs).read_bytes()
+
+
+def test_in_process_gives_the_same_logs(tmp_path: Path) -> None:
+    arguments = ["random", "raise", "--hands", 30, "--seed", 5]
+    results = []
+    for folder, option in (("tcp", []), ("in-process", ["--in-process"])):
+        (tmp_path / folder).mkdir()
+        results.append(match(tmp_path / folder, *arguments, *option))
+    over_tcp, in_process = results
+    assert over_tcp | {"logs": []} == in_process | {"logs": []}
+    for ours, theirs in zip(in_process["logs"], over_tcp["logs"], strict=True):
+        assert Path(ours).read_bytes() == Path(theirs).read_bytes()
+    reports = [json.loads((tmp_path / folder / "seating_2.raise.json").read_text()) for folder in ("tcp", "in-process")]
+    assert reports[0]["decisions"] == reports[1]["decisions"] > 0
+
+
+def test_a_player_that_cannot_play_in_process_fails_the_match(tmp_path: Path) -> None:
+    done = hedgehog("match", "call", f"pack:{tmp_path}/none", "--in-process", "--out", tmp_path / "out")
+    assert done.returncode == 1
+    assert f"{tmp_path}/none: no strategy pack" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_four_players_rotate(tmp_path: Path) -> None:

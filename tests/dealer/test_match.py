@@ -364,6 +364,58 @@ asyncio.run(run())
     assert not is_locked(tmp_path)
 
 
+TABLE = """
+import os, pathlib, sys
+for line in sys.stdin:
+    log, behaviour = line.split()
+    print("1 1.5 -1.5", flush=True)
+    print("4 2 -2", flush=True)
+    if behaviour == "dies":
+        os.abort()
+    if behaviour == "fails":
+        print("ERROR: seat 2 ran out of time", file=sys.stderr, flush=True)
+    if behaviour == "plays":
+        header = f"# name/game/hands/seed {pathlib.Path(log).stem} kuhn.limit.2p.game 4 5"
+        hands = "\\n".join(f"STATE:{n}:cc:Qs|Js:{v}|-{v}:x|y" for n, v in enumerate((0.5, 0.5, 0.5, 0.5)))
+        names = "a|b" if "seating_1" in log else "b|a"
+        pathlib.Path(log).write_text(f"{header}\\n{hands}\\nSCORE:2|-2:{names}\\n".replace("x|y", names))
+    print("failed" if behaviour == "fails" else "done", flush=True)
+"""
+
+
+def play_at_table(out: Path, behaviour: str, on_progress: Callable[[Progress], None] = lambda _: None) -> None:
+    """Plays a match at a table that does nothing but behave."""
+    a, b = entrant("a"), entrant("b")
+    plan = MatchPlan((a, b), GAME, 4, 5, True, out, table=lambda _, n: f"{out}/seating_{n}.log {behaviour}")
+    asyncio.run(asyncio.wait_for(run_match(plan, on_progress), 60))
+
+
+@pytest.fixture
+def scripted_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dealer.match.TABLE_COMMAND", [sys.executable, "-S", "-c", TABLE])
+
+
+@pytest.mark.usefixtures("scripted_table")
+def test_a_table_plays_all_seatings(tmp_path: Path, token: str) -> None:
+    seen: list[tuple[int, float]] = []
+    play_at_table(tmp_path, "plays", lambda progress: seen.append((progress.hands, progress.chips["a"])))
+    assert seen == [(1, 1.5), (4, 2), (5, 0.5), (8, 0)]
+    assert processes_marked(token) == []
+
+
+@pytest.mark.usefixtures("scripted_table")
+def test_a_table_that_fails_or_dies_ends_the_match(tmp_path: Path, token: str) -> None:
+    with pytest.raises(SeatingError, match=r"ERROR: seat 2 ran out of time \(see .*seating_1.table.err\)") as failed:
+        play_at_table(tmp_path, "fails")
+    assert failed.value.culprits == ("b",)
+    with pytest.raises(SeatingError, match="the table was killed by SIGABRT") as died:
+        play_at_table(tmp_path, "dies")
+    assert died.value.culprits == ()
+    with pytest.raises(SeatingError, match="the table has not finished"):
+        play_at_table(tmp_path, "forgets")
+    assert processes_marked(token) == []
+
+
 def test_groups_that_have_ended_are_forgotten(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with Guardian() as guardian, ProcessPool(guardian) as pool:

@@ -1,0 +1,183 @@
+"""``hedgehog tournament`` end to end: processes, kill and resume, tables and reports, bad configuration."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from cli.tournament import TournamentConfig
+from dealer.tournament import is_running
+from poker.config_file import read_config
+from poker.errors import InputError
+from poker.handlog import verify_log
+from tests.processes import TOKEN_NAME, processes_marked
+
+HEDGEHOG = [sys.executable, "-m", "cli"]
+ROOT = Path(__file__).parents[2]
+
+
+def hedgehog(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [*HEDGEHOG, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT, check=False)
+
+
+def write_config(folder: Path, agents: str, *lines: str) -> Path:
+    path = folder / "kuhn.yaml"
+    path.write_text("\n".join(["game: kuhn.limit.2p", "hands: 40", "seed: 3", *lines, f"agents: {agents}", ""]))
+    return path
+
+
+def logs(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("seating_*.log")}
+
+
+def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
+    """SIGKILL in the middle: no process stays, finished matches are kept, and in the end all is as if never killed."""
+    agents = "[call, raise, random, {name: dice, player: random}]"
+    config, out = write_config(tmp_path, agents), tmp_path / "out"
+    command = [*HEDGEHOG, "tournament", "run", str(config), "--out", str(out), "--jobs", "2"]
+    token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
+    deadline = time.monotonic() + 60
+    with subprocess.Popen(command, cwd=ROOT, env=os.environ | {TOKEN_NAME: token}) as runner:
+        try:
+            while len(list(out.rglob("match.json"))) < 2:
+                assert time.monotonic() < deadline
+                assert runner.poll() is None
+                time.sleep(0.01)
+            assert is_running(out)
+        finally:
+            runner.kill()
+    while processes_marked(token):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    done = [record.parent for record in out.rglob("match.json")]
+    before = {path: path.stat().st_mtime_ns for match in done for path in match.iterdir()}
+    assert 2 <= len(done) < 6
+    assert f"kuhn: interrupted; matches: {len(done)}/6 done" in hedgehog("tournament", "status", out).stdout
+
+    resumed = hedgehog("tournament", "run", config, "--out", out)
+    assert resumed.returncode == 0, resumed.stderr
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    for log in out.rglob("seating_*.log"):
+        report = verify_log(log)
+        assert (report.hands, report.faults) == (40, ())
+    assert (
+        "kuhn: finished; matches: 6/6 done, 0 begun; 480 of 480 hands" in hedgehog("tournament", "status", out).stdout
+    )
+
+    # The same tournament without an interruption, and without sockets.
+    whole = hedgehog(
+        "tournament", "run", write_config(tmp_path, agents, "in_process: true"), "--out", tmp_path / "whole"
+    )
+    assert whole.returncode == 0, whole.stderr
+    assert logs(out) == logs(tmp_path / "whole")
+    tables, reference = (text.split("Written")[0] for text in (resumed.stdout, whole.stdout))
+    assert tables == reference
+    for text in ("kuhn: 6 matches, 480 hands of kuhn.limit.2p.game", "Row against column", "Bankroll instant run-off"):
+        assert text in tables
+    assert (out / "report.html").exists()
+    assert json.loads((out / "results.json").read_text())["name"] == "kuhn"
+
+
+def test_a_crash_is_listed_and_the_exit_code_is_1(tmp_path: Path) -> None:
+    config = write_config(tmp_path, "[call, fold, {name: broken, player: \"cmd:sh -c 'echo no legs; exit 3'\"}]")
+    done = hedgehog("tournament", "run", config, "--out", tmp_path / "out")
+    assert done.returncode == 1
+    assert "2 of 3 matches have failed:" in done.stderr
+    assert "002_call_vs_broken: seat " in done.stderr
+    assert "player broken ended with exit code 3: no legs" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Matches without a result" in done.stdout
+    assert "kuhn: 1 matches, 80 hands" in done.stdout
+    status = hedgehog("tournament", "status", tmp_path / "out")
+    assert status.returncode == 0
+    assert "kuhn: finished; matches: 3/3 done (2 failed)" in status.stdout
+    again = hedgehog("tournament", "report", tmp_path / "out")
+    assert again.returncode == 0
+    assert again.stdout == done.stdout[: done.stdout.index("Logs:")]
+
+
+def test_three_player_tournament(tmp_path: Path) -> None:
+    config = write_config(tmp_path, "[call, raise, fold, random]", "in_process: true")
+    config.write_text(config.read_text().replace("kuhn.limit.2p", "kuhn.limit.3p").replace("hands: 40", "hands: 12"))
+    done = hedgehog("tournament", "run", config, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert "4 matches, 288 hands of kuhn.limit.3p.game" in done.stdout
+    assert "player 3" in done.stdout
+    assert len(logs(tmp_path / "out")) == 24
+
+
+@pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interruption_says_how_to_go_on(tmp_path: Path, number: int, exit_code: int) -> None:
+    config, out = write_config(tmp_path, "[call, raise, fold]"), tmp_path / "out"
+    config.write_text(config.read_text().replace("hands: 40", "hands: 1000000"))
+    token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
+    command = [*HEDGEHOG, "tournament", "run", str(config), "--out", str(out)]
+    deadline = time.monotonic() + 60
+    with subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | {TOKEN_NAME: token}, stderr=subprocess.PIPE, text=True
+    ) as runner:
+        try:
+            while not any("STATE:5:" in log.read_text() for log in out.rglob("seating_*.log")):
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            runner.send_signal(number)
+            _, stderr = runner.communicate(timeout=30)
+        finally:
+            runner.kill()
+    assert runner.returncode == exit_code
+    assert "to go on: the same command again" in stderr
+    assert "Traceback" not in stderr
+    assert processes_marked(token) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("agents: [call, nobody]", r":1: 'agents.1.player': unknown player 'nobody'"),
+        ("agents:\n- call\n- cmd:/no/such/bot", r":3: 'agents.1.player': there is no command '/no/such/bot'"),
+        ("in_process: true\nagents: [call, 'cmd:true']", r":2: 'agents.1.player': 'cmd:true' is a program of its own"),
+        ("agents: [call]", r":1: 'agents': list should have at least 2 items"),
+        ("agents: [call, fold]\ngame: chess", r":2: 'game': no such game definition file 'chess'"),
+        ("game: kuhn.limit.3p\nagents: [call, fold]", r":2: 'agents': kuhn.limit.3p.game is for 3 players, got 2"),
+        ("agents: [call, fold]\nhands: none", r":2: 'hands': input should be a valid integer"),
+        ("agents: [call, fold]\nhans: 5", r":2: unknown key 'hans'"),
+        ("agents:\n- {player: call, name: 'a:b'}\n- fold", r":1: 'agents': expected an agent name"),
+        ("agents:\n- {player: call, name: fold}\n- fold", r":1: 'agents': the agent name 'fold' is repeated"),
+        ("agents:\n- {plaer: call}\n- fold", r":2: the key 'agents.0.player' is missing"),
+        ("agents: call", r":1: 'agents': input should be a valid list"),
+        ("hands: 5", r":1: the key 'agents' is missing"),
+        ("agents: [", r":2: not valid YAML"),
+    ],
+)
+def test_bad_configuration_is_one_message_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(text + "\n")
+    with pytest.raises(SystemExit) as ended:
+        main(["tournament", "run", str(path), "--out", str(tmp_path / "out")])
+    assert ended.value.code == 2
+    assert f"error: {path}{message}" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_without_a_tournament_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("status", "report"):
+        with pytest.raises(SystemExit) as ended:
+            main(["tournament", command, str(tmp_path)])
+        assert ended.value.code == 2
+        assert "tournament.json: cannot read it: No such file or directory" in capsys.readouterr().err
+
+
+def test_the_example_is_valid() -> None:
+    config = read_config(ROOT / "docs/examples/round-robin.yaml", TournamentConfig, InputError, "a tournament").model
+    assert [agent.player for agent in config.agents] == ["default", "fold", "call", "raise", "allin", "random"]
