@@ -167,10 +167,6 @@ class _Reader:
                 averages = self._expected(hand) if is_all_in(hand.state) else values
             except InputError as error:
                 raise LogError(error.message, source=str(path), line=number) from error
-            except ValueError as error:
-                raise LogError(
-                    f"expected numbers as values, got {hand.values}", source=str(path), line=number
-                ) from error
             if first:
                 self._deals.append((hand.hand_id, hand.hole_cards, hand.board))
             elif len(chips) < len(self._deals):

@@ -49,7 +49,7 @@ def rollout_kernel(
     :param deck: (D,) cards that can still come, ascending.
     :param spent: (N,) chips put in per position.
     :param folded: (N,).
-    :param missing: board cards still to come, at least 1.
+    :param missing: board cards still to come.
     """
     num_players, num_cards = hands.shape
     known = num_cards - missing

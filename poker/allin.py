@@ -29,14 +29,13 @@ _MAX_HANDS_BY_CLASS: Final = 4
 
 
 def is_all_in(state: HandState) -> bool:
-    """Tells whether a hand ended in a showdown with board cards still to come when the betting was over."""
-    return state.is_showdown and num_known_board_cards(state) < state.gamedef.total_board_cards
+    """Tells whether a hand ended in a showdown although nobody acted in the last round."""
+    return state.is_showdown and _last_round_of_actions(state) + 1 < state.gamedef.num_rounds
 
 
 def num_known_board_cards(state: HandState) -> int:
     """Returns how many board cards were on the table at the last action of a hand."""
-    last_round = max((index for index, actions in enumerate(state.actions) if actions), default=0)
-    return state.gamedef.board_cards_by(last_round)
+    return state.gamedef.board_cards_by(_last_round_of_actions(state))
 
 
 def expected_payoffs(state: HandState, hole_cards: Sequence[Sequence[int]], board: Sequence[int]) -> list[float]:
@@ -96,6 +95,10 @@ def rewrite_all_in(lines: Iterable[str], gamedef: GameDef) -> Iterator[str]:
             fields = line.split(":", 5)
             line = ":".join([*fields[:4], values, fields[5]])
         yield line
+
+
+def _last_round_of_actions(state: HandState) -> int:
+    return max((index for index, actions in enumerate(state.actions) if actions), default=0)
 
 
 @cache
