@@ -65,6 +65,8 @@ def parse_player_spec(text: str) -> PlayerSpec:
     :raises InputError: if it is none of the forms in the table above.
     """
     kind, colon, argument = text.partition(":")
+    if "\0" in argument:
+        raise InputError(f"a player cannot contain a NUL character, got {text!r}")
     if not colon and (kind in BOTS or kind == "default"):
         return PlayerSpec(text, kind, "")
     if colon and kind == "pack" and argument:

@@ -100,7 +100,7 @@ def read_tournament_record(folder: Path) -> TournamentRecord:
     path = folder / TOURNAMENT_FILE
     values = _read(path)
     try:
-        return TournamentRecord(
+        record = TournamentRecord(
             name=str(values["name"]),
             game=str(values["game"]),
             hands=int(values["hands"]),
@@ -115,6 +115,12 @@ def read_tournament_record(folder: Path) -> TournamentRecord:
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"not a tournament record: {error!r}", source=str(path)) from error
+    names = {agent.name for agent in record.agents}
+    for match in record.matches:
+        unknown = [name for name in match.players if name not in names]
+        if unknown:
+            raise InputError(f"match {match.folder!r} has the unknown agent {unknown[0]!r}", source=str(path))
+    return record
 
 
 def write_match_record(folder: Path, record: MatchRecord) -> None:

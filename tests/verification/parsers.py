@@ -641,6 +641,8 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("dealer.seating_log.LogFollower", "STATE:0\n"),
     ("dealer.plans.read_json_object", "[" * 100_000),
     ("dealer.records.read_tournament_record", TOURNAMENT_RECORD.replace("10", "1e400")),
+    ("dealer.tournament.read_progress", TOURNAMENT_RECORD.replace('"name": "a"', '"name": "c"')),
+    ("agent.specs.parse_player_spec", "pack:\0packs"),
     ("dealer.records.read_match_record", '{"a":' * 100_000),
     ("analysis.match_report.read_play_statistics", "[" * 100_000),
     ("analysis.match_report.read_play_statistics", REPORT.replace('"3": 1', '"3": 1e400')),
