@@ -20,6 +20,7 @@ from dealer.records import TournamentRecord
 from dealer.tournament import MatchProgress, TournamentProgress
 
 _PLAIN_PROGRESS_EVERY_S = 10.0
+_LIVE_REFRESH_S = 0.1
 _BAR_WIDTH = 40
 _UNBOUNDED_WIDTH = 400
 
@@ -35,10 +36,14 @@ def show_tournament_progress(name: str, big_blind: int) -> Iterator[Callable[[To
     if not console.is_terminal:
         yield _PlainProgress(clock, big_blind).update
         return
+    next_refresh = 0.0
     with Live(console=console, transient=True, auto_refresh=False) as live:
 
         def update(progress: TournamentProgress) -> None:
-            live.update(_live_view(name, progress, clock, big_blind), refresh=True)
+            nonlocal next_refresh
+            if time.monotonic() >= next_refresh:
+                next_refresh = time.monotonic() + _LIVE_REFRESH_S
+                live.update(_live_view(name, progress, clock, big_blind), refresh=True)
 
         yield update
 
@@ -135,7 +140,7 @@ def _plus_minus(estimate: Estimate) -> str:
     if estimate.n == 1:
         return f"{estimate.mean:+.1f}"
     decimals = 1 if 0 < estimate.half_width < 10 else 0
-    return f"{estimate.mean:+.{decimals}f} ± {estimate.half_width:.{decimals}f}"
+    return f"{estimate.mean:+.{decimals}f} ±{estimate.half_width:.{decimals}f}"
 
 
 def _standings_table(result: TournamentResult) -> Table:
@@ -143,11 +148,11 @@ def _standings_table(result: TournamentResult) -> Table:
     table = Table(
         title=f"{result.name}: {len(result.matches)} matches, {hands:,} hands of {result.game}", title_justify="left"
     )
-    columns = ["#", "agent", "hands", "bankroll", "mbb/h ± 95 %", "all-in adjusted", "first in"]
+    columns = ["#", "agent", "hands", "bankroll", "mbb/h ±95 %", "all-in adjusted", "first in"]
     if result.runoff_ranks:
         columns.append("run-off")
     for column in columns:
-        table.add_column(column, justify="left" if column == "agent" else "right", no_wrap=column != "agent")
+        table.add_column(column, justify="left" if column == "agent" else "right", no_wrap=column == "agent")
     confidence = result.bankroll_confidence
     firsts = dict(zip(confidence.agents, confidence.share[:, 0].tolist(), strict=True))
     for row in result.standings:
@@ -170,11 +175,11 @@ def _standings_table(result: TournamentResult) -> Table:
 def _crosstable(result: TournamentResult) -> Table:
     """Winnings of the row against the column."""
     agents = [standing.agent for standing in result.standings]
-    table = Table(title="Row against column, mbb/h ± 95 %", title_justify="left")
+    table = Table(title="Row against column, mbb/h ±95 %", title_justify="left")
     table.caption = "*: different from zero at 5 %, corrected for the number of matches (Holm)"
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for agent in agents:
-        table.add_column(agent, justify="right", no_wrap=True)
+        table.add_column(agent, justify="right")
     by_players = {frozenset(match.players): match for match in result.matches}
     for agent in agents:
         row = []
@@ -190,9 +195,9 @@ def _crosstable(result: TournamentResult) -> Table:
 
 
 def _matches_table(result: TournamentResult) -> Table:
-    table = Table(title="Matches, mbb/h ± 95 %", title_justify="left")
+    table = Table(title="Matches, mbb/h ±95 %", title_justify="left")
     for seat in range(result.players_per_match):
-        table.add_column(f"player {seat + 1}")
+        table.add_column(f"player {seat + 1}", no_wrap=True)
         table.add_column("mbb/h", justify="right")
     for match in result.matches:
         cells = []
@@ -204,7 +209,7 @@ def _matches_table(result: TournamentResult) -> Table:
 
 def _runoff_table(result: TournamentResult) -> Table:
     table = Table(title="Bankroll instant run-off, chips", title_justify="left")
-    table.add_column("agent")
+    table.add_column("agent", no_wrap=True)
     agents = sorted(result.runoff[0].bankroll_chips, key=lambda agent: result.runoff_ranks.get(agent, 0))
     for number, _ in enumerate(result.runoff, 1):
         table.add_column(f"round {number}", justify="right")

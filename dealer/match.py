@@ -260,7 +260,8 @@ class SeatingRunner:
         else:
             async with self._slots:
                 progress.started = progress.started or time.monotonic()
-                for stale in (expected.path, *reports):
+                halves = plan.out.glob(f".{expected.match}.*.tmp")  # files a killed run has not finished
+                for stale in (expected.path, *reports, *halves):
                     stale.unlink(missing_ok=True)
                 if plan.table is None:
                     await self._play_over_tcp(plan, index, seating, expected, reports, progress, on_progress)

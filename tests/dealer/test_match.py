@@ -256,8 +256,10 @@ def test_resume_keeps_the_finished_seating_only(
         text = unfinished.read_text()
         assert spoil(text) != text
         unfinished.write_text(spoil(text))
+    (out / ".seating_2.log.123.tmp").touch()
     before = kept.stat()
     play(out, entrant("a"), entrant("b"), resume=True)
+    assert not list(out.glob(".*"))
     after = kept.stat()
     assert (after.st_mtime_ns, after.st_ino) == (before.st_mtime_ns, before.st_ino)
     for log in ("seating_1.log", "seating_2.log"):

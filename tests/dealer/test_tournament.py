@@ -277,7 +277,7 @@ def test_a_crash_fails_the_matches_of_the_agent_only(tmp_path: Path) -> None:
         assert "player bad ended with exit code 1: planted" in match.record.failure
         folder = plan.out / "matches" / match.match.folder
         assert read_match_record(folder) == match.record
-        assert "STATE:0:" in (folder / "seating_1.log").read_text() + (folder / "seating_2.log").read_text()
+        assert any("STATE:0:" in log.read_text() for log in folder.glob("seating_*.log"))
     assert list(finished_logs(plan.out, progress)) == ["002_a_vs_c"]
 
     fuse.unlink()
