@@ -20,7 +20,7 @@ from cli.running import default_jobs, format_dealer_options, make_entrants, read
 from cli.tournament_view import show_tournament_progress, status_line, status_table, table_console, tournament_tables
 from dealer.tournament import TournamentPlan, TournamentProgress, is_running, read_progress, run_tournament, verify_plan
 from poker.config_file import read_config
-from poker.errors import InputError
+from poker.errors import GamedefError, InputError
 from poker.gamedef import find_gamedef
 
 _EXIT_FAULT = 1
@@ -182,8 +182,10 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
 
 def _find_game(name: str, file: Path) -> Path:
     """Finds a game beside the tournament file, as given, or among the shipped ones."""
-    beside = file.parent / name
-    game = beside if beside.is_file() else find_gamedef(name)
+    try:
+        game = find_gamedef(file.parent / name)
+    except GamedefError:
+        game = find_gamedef(name)
     read_match_game(game)
     return game
 

@@ -642,6 +642,7 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("dealer.plans.read_json_object", "[" * 100_000),
     ("dealer.records.read_tournament_record", TOURNAMENT_RECORD.replace("10", "1e400")),
     ("dealer.tournament.read_progress", TOURNAMENT_RECORD.replace('"name": "a"', '"name": "c"')),
+    ("cli.tournament._read_plan", TOURNAMENT_YAML.replace("kuhn", "kuhn" * 80)),
     ("agent.specs.parse_player_spec", "pack:\0packs"),
     ("dealer.records.read_match_record", '{"a":' * 100_000),
     ("analysis.match_report.read_play_statistics", "[" * 100_000),
