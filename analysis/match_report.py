@@ -21,7 +21,7 @@ from analysis.stats import Estimate, lag1_correlation, mean_estimate, mean_p_val
 from poker.allin import expected_values, is_all_in, num_known_board_cards
 from poker.errors import InputError, LogError
 from poker.gamedef import UNLIMITED_STACK, GameDef
-from poker.handlog import LoggedHand, parse_log_line, read_log
+from poker.handlog import ScannedHand, parse_log_line, read_log, scan_log_line
 from poker.state import MAX_ACTIONS_PER_ROUND
 
 
@@ -124,6 +124,8 @@ def largest_result(gamedef: GameDef) -> int | None:
 def read_winnings(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef) -> MatchWinnings:
     """Reads what every player won in every hand of a match, every log once.
 
+    The values are taken as they stand in the logs; only all-ins are replayed (``hedgehog log verify`` replays all).
+
     :param logs: one finished log per seating.
     :param names: the players' names as they stand in the logs; their order is that of the result.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
@@ -133,8 +135,8 @@ def read_winnings(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef) 
     return MatchWinnings(tuple(names), *(np.array(part) for part in zip(*tables, strict=True)))
 
 
-_Deal = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...]]
-"""Hand id, hole cards and board as far as dealt."""
+_Deal = tuple[int, str, str]
+"""Hand id, hole cards and board as far as dealt, as in the log."""
 _Table = list[list[float]]
 """Chips per hand and player."""
 
@@ -161,18 +163,20 @@ class _Reader:
             if not line.startswith("STATE:"):
                 continue
             try:
-                hand = parse_log_line(line, self._gamedef)
+                hand = scan_log_line(line)
                 order = self._order(hand.names)
-                values = list(map(float, hand.values))
-                averages = self._expected(hand) if is_all_in(hand.state) else values
+                averages = self._expected(line) if hand.betting.endswith("/") else None
             except InputError as error:
                 raise LogError(error.message, source=str(path), line=number) from error
+            values = hand.values
+            if len(values) != len(order):
+                raise LogError(f"expected {len(order)} values, got {len(values)}", source=str(path), line=number)
             if first:
                 self._deals.append((hand.hand_id, hand.hole_cards, hand.board))
             elif len(chips) < len(self._deals):
                 self._verify_deal(hand, self._deals[len(chips)], path)
             chips.append([values[position] for position in order])
-            expected.append([averages[position] for position in order])
+            expected.append([averages[position] for position in order] if averages else chips[-1])
         if not chips:
             raise LogError("expected a log with at least one hand", source=str(path))
         if len(chips) != len(self._deals):
@@ -190,17 +194,21 @@ class _Reader:
             order = self._orders[names] = [positions.index(name) for name in self._names]
         return order
 
-    def _expected(self, hand: LoggedHand) -> list[float]:
+    def _expected(self, line: str) -> list[float] | None:
+        """Returns the expectation of a hand in which nobody acted in the last round; None if it is no all-in."""
+        hand = parse_log_line(line, self._gamedef)
+        if not is_all_in(hand.state):
+            return None
         board = hand.board[: num_known_board_cards(hand.state)]
         key = (hand.hole_cards, board, tuple(hand.state.spent), tuple(hand.state.folded))
         if key not in self._all_ins:
             self._all_ins[key] = expected_values(hand)
         return self._all_ins[key]
 
-    def _verify_deal(self, hand: LoggedHand, deal: _Deal, path: Path) -> None:
+    def _verify_deal(self, hand: ScannedHand, deal: _Deal, path: Path) -> None:
         hand_id, hole_cards, board = deal
-        seen = min(len(hand.board), len(board))
-        if (hand.hand_id, hand.hole_cards, hand.board[:seen]) != (hand_id, hole_cards, board[:seen]):
+        same_board = hand.board.startswith(board) or board.startswith(hand.board)
+        if hand.hand_id != hand_id or hand.hole_cards != hole_cards or not same_board:
             raise LogError(f"hand {hand.hand_id} was not dealt as in the first seating", source=str(path))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,8 +13,9 @@ import click
 from rich.console import Console
 
 from agent.specs import parse_player_spec, unique_names
+from analysis.stats import Estimate
 from cli.in_process import table_job
-from cli.match_view import decision_table, result_table, show_progress
+from cli.match_view import certainty_notes, certainty_table, decision_table, result_table, show_progress
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
 from cli.running import default_jobs, format_dealer_options, make_entrants, read_match_game, run_interruptible
 from dealer.match import MatchPlan, run_match
@@ -153,6 +155,9 @@ def match(
         write_text_file(json_file, json.dumps(_as_json(spec_texts, result, duplicate, logs), indent=2) + "\n")
     console = Console()
     console.print(result_table(names, result, duplicate))
+    if result.groups > 1:
+        console.print(certainty_table(names, result))
+        console.print(certainty_notes(result, duplicate), highlight=False)
     statistics = {
         name: read_play_statistics(seating.reports[index] for seating in seatings) for index, name in enumerate(names)
     }
@@ -174,12 +179,32 @@ def _make_out_folder(out: Path | None) -> Path:
 def _as_json(
     spec_texts: Sequence[str], result: MatchResult, duplicate: bool, logs: Sequence[Path]
 ) -> dict[str, object]:
-    """Returns the result in the layout of the command-line contract; an interval of one pair is null."""
+    """Returns the result in the layout of the command-line contract; what cannot be told (from one pair) is null.
+
+    ``statistics`` goes beyond the contract.
+    """
     return {
         "players": list(spec_texts),
         "hands": result.hands,
         "pairs": result.groups if duplicate else 0,
         "mbb_per_hand": [won.mean for won in result.mbb_per_hand],
-        "ci95": [[won.low, won.high] if won.n > 1 else None for won in result.mbb_per_hand],
+        "ci95": list(map(_interval, result.mbb_per_hand)),
         "logs": [str(log) for log in logs],
+        "statistics": {
+            "p_value": _finite(result.p_value),
+            "anytime95": list(map(_interval, result.anytime)),
+            "all_in_adjusted": [luck.all_in_adjusted.mean for luck in result.luck],
+            "all_in_adjusted_ci95": [_interval(luck.all_in_adjusted) for luck in result.luck],
+            "sd_per_hand": [_finite(luck.sd_hand) for luck in result.luck],
+            "sd_per_group": [_finite(luck.sd_group) for luck in result.luck],
+            "effective_hands": [_finite(luck.effective_hands) for luck in result.luck],
+        },
     }
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _interval(estimate: Estimate) -> list[float] | None:
+    return [estimate.low, estimate.high] if math.isfinite(estimate.low) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -109,6 +110,41 @@ def result_table(names: Sequence[str], result: MatchResult, duplicate: bool) -> 
     for name, won in zip(names, result.mbb_per_hand, strict=True):
         table.add_row(name, f"{won.mean:+.1f}", _format_interval(won), f"{won.sd:.0f}" if won.n > 1 else "")
     return table
+
+
+def certainty_table(names: Sequence[str], result: MatchResult) -> Table:
+    """Returns the table that says how much luck is in the winnings and how far they can be trusted.
+
+    :param result: of at least two groups of hands.
+    """
+    table = Table(title="Luck and certainty, mbb/h", title_justify="left")
+    table.add_column("player")
+    for column in ("all-in adjusted", "SD per hand", "effective hands"):
+        table.add_column(column, justify="right")
+    if result.anytime:
+        table.add_column("anytime 95 %", justify="right")
+    for index, (name, luck) in enumerate(zip(names, result.luck, strict=True)):
+        adjusted, intervals = luck.all_in_adjusted, result.anytime[index : index + 1]
+        table.add_row(
+            name,
+            f"{adjusted.mean:+.1f} ± {adjusted.half_width:.1f}",
+            f"{luck.sd_hand:.0f}",
+            f"{luck.effective_hands:,.0f}" if math.isfinite(luck.effective_hands) else "∞",
+            *(f"± {interval.half_width:.1f}" if math.isfinite(interval.low) else "-" for interval in intervals),
+        )
+    return table
+
+
+def certainty_notes(result: MatchResult, duplicate: bool) -> str:
+    """Returns the reading aid below :func:`certainty_table`."""
+    notes = ["All-in adjusted: showdowns before the last street count as their average over all boards."]
+    if duplicate:
+        notes.append("Effective hands: so many hands without duplicate would be as sure.")
+    if result.anytime:
+        notes.append("Anytime: holds for a match that is stopped because of it, too.")
+    if math.isfinite(result.p_value):
+        notes.append(f"p = {result.p_value:.2g} for no difference between the players.")
+    return " ".join(notes)
 
 
 def _format_interval(estimate: Estimate) -> str:

@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from dealer.cards import CardDealer
-from dealer.seating_log import read_deals
+from dealer.seating_log import read_hole_cards
+from poker.cards import format_cards
 from poker.errors import MatchError
 from poker.gamedef import GameDef
-
-HoleCards = tuple[tuple[int, ...], ...]
-"""Card ids of every position."""
 
 _FALSE_ALARM_BITS: Final = 40
 """The chance that anything is reported where nothing was reused is below 2 to the power of minus this."""
@@ -47,9 +45,9 @@ def verify_distinct_seeds(seeds: Mapping[str, int], gamedef: GameDef, hands: int
     :raises MatchError: if two matches share cards.
     """
 
-    def hole_cards(seed: int) -> list[HoleCards]:
+    def hole_cards(seed: int) -> list[str]:
         dealer = CardDealer(gamedef, seed)
-        return [dealer.deal().hole_cards for _ in range(hands)]
+        return ["|".join(map(format_cards, dealer.deal().hole_cards)) for _ in range(hands)]
 
     _verify(((match, hole_cards(seed)) for match, seed in seeds.items()), gamedef, hands * len(seeds))
 
@@ -63,20 +61,20 @@ def verify_no_reused_deals(logs: Mapping[str, Sequence[Path]], gamedef: GameDef)
     :raises MatchError: if two matches share at least a window of consecutive hands.
     :raises LogError: if a log is malformed.
     """
-    deals = [(match, [deal.hole_cards for deal in read_deals(path, gamedef)]) for match in logs for path in logs[match]]
+    deals = [(match, read_hole_cards(path)) for match in logs for path in logs[match]]
     _verify(deals, gamedef, sum(len(hands) for _, hands in deals))
 
 
-def _verify(deals: Iterable[tuple[str, Sequence[HoleCards]]], gamedef: GameDef, num_hands: int) -> None:
+def _verify(deals: Iterable[tuple[str, Sequence[str]]], gamedef: GameDef, num_hands: int) -> None:
     """Compares all windows of hands with windows of other matches.
 
     Of the matches already seen every ``length``-th window is kept; as all windows of the next match are looked up,
     any run of ``2 * length - 1`` hands that two matches share is found, and any shorter one from the first hand on.
     """
     length = window_length(gamedef, num_hands)
-    seen: dict[tuple[HoleCards, ...], tuple[str, int]] = {}
+    seen: dict[tuple[str, ...], tuple[str, int]] = {}
     for match, group in itertools.groupby(deals, key=lambda item: item[0]):
-        own: dict[tuple[HoleCards, ...], tuple[str, int]] = {}
+        own: dict[tuple[str, ...], tuple[str, int]] = {}
         for _, hands in group:
             for first in range(len(hands) - length + 1):
                 window = tuple(hands[first : first + length])

@@ -7,11 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dealer.cards import Deal
-from poker.errors import HedgehogError, LogError
-from poker.gamedef import GameDef
-from poker.handlog import parse_header, read_log
-from poker.matchstate import parse_hand_cards
+from poker.errors import LogError
+from poker.handlog import parse_header, read_log, scan_log_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,21 +121,19 @@ def read_finished_log(expected: ExpectedLog) -> dict[str, float] | None:
     return progress.chips
 
 
-def read_deals(path: Path, gamedef: GameDef) -> list[Deal]:
-    """Reads the cards of every hand of a log; of the board only what was dealt.
+def read_hole_cards(path: Path) -> list[str]:
+    """Reads the hole cards of every hand of a log, as they stand there.
 
     :raises LogError: if the log cannot be read or a hand in it is malformed.
     """
-    deals = []
+    hole_cards = []
     for number, line in enumerate(read_log(path), 1):
-        if not line.startswith("STATE:"):
-            continue
-        try:
-            cards = line.split(":", 5)[3]
-            deals.append(Deal(*parse_hand_cards(cards, gamedef, cards.count("/"))))
-        except (IndexError, HedgehogError) as error:
-            raise LogError(f"expected the cards of a hand: {error}", source=str(path), line=number) from error
-    return deals
+        if line.startswith("STATE:"):
+            try:
+                hole_cards.append(scan_log_line(line).hole_cards)
+            except LogError as error:
+                raise LogError(error.message, source=str(path), line=number) from error
+    return hole_cards
 
 
 def flush_to_disk(path: Path) -> None:

@@ -80,7 +80,7 @@ def test_three_players_and_split_pots(tmp_path: Path) -> None:
         ("STATE:1:", "STATE:2:", "1.log: hand 2 was not dealt as in the first seating"),
         ("STATE:1:f:5c5d|8h8d:50|-50:a|b\n", "", "1.log: expected 2 hands as in the first seating, got 1"),
         ("50|-50:a|b", "50|-50:a|c", "1.log:3: expected the players a, b, got 'a|c'"),
-        ("STATE:1:f:", "STATE:1:c:", "1.log:3: expected a finished hand"),
+        ("STATE:1:f:", "STATE:1:F:", "1.log:3: expected STATE:hand:betting:cards:values:names"),
         ("STATE", "STAT", "1.log: expected a log with at least one hand"),
     ],
 )

@@ -60,6 +60,10 @@ def test_fold_against_raise_loses_its_blinds(tmp_path: Path) -> None:
     result = match(tmp_path, "fold", "raise", "--hands", 10, "--seed", 2**32 - 1)
     assert result["mbb_per_hand"] == [-750, 750]
     assert result["ci95"] == [[-750, -750], [750, 750]]
+    statistics = result["statistics"]
+    assert statistics["all_in_adjusted"] == [-750, 750]
+    assert statistics["effective_hands"] == [None, None]  # all pairs are equal
+    assert all(low <= mean <= high for (low, high), mean in zip(statistics["anytime95"], [-750, 750], strict=True))
     for log in result["logs"]:
         assert sorted(chips_won(log, "fold")) == [-100] * 5 + [-50] * 5
 

@@ -12,9 +12,17 @@ from rich.console import Console
 from rich.table import Table
 
 from agent.player import DecisionTimes
+from analysis.luck import LuckSplit
 from analysis.match_report import MatchResult, PlayStatistics
-from analysis.stats import mean_estimate
-from cli.match_view import decision_table, format_winnings, result_table, show_progress
+from analysis.stats import Estimate, mean_estimate
+from cli.match_view import (
+    certainty_notes,
+    certainty_table,
+    decision_table,
+    format_winnings,
+    result_table,
+    show_progress,
+)
 from dealer.seating_log import Progress
 
 
@@ -90,6 +98,30 @@ def test_one_pair_has_no_interval() -> None:
     assert text.count("one value gives none") == 2
     assert "nan" not in text
     assert str(math.inf) not in text
+
+
+def test_certainty_table() -> None:
+    adjusted = mean_estimate([10.0, 20.0, 30.0])
+    luck = LuckSplit(500.0, 10.0, 7500.4, 30.0, 0.0, adjusted)
+    anytime = Estimate(20.0, -80.0, 120.0, 10.0, 3)
+    result = MatchResult(6, 3, (adjusted,) * 2, anytime=(anytime,) * 2, luck=(luck,) * 2, p_value=0.0742)
+    text = as_text(certainty_table(["a", "b"], result))
+    for expected in ("+20.0 ± 24.8", " 500 ", "7,500", "± 100.0"):
+        assert text.count(expected) == 2
+    notes = certainty_notes(result, duplicate=True)
+    assert "p = 0.074" in notes
+    assert "without duplicate" in notes
+
+
+def test_certainty_table_without_anytime_interval() -> None:
+    adjusted = mean_estimate([0.0, 0.0])
+    luck = LuckSplit(0.0, 0.0, math.inf, 0.0, 0.0, adjusted)
+    result = MatchResult(2, 2, (adjusted,) * 3, luck=(luck,) * 3)
+    assert "∞" in as_text(certainty_table(["a", "b", "c"], result))
+    notes = certainty_notes(result, duplicate=False)
+    assert "Anytime" not in notes
+    assert "p =" not in notes
+    assert "duplicate" not in notes
 
 
 def test_decision_table() -> None:

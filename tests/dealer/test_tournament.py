@@ -157,7 +157,7 @@ def test_hands_repeat_by_chance_in_a_small_game() -> None:
 def test_a_damaged_log_is_an_error_with_its_line(tmp_path: Path) -> None:
     log = write_log(tmp_path / "1.log", 5, 3)
     log.write_text(log.read_text().replace("STATE:1:f:", "STATE:1:f:xx"))
-    with pytest.raises(LogError, match=r"1\.log:2: expected the cards of a hand"):
+    with pytest.raises(LogError, match=r"1\.log:2: expected STATE:hand:betting:cards:values:names"):
         verify_no_reused_deals({"one": [log]}, HOLDEM)
 
 

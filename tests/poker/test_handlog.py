@@ -19,9 +19,11 @@ from poker.handlog import (
     format_value,
     parse_header,
     parse_log_line,
+    scan_log_line,
     verify_log,
     verify_log_lines,
 )
+from poker.matchstate import format_hand_cards
 from poker.showdown import payoffs
 from tests.golden import HUNL, LOGS, game, read_golden_log
 
@@ -48,6 +50,31 @@ def test_golden_logs(name: str) -> None:
         values = payoffs(hand.state, hand.hole_cards, hand.board)
         again = format_log_line(hand.hand_id, hand.state, hand.hole_cards, hand.board, values, [hand.names])
         assert again == line
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_scanned_hands_have_the_fields_of_parsed_ones(name: str) -> None:
+    lines = read_golden_log(name)
+    gamedef = golden_game(lines)
+    for line in lines:
+        if not line.startswith("STATE:"):
+            continue
+        scanned, hand = scan_log_line(line), parse_log_line(line, gamedef)
+        assert (scanned.hand_id, scanned.betting) == (hand.hand_id, hand.state.betting_string())
+        assert (scanned.values, scanned.names) == (list(map(float, hand.values)), hand.names)
+        cards = format_hand_cards(hand.hole_cards, hand.board, gamedef, hand.state.round)
+        assert scanned.hole_cards + scanned.board == cards
+        assert scanned.hole_cards.count("|") == gamedef.num_players - 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["STATE:0:f:AhKh|2c2d:1|-1", "STATE:x:f:AhKh|2c2d:1|-1:a|b", "STATE:0:f:AhK|2c2d:1|-1:a|b", "STATE:0:f::1|-1:a|b",
+     "STATE:0:f:AhKh|2c2d:1|nan:a|b", "STATE:0:f:AhKh|2c2d:1|-1e3:a|b", "STATE:0:k:AhKh|2c2d:1|-1:a|b"],
+)  # fmt: skip
+def test_malformed_hands_are_not_scanned(line: str) -> None:
+    with pytest.raises(LogError, match="expected STATE:hand:betting:cards:values:names, got"):
+        scan_log_line(line)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from dealer.plans import read_json_object
 from dealer.records import MATCH_FILE, TOURNAMENT_FILE, read_match_record, read_tournament_record
 from dealer.response import answers, read_action, scan_state
 from dealer.resume import count_logged_hands, read_transactions
-from dealer.seating_log import ExpectedLog, LogFollower, Progress, read_deals, read_finished_log
+from dealer.seating_log import ExpectedLog, LogFollower, Progress, read_finished_log, read_hole_cards
 from dealer.server import parse_version
 from dealer.tournament import read_progress
 from dealer.transactions import format_transaction, parse_transaction
@@ -62,6 +62,7 @@ from poker.handlog import (
     parse_header,
     parse_log_line,
     read_log,
+    scan_log_line,
     verify_log,
     verify_log_lines,
 )
@@ -433,6 +434,7 @@ PARSERS = (
         (LogError, MatchStateError),
         check_log_line,
     ),
+    Parser("poker.handlog.scan_log_line", scan_log_line, LOG_LINES, (LogError,)),
     Parser("poker.handlog.verify_log_lines", lines_of(lambda lines: verify_log_lines(lines, GAMES[0])), LOG_TEXTS),
     Parser("poker.handlog.read_log", in_file(read_log), LOG_TEXTS, (LogError,)),
     Parser(
@@ -513,7 +515,7 @@ PARSERS = (
     ),
     Parser("dealer.seating_log.read_finished_log", in_file(finished_log), LOG_TEXTS),
     Parser("dealer.seating_log.LogFollower", in_file(follow_log), LOG_TEXTS, (InputError,)),
-    Parser("dealer.seating_log.read_deals", in_file(lambda path: read_deals(path, GAMES[0])), LOG_TEXTS, (LogError,)),
+    Parser("dealer.seating_log.read_hole_cards", in_file(read_hole_cards), LOG_TEXTS, (LogError,)),
     Parser(
         "dealer.plans.read_json_object", in_file(read_json_object), (TOURNAMENT_RECORD, MATCH_RECORD), (InputError,)
     ),
