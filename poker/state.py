@@ -97,11 +97,20 @@ class HandState:
     def copy(self) -> HandState:
         """Returns an independent copy."""
         other = HandState.__new__(HandState)
-        for name in HandState.__slots__:
-            setattr(other, name, getattr(self, name))
+        other.gamedef = self.gamedef
         other.spent = self.spent.copy()
         other.folded = self.folded.copy()
+        other.num_folded = self.num_folded
+        other.round = self.round
         other.actions = [actions.copy() for actions in self.actions]
+        other.max_spent = self.max_spent
+        other.min_raise_to = self.min_raise_to
+        other.acting_position = self.acting_position
+        other.finished = self.finished
+        other._betting = self._betting
+        other._num_raises = self._num_raises
+        other._num_called = self._num_called
+        other._num_able = self._num_able
         return other
 
     def __repr__(self) -> str:
@@ -132,9 +141,9 @@ class HandState:
         gamedef = self.gamedef
         if (
             self.finished
+            or self._num_able <= 1
             or self._num_raises >= gamedef.max_raises[self.round]
             or self.raises_exhausted
-            or self._num_able <= 1
         ):
             return None
         if not gamedef.no_limit:
@@ -190,25 +199,32 @@ class HandState:
         """Performs an action that is known to be legal."""
         kind, size = action
         position = self.acting_position
-        self.actions[self.round].append((position, action))
+        self.actions[-1].append((position, action))
         self._betting += f"{kind}{size}" if size else kind
         if kind == "f":
             self.folded[position] = True
             self.num_folded += 1
             self._num_able -= 1
-        elif kind == "c":
-            self._put_in(position, min(self.max_spent, self.gamedef.stacks[position]))
         else:
-            self._raise_to(position, size)
-        self._end_round_or_hand()
-        if self.finished:
+            if kind == "r":
+                self._raise_bet(position, size)
+            stack = self.gamedef.stacks[position]
+            if self.max_spent < stack:
+                self.spent[position] = self.max_spent
+                self._num_called += 1
+            else:
+                self.spent[position] = stack
+                self._num_able -= 1
+        if self.num_folded + 1 >= self.gamedef.num_players:
+            self.finished = True
             self.acting_position = NOBODY
-        elif self.actions[self.round]:
-            self.acting_position = self._next_able(position + 1)
+        elif self._num_called >= self._num_able:
+            self._end_round()
         else:
-            self.acting_position = self._next_able(self.gamedef.first_positions[self.round])
+            self.acting_position = self._next_able(position + 1)
 
-    def _raise_to(self, position: int, size: int) -> None:
+    def _raise_bet(self, position: int, size: int) -> None:
+        """Sets what a caller has to match from now on."""
         gamedef = self.gamedef
         if gamedef.no_limit:
             self.min_raise_to = max(self.min_raise_to, 2 * size - self.max_spent)
@@ -218,39 +234,32 @@ class HandState:
             self.max_spent = min(self.max_spent + gamedef.raise_sizes[self.round], gamedef.stacks[position])
         self._num_raises += 1
         self._num_called = 0
-        self._put_in(position, self.max_spent)
 
-    def _put_in(self, position: int, total: int) -> None:
-        self.spent[position] = total
-        if total < self.gamedef.stacks[position]:
-            self._num_called += 1
-        else:
-            self._num_able -= 1
-
-    def _end_round_or_hand(self) -> None:
+    def _end_round(self) -> None:
+        """Goes on to the next round, or ends the hand if there is none left to bet in."""
         gamedef = self.gamedef
-        if self.num_folded + 1 >= gamedef.num_players:
+        last = gamedef.num_rounds - 1
+        if self._num_able <= 1 or self.round == last:
             self.finished = True
-        elif self._num_called >= self._num_able:
-            last = gamedef.num_rounds - 1
-            if self._num_able <= 1 or self.round == last:
-                self.finished = True
-                self._betting += "/" * (last - self.round)
-                self.actions += [[] for _ in range(last - self.round)]
-                self.round = last
-            else:
-                self.round += 1
-                self._betting += "/"
-                self.actions.append([])
-                self.min_raise_to = self.max_spent + max(1, gamedef.big_blind)
-                self._num_raises = 0
-                self._num_called = 0
+            self.acting_position = NOBODY
+            self._betting += "/" * (last - self.round)
+            self.actions += [[] for _ in range(last - self.round)]
+            self.round = last
+        else:
+            self.round += 1
+            self._betting += "/"
+            self.actions.append([])
+            self.min_raise_to = self.max_spent + max(1, gamedef.big_blind)
+            self._num_raises = 0
+            self._num_called = 0
+            self.acting_position = self._next_able(gamedef.first_positions[self.round])
 
     def _next_able(self, start: int) -> int:
         """Returns the first position from ``start`` on (inclusive, round the table) that can act."""
-        gamedef = self.gamedef
-        for offset in range(gamedef.num_players):
-            position = (start + offset) % gamedef.num_players
-            if not self.folded[position] and self.spent[position] < gamedef.stacks[position]:
+        folded, spent, stacks = self.folded, self.spent, self.gamedef.stacks
+        count = len(spent)
+        for position in range(start, start + count):
+            position %= count
+            if not folded[position] and spent[position] < stacks[position]:
                 return position
         raise AssertionError("a hand that is not finished has somebody who can act")
