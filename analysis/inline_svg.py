@@ -25,7 +25,7 @@ LINE: Final = "#d5dae0"
 SURFACE: Final = "#fefefe"
 POSITIVE: Final = "#0b65b0"
 NEGATIVE: Final = "#b8500a"
-SERIES: Final = ("#0072b2", "#c04e00", "#00805f", "#b5528f", "#8c6400", "#2b78ac", "#6a4fa3", "#666b70")
+SERIES: Final = ("#0072b2", "#c04e00", "#00805f", "#b5528f", "#6a4fa3", "#8c6400", "#666b70", "#2b78ac")
 """Colours of the agents: the hues of Okabe & Ito, Color Universal Design (2008), dark enough for thin lines."""
 
 COLOURS: Final = {

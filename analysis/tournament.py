@@ -88,7 +88,7 @@ def analyse_tournament(folder: Path, *, samples: int = 2000, seed: int = 0) -> T
     )
     return TournamentResult(
         name=record.name,
-        game=record.game,
+        game=record.game.removesuffix(".game"),
         hands=record.hands,
         duplicate=record.duplicate,
         seed=record.seed,

@@ -210,16 +210,16 @@ def _progress(plan: TournamentPlan) -> Iterator[Any]:
 
 
 def _report(folder: Path) -> None:
-    """Prints the tables of a tournament and writes its reports."""
+    """Writes the reports of a tournament and prints its tables."""
     from analysis.tournament import analyse_tournament
     from analysis.tournament_report import write_reports
 
     result = analyse_tournament(folder)
+    written = write_reports(result, folder)  # first, in case nobody reads the tables to their end
     console = table_console()
     for table in tournament_tables(result):
         console.print(table)
-    for path in write_reports(result, folder):
-        console.print(f"Written: {path}", soft_wrap=True, highlight=False)
+    console.print(f"Written: {', '.join(path.name for path in written)}", soft_wrap=True, highlight=False)
 
 
 def _conclude(folder: Path, progress: TournamentProgress) -> int:
