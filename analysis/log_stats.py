@@ -10,7 +10,6 @@ imaginary-observation value in logs of local best response, or the all-in expect
 
 from __future__ import annotations
 
-import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from analysis.anytime import anytime_estimate
 from analysis.hand_files import FileHand, HandFile
 from analysis.match_report import largest_result
 from analysis.stats import Estimate, mean_estimate
+from dealer.match import seat_orders
 from poker.errors import LogError
 from poker.gamedef import GameDef
 from poker.handlog import LoggedHand
@@ -149,7 +149,7 @@ class LogStatistics:
         if any(other.names == names for other in group):
             raise _error(file, entry, f"hand {hand.hand_id} with these cards and seats was there before")
         group.append(kept)
-        if len(group) == math.factorial(gamedef.num_players):
+        if len(group) == len(seat_orders(gamedef.num_players, duplicate=True)):
             match.count(group)
             del match.open_groups[key]
 

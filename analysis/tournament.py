@@ -17,6 +17,7 @@ from analysis.ranking import bankroll_ranks, bankrolls, bootstrap_ranks, instant
 from analysis.stats import Estimate, holm_adjusted, mean_estimate
 from analysis.tournament_result import FailedMatch, MatchScore, RunoffRound, Standing, TournamentResult
 from dealer.deal_check import verify_no_reused_deals
+from dealer.match import seat_orders
 from dealer.records import (
     GAME_FILE,
     MATCHES_FOLDER,
@@ -108,7 +109,7 @@ def analyse_tournament(folder: Path, *, samples: int = 2000, seed: int = 0) -> T
 def _read_match(
     folder: Path, plan: PlannedMatch, outcome: MatchRecord, record: TournamentRecord, gamedef: GameDef
 ) -> _PlayedMatch:
-    seatings = math.factorial(gamedef.num_players) if record.duplicate else 1
+    seatings = len(seat_orders(gamedef.num_players, duplicate=record.duplicate))
     if len(outcome.logs) != seatings:
         raise InputError(
             f"expected {seatings} logs in the record of the match, got {len(outcome.logs)}", source=str(folder)

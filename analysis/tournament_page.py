@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import factorial
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -25,6 +24,7 @@ from analysis.number_text import (
 from analysis.stats import Estimate
 from analysis.tournament_plots import plot_agents_forest, plot_bankroll_curves, plot_matches_forest, plot_runoff
 from analysis.tournament_result import MatchScore, RankConfidence, TournamentResult
+from dealer.match import seat_orders
 
 _TEMPLATE: Final = "tournament.html"
 
@@ -153,7 +153,7 @@ def _breakable(name: str) -> Markup:
 
 
 def _facts(result: TournamentResult) -> list[tuple[str, str]]:
-    seatings = factorial(result.players_per_match) if result.duplicate else 1
+    seatings = len(seat_orders(result.players_per_match, duplicate=result.duplicate))
     played, planned = len(result.matches), len(result.matches) + len(result.failed)
     facts = [
         ("Game", _breakable(result.game)),

@@ -116,12 +116,7 @@ class MatchPlan:
 
     def seatings(self) -> list[tuple[int, ...]]:
         """Returns the seatings to play; ``seating[s]`` is the index of the entrant in seat ``s``."""
-        order = tuple(range(len(self.entrants)))
-        if not self.duplicate:
-            return [order]
-        if len(order) <= _MAX_PERMUTED:
-            return list(itertools.permutations(order))
-        return [order[first:] + order[:first] for first in order]
+        return seat_orders(len(self.entrants), duplicate=self.duplicate)
 
     def expected_log(self, index: int) -> ExpectedLog:
         """Returns what the log of seating ``index`` (from 1) says when it is finished."""
@@ -177,6 +172,16 @@ async def run_match(
         else:
             write_text_file(plan_file, json.dumps(plan.as_dict(), indent=2) + "\n")
         return await runner.play(plan, progress, on_progress or (lambda _: None), keep_finished=kept)
+
+
+def seat_orders(num_players: int, *, duplicate: bool) -> list[tuple[int, ...]]:
+    """Returns the orders in which players are seated; ``order[s]`` is the player in seat ``s``."""
+    order = tuple(range(num_players))
+    if not duplicate:
+        return [order]
+    if num_players <= _MAX_PERMUTED:
+        return list(itertools.permutations(order))
+    return [order[first:] + order[:first] for first in order]
 
 
 def player_seed(match_seed: int, entrant: int, seating: int) -> int:

@@ -39,6 +39,23 @@ def logs(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("seating_*.log")}
 
 
+def test_four_players_sit_in_four_rotations(tmp_path: Path) -> None:
+    config = tmp_path / "four.yaml"
+    config.write_text(
+        "game: custom.limit.4p.shortstacks\nhands: 20\nin_process: true\nagents: [call, raise, random, allin, fold]\n"
+    )
+    done = hedgehog("tournament", "run", config, "--out", tmp_path / "out")
+    assert (done.returncode, done.stderr.count("error")) == (0, 0)
+    assert "5 matches, 400 hands of custom.limit.4p.shortstacks" in done.stdout
+    assert len(logs(tmp_path / "out")) == 5 * 4
+    result = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert sum(standing["bankroll_chips"] for standing in result["standings"]) == pytest.approx(0, abs=0.01)
+    assert "80 (4 seatings of 20)" in (tmp_path / "out" / "report.html").read_text()
+    stats = hedgehog("log", "stats", "--pairs", *sorted((tmp_path / "out" / "matches").glob("001*/*.log")))
+    assert stats.returncode == 0
+    assert "20 duplicate groups" in stats.stdout
+
+
 def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
     """SIGKILL in the middle: no process stays, finished matches are kept, and in the end all is as if never killed."""
     agents = "[call, {name: dice, player: random}, random]"
