@@ -13,8 +13,8 @@ import numpy as np
 
 from poker.gamedef import GameDef
 
-_BLOCK = 1024
-"""Words drawn from numpy at a time."""
+_BLOCK = 64
+"""Hands for which words are drawn from numpy at a time."""
 
 
 class Deal(NamedTuple):
@@ -34,34 +34,28 @@ class CardDealer:
 
         :param seed: 0 .. 2**32 - 1.
         """
-        self._gamedef = gamedef
         self._deck = gamedef.deck()
+        hole_cards = gamedef.num_players * gamedef.num_hole_cards
+        self._hands = [slice(at, at + gamedef.num_hole_cards) for at in range(0, hole_cards, gamedef.num_hole_cards)]
+        self._board = slice(hole_cards, None)
+        self._cards_left = len(self._deck) - np.arange(hole_cards + gamedef.total_board_cards)
         self._generator = np.random.RandomState(seed)
-        self._words: list[int] = []
-
-    def _next_word(self) -> int:
-        if not self._words:
-            block = self._generator.randint(0, 1 << 32, size=_BLOCK, dtype=np.uint32)
-            self._words = block[::-1].tolist()
-        return self._words.pop()
+        self._drawn: list[list[int]] = []  # per hand, last one first: index of every card among the cards left
 
     def deal(self) -> Deal:
         """Deals the next hand: all cards of position 0, of position 1, ..., then the whole board."""
-        gamedef = self._gamedef
+        if not self._drawn:
+            shape = _BLOCK, len(self._cards_left)
+            words = self._generator.randint(0, 1 << 32, size=shape, dtype=np.uint32)
+            self._drawn = (words % self._cards_left)[::-1].tolist()
         deck = self._deck.copy()
-
-        def draw(count: int) -> tuple[int, ...]:
-            cards = []
-            for _ in range(count):
-                index = self._next_word() % len(deck)
-                cards.append(deck[index])
-                last = deck.pop()
-                if index < len(deck):
-                    deck[index] = last
-            return tuple(cards)
-
-        hole_cards = tuple(draw(gamedef.num_hole_cards) for _ in range(gamedef.num_players))
-        return Deal(hole_cards, draw(gamedef.total_board_cards))
+        cards = []
+        for index in self._drawn.pop():
+            cards.append(deck[index])
+            last = deck.pop()
+            if index < len(deck):
+                deck[index] = last
+        return Deal(tuple([tuple(cards[hand]) for hand in self._hands]), tuple(cards[self._board]))
 
 
 def propose_ports(seed: int, count: int) -> list[int]:

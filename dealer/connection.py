@@ -44,12 +44,8 @@ class SeatConnection:
         self._unsent = b""
         self.at_end = False
         """Nothing more will arrive."""
-        self._gone = False  # writing is pointless
-
-    @property
-    def stuck(self) -> bool:
-        """Tells whether the client does not read what it is sent."""
-        return len(self._unsent) > WRITE_BEHIND
+        self.stuck = False
+        """The client does not read what it is sent."""
 
     def next_line(self) -> str | None:
         """Takes the next line with its line end, or None if it is not complete yet.
@@ -67,8 +63,11 @@ class SeatConnection:
                 end = len(received)
             else:
                 return None
-        self._received = received[end:]
-        return received[:end].decode("latin-1")
+        if end == len(received):  # as nearly always
+            self._received = b""
+        else:
+            received, self._received = received[:end], received[end:]
+        return received.decode("latin-1")
 
     def read_now(self) -> bool:
         """Reads what is there or comes within the time to linger; False if that is nothing."""
@@ -103,24 +102,26 @@ class SeatConnection:
         data = text.encode("latin-1")
         if self._unsent:
             self._unsent += data
+            self.stuck = len(self._unsent) > WRITE_BEHIND
             return
-        sent = self._send(data)
-        if sent < len(data) and not self._gone:
+        try:
+            sent = self._socket.send(data, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            sent = 0
+        except OSError:  # the client has left
+            return
+        if sent < len(data):
             self._unsent = data[sent:]
             asyncio.get_running_loop().add_writer(self._socket, self._send_rest)
 
-    def _send(self, data: bytes) -> int:
-        try:
-            return self._socket.send(data, socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            return 0
-        except OSError:  # the client has left
-            self._gone = True
-            self._unsent = b""
-            return 0
-
     def _send_rest(self) -> None:
-        self._unsent = self._unsent[self._send(self._unsent) :]
+        try:
+            self._unsent = self._unsent[self._socket.send(self._unsent, socket.MSG_DONTWAIT) :]
+        except BlockingIOError:
+            return
+        except OSError:  # the client has left
+            self._unsent = b""
+        self.stuck = len(self._unsent) > WRITE_BEHIND
         if not self._unsent:
             asyncio.get_running_loop().remove_writer(self._socket)
 

@@ -152,22 +152,27 @@ def read_action(line: str, at: int, state: HandState) -> tuple[Action, list[str]
     :param at: index of the colon before the action.
     :returns: a legal action and the warnings to print.
     """
-    scanned = _scan_action(line, at + 1, state.gamedef.no_limit) if line[at : at + 1] == ":" else None
-    if scanned is None:
+    if line[at : at + 1] != ":":
         return CALL, [BAD_ACTION_FORMAT]
-    action = scanned[0]
-    if action is None:
+    kind = _KINDS.get(line[at + 1 : at + 2])
+    if kind == "c":
+        return CALL, []
+    if kind == "f" and state.can_fold():
+        return FOLD, []
+    if kind != "r":
         return CALL, [INVALID_ACTION]
-    if action.kind == "c":
-        return action, []
-    if action.kind == "f":
-        return (action, []) if state.can_fold() else (CALL, [INVALID_ACTION])
+    size = 0
+    if state.gamedef.no_limit:
+        scanned = scan_integer(line, at + 2, 32, signed=True)
+        if scanned is None:
+            return CALL, [BAD_ACTION_FORMAT]
+        size = scanned[0]
     limits = state.raise_range()
     if limits is None:
         return CALL, [ROUND_TOO_LONG, INVALID_ACTION] if state.raises_exhausted else [INVALID_ACTION]
     smallest, largest = limits
-    if action.size < smallest:
-        return Action("r", smallest), [f"raise of {action.size} increased to {smallest}"]
-    if action.size > largest:
-        return Action("r", largest), [f"raise of {action.size} decreased to {largest}"]
-    return action, []
+    if size < smallest:
+        return Action("r", smallest), [f"raise of {size} increased to {smallest}"]
+    if size > largest:
+        return Action("r", largest), [f"raise of {size} decreased to {largest}"]
+    return Action("r", size), []

@@ -13,7 +13,7 @@ from typing import Final
 from dealer.cards import propose_ports
 from dealer.connection import SeatConnection
 from dealer.journal import Journal
-from dealer.table import Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
+from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
 from dealer.transactions import Transaction, format_timestamp, format_transaction
 from poker.errors import MatchError
 from poker.scanf import scan_integer
@@ -233,11 +233,12 @@ class MatchServer:
 
     def _deliver(self, events: list[Event], now_us: int) -> None:
         """Carries out the events of one step; what goes to one seat leaves in one piece."""
-        outgoing: dict[int, str] = {}
+        seats = self._seats
+        outgoing = [""] * len(seats)
         for event in events:
             if isinstance(event, Send):
                 seat, line = event
-                outgoing[seat] = outgoing[seat] + line if seat in outgoing else line
+                outgoing[seat] += line
                 if not self._options.quiet:
                     self._echo("TO", seat, now_us, line)
             elif isinstance(event, Acted):
@@ -252,17 +253,13 @@ class MatchServer:
                     self._say(event.message)
             else:
                 self._finish(event)
-        acting = self.table.acting_seat
-        if acting in outgoing:  # it can think while the others are told
-            self._send(acting, outgoing.pop(acting))
-        for seat, text in outgoing.items():
-            self._send(seat, text)
-
-    def _send(self, seat: int, text: str) -> None:
-        connection = self._seats[seat]
-        connection.write(text)
-        if connection.stuck:
-            raise MatchError(f"seat {seat + 1} does not read what it is sent")
+        # The seat to act comes first: it can think while the others are told.
+        first = self.table.acting_seat
+        for seat in (first, *range(first), *range(first + 1, len(seats))) if first != NO_SEAT else range(len(seats)):
+            if outgoing[seat]:
+                seats[seat].write(outgoing[seat])
+                if seats[seat].stuck:
+                    raise MatchError(f"seat {seat + 1} does not read what it is sent")
 
     def _log(self, line: str) -> None:
         if self._journal.log is not None:

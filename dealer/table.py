@@ -19,9 +19,8 @@ from poker.cards import format_cards
 from poker.errors import MatchError
 from poker.gamedef import GameDef
 from poker.handlog import format_log_line, format_values
-from poker.matchstate import format_board
 from poker.showdown import payoffs
-from poker.state import Action, HandState
+from poker.state import HandState
 
 NO_SEAT: Final = -1
 """Value of :attr:`Table.acting_seat` when the match is over."""
@@ -81,6 +80,24 @@ class TimeLimits:
     """Of one seat in the whole match."""
 
 
+class _Seating(NamedTuple):
+    """Who sits where in a hand."""
+
+    positions: list[int]
+    """Per seat."""
+    seats: list[int]
+    """Per position."""
+    names: list[str]
+    """Per position."""
+
+    @classmethod
+    def rotated(cls, names: Sequence[str], rotation: int) -> _Seating:
+        """Returns the seating in which position 0 belongs to seat number ``rotation``."""
+        count = len(names)
+        seats = [(position + rotation) % count for position in range(count)]
+        return cls([(seat - rotation) % count for seat in range(count)], seats, [names[seat] for seat in seats])
+
+
 class Table:
     """The state of one match."""
 
@@ -117,6 +134,10 @@ class Table:
         self.acting_seat = NO_SEAT
         self.sent_us = 0
         self._cards = CardDealer(gamedef, seed)
+        self._new_state = HandState(gamedef)
+        self._board_ends = [gamedef.board_cards_by(index) for index in range(gamedef.num_rounds)]
+        rotations = range(1 if fixed_seats else gamedef.num_players)
+        self._seatings = [_Seating.rotated(self.names, rotation) for rotation in rotations]
         self._match_us = [0] * gamedef.num_players
         self._hand_us = [0] * gamedef.num_players
         self._prompt = ""
@@ -127,50 +148,60 @@ class Table:
     def _next_hand(self) -> None:
         num_players = self.gamedef.num_players
         self._hand_id += 1
-        self._rotation = 0 if self.fixed_seats else self._hand_id % num_players
-        self._positions = [(seat - self._rotation) % num_players for seat in range(num_players)]
-        self._state = HandState(self.gamedef)
+        self._seating = self._seatings[self._hand_id % len(self._seatings)]
+        self._state = self._new_state.copy()
         self._hole_cards, self._full_board = self._cards.deal()
         self._hand_us = [0] * num_players
         self._hand_texts = [format_cards(hand) for hand in self._hole_cards]
-        hidden = [""] * num_players
-        self._hands_seen = [self._hands_with(hidden, position) for position in self._positions]
-        self._line_starts = [f"MATCHSTATE:{position}:{self._hand_id}:" for position in self._positions]
-        self._show_cards()
-
-    def _seat_of(self, position: int) -> int:
-        return (position + self._rotation) % self.gamedef.num_players
+        positions = self._seating.positions
+        self._hands_seen = [
+            f":{'|' * position}{self._hand_texts[position]}{'|' * (num_players - 1 - position)}"
+            for position in positions
+        ]
+        self._line_starts = [f"MATCHSTATE:{position}:{self._hand_id}:" for position in positions]
+        self._board_text = ""
+        self._shown_rounds = 0
+        self._show_board()
 
     def _board(self) -> tuple[int, ...]:
-        return self._full_board[: self.gamedef.board_cards_by(self._state.round)]
+        return self._full_board[: self._board_ends[self._state.round]]
 
-    def _show_cards(self) -> None:
-        """Prepares the card part of the state line for every seat; it changes with the round and at showdown."""
-        state = self._state
-        self._shown_round = state.round
-        if state.is_showdown:
-            shown = ["" if folded else hand for hand, folded in zip(self._hand_texts, state.folded, strict=True)]
-            self._hands_seen = [self._hands_with(shown, position) for position in self._positions]
-        end = format_board(self._full_board, self.gamedef, state.round) + "\r\n"
+    def _show_board(self) -> None:
+        """Adds the board cards up to the current round to the end of the state lines."""
+        for index in range(self._shown_rounds, self._state.round + 1):
+            start = self._board_ends[index - 1] if index else 0
+            slash = "/" if index else ""
+            self._board_text += slash + format_cards(self._full_board[start : self._board_ends[index]])
+        self._shown_rounds = self._state.round + 1
+        end = self._board_text + "\r\n"
         self._line_ends = [hands + end for hands in self._hands_seen]
 
-    def _hands_with(self, shown: list[str], position: int) -> str:
-        """Formats the hands shown to everybody and the viewer's own one, after the colon before them."""
-        return ":" + "|".join([*shown[:position], self._hand_texts[position], *shown[position + 1 :]])
+    def _show_hands(self) -> None:
+        """Adds the hands of all who have not folded to the end of the state lines."""
+        shown = ["" if folded else hand for hand, folded in zip(self._hand_texts, self._state.folded, strict=True)]
+        end = self._board_text + "\r\n"
+        self._line_ends = [
+            ":" + "|".join([*shown[:position], self._hand_texts[position], *shown[position + 1 :]]) + end
+            for position in self._seating.positions
+        ]
 
     def _send_state(self, now_us: int, events: list[Event]) -> None:
         """Sends the state to every seat and notes who has to answer."""
         state = self._state
-        if state.round != self._shown_round or state.finished:
-            self._show_cards()
+        if state.round >= self._shown_rounds:
+            self._show_board()
+        if state.finished and state.is_showdown:
+            self._show_hands()
         betting = state.betting_string()
-        line_ends = self._line_ends
+        acting = NO_SEAT if state.finished else self._seating.seats[state.acting_position]
+        ends = self._line_ends
         for seat, start in enumerate(self._line_starts):
-            events.append(Send(seat, start + betting + line_ends[seat]))
-        if not state.finished:
-            seat = self.acting_seat = self._seat_of(state.acting_position)
-            self.sent_us = now_us
-            self._prompt = self._line_starts[seat] + betting + line_ends[seat][:-2] + ":"
+            line = start + betting + ends[seat]
+            events.append(Send(seat, line))
+            if seat == acting:
+                self.acting_seat = seat
+                self.sent_us = now_us
+                self._prompt = line[:-2] + ":"
 
     def score_line(self) -> str:
         """Returns the ``SCORE:`` line for the hands played so far, in seat order."""
@@ -204,7 +235,7 @@ class Table:
             raise MatchError(f"handId mismatch in transaction log: {line}")
         if not self._state.can(transaction.action):
             raise MatchError(f"invalid action in transaction log: {line}")
-        seat = self._seat_of(self._state.acting_position)
+        seat = self._seating.seats[self._state.acting_position]
         if not self._charge(seat, transaction.received_us - transaction.sent_us):
             raise MatchError(f"seat {seat + 1} ran out of time in transaction file")
         self._state.apply(transaction.action)
@@ -228,12 +259,11 @@ class Table:
     def _finish_hand(self) -> LogLine:
         """Adds the values of a finished hand to the totals and returns its line for the log."""
         values = payoffs(self._state, self._hole_cards, self._full_board)
-        names = []
-        for position, value in enumerate(values):
-            seat = self._seat_of(position)
+        for seat, value in zip(self._seating.seats, values, strict=True):
             self.totals[seat] += value
-            names.append(self.names[seat])
-        return LogLine(format_log_line(self._hand_id, self._state, self._hole_cards, self._board(), values, names))
+        return LogLine(
+            format_log_line(self._hand_id, self._state, self._hole_cards, self._board(), values, self._seating.names)
+        )
 
     def receive(self, line: str, now_us: int) -> list[Event]:
         """Takes the next line of the acting seat (with its line end, if it has one).
@@ -242,12 +272,13 @@ class Table:
 
         :raises MatchError: if the seat has run out of time, or the game turns out to be unplayable.
         """
-        if line.startswith(_COMMENT_STARTS):
+        exact = line.startswith(self._prompt)
+        if not exact and line.startswith(_COMMENT_STARTS):
             return []
         seat = self.acting_seat
         if not self._charge(seat, now_us - self.sent_us):
             raise MatchError(f"seat {seat + 1} ran out of time")
-        if line.startswith(self._prompt):
+        if exact:
             colon = len(self._prompt) - 1
         else:
             echoed = scan_state(line, self.gamedef)
@@ -258,16 +289,17 @@ class Table:
                 return [Warn(UNREQUESTED)]
             colon = echoed.end
         action, warnings = read_action(line, colon, self._state)
-        events: list[Event] = [*map(Warn, warnings)]
-        self._act(action, now_us, events)
-        return events
-
-    def _act(self, action: Action, now_us: int, events: list[Event]) -> None:
+        events: list[Event] = [Warn(warning) for warning in warnings] if warnings else []
         events.append(Acted(Transaction(action, self._hand_id, self.sent_us, now_us)))
         self._state.perform(action)
-        if not self._state.finished:
+        if self._state.finished:
+            self._end_hand(now_us, events)
+        else:
             self._send_state(now_us, events)
-            return
+        return events
+
+    def _end_hand(self, now_us: int, events: list[Event]) -> None:
+        """Logs a finished hand, shows it to every seat and starts the next one."""
         events.append(self._finish_hand())
         self._send_state(now_us, events)
         if self._hand_id % _HANDS_PER_TIME_REPORT == 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 _INTEGER = re.compile(r"[ \t\n\v\f\r]*([+-]?)(?=[0-9])0*([0-9]*)")
+_SMALL = re.compile(r"[1-9][0-9]{0,8}(?![0-9])")
 _SATURATING_DIGITS = 25
 """More digits than any 64-bit number has; the rest cannot matter."""
 
@@ -18,6 +19,8 @@ def scan_integer(text: str, at: int, bits: int, *, signed: bool = False) -> tupl
 
     :returns: the stored value and the index after the last digit, or None if there is no integer.
     """
+    if bits >= 32 and (match := _SMALL.match(text, at)):  # the common case, for speed
+        return int(match.group()), match.end()
     match = _INTEGER.match(text, at)
     if match is None:
         return None

@@ -19,13 +19,8 @@ def _straight_high(ranks: int) -> int:
     """Returns a mask of the top rank of the best straight in a mask of ranks, or 0; the wheel is five-high."""
     runs = ranks & ranks >> 1 & ranks >> 2 & ranks >> 3 & ranks >> 4
     if runs:
-        return _top(runs) << 4
+        return _highest(runs, 1) << 4
     return 1 << 3 if ranks & _WHEEL == _WHEEL else 0
-
-
-def _top(ranks: int) -> int:
-    """Returns the highest bit of a mask, or 0 if it is empty."""
-    return 1 << ranks.bit_length() >> 1
 
 
 def _highest(ranks: int, count: int) -> int:
@@ -35,12 +30,19 @@ def _highest(ranks: int, count: int) -> int:
     return ranks
 
 
+def _value(category: int, ranks: int, kickers: int = 0) -> int:
+    """Puts category, ranks and kickers into one number.
+
+    The latter are masks: of two with equally many ranks, the one with the higher ranks is the larger number.
+    """
+    return category << 26 | ranks << 13 | kickers
+
+
 def hand_rank(cards: Sequence[int]) -> int:
     """Ranks the best hand of at most five cards that can be made from ``cards``; a larger number wins.
 
-    The number consists of the category, the ranks that make it up and the kickers, the latter two as masks of ranks:
-    of two masks with equally many bits, the one with the higher ranks is the larger number. With fewer than five
-    cards only pairs, two pairs, trips, quads and high cards count. Ranks compare hands made from equally many cards.
+    With fewer than five cards only pairs, two pairs, trips, quads and high cards count. Ranks compare hands made
+    from equally many cards.
 
     :param cards: different card ids, in any order.
     """
@@ -49,37 +51,44 @@ def hand_rank(cards: Sequence[int]) -> int:
         suits[card & 3] |= _RANK_BITS[card]
     clubs, diamonds, hearts, spades = suits
     ranks = clubs | diamonds | hearts | spades
-    twice = clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)  # at least
-    flushes = [suit for suit in suits if suit.bit_count() >= 5] if len(cards) >= 5 else []
-
-    straight_flush = max(map(_straight_high, flushes), default=0)
-    if straight_flush:
-        return _value(_STRAIGHT_FLUSH, straight_flush)
-    thrice = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds) if twice else 0
-    if thrice:
-        quads = _top(clubs & diamonds & hearts & spades)
-        if quads:
-            return _value(_QUADS, quads, _top(ranks ^ quads))
-        trips = _top(thrice)
-        if twice != trips:
-            return _value(_FULL_HOUSE, trips, _top(twice ^ trips))
-    if flushes:
-        return _value(_FLUSH, max(_highest(flush, 5) for flush in flushes))
+    twice = clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)  # or more often
+    value = _repeated_value(suits, ranks, twice) if twice else _value(_HIGH_CARD, _highest(ranks, 5))
     straight = _straight_high(ranks)
     if straight:
-        return _value(_STRAIGHT, straight)
-    if thrice:
-        return _value(_TRIPS, thrice, _highest(ranks ^ thrice, 2))
-    if not twice:
-        return _value(_HIGH_CARD, _highest(ranks, 5))
-    pairs = _highest(twice, 2)
-    if pairs.bit_count() == 2:
-        return _value(_TWO_PAIR, pairs, _top(ranks ^ pairs))
-    return _value(_PAIR, pairs, _highest(ranks ^ pairs, 3))
+        value = max(value, _value(_STRAIGHT, straight))
+    if clubs.bit_count() >= 5 or diamonds.bit_count() >= 5 or hearts.bit_count() >= 5 or spades.bit_count() >= 5:
+        value = max(value, *map(_flush_value, suits))
+    return value
 
 
-def _value(category: int, ranks: int, kickers: int = 0) -> int:
-    return category << 26 | ranks << 13 | kickers
+def _repeated_value(suits: Sequence[int], ranks: int, twice: int) -> int:
+    """Ranks pairs, two pairs, trips, full houses and quads.
+
+    :param ranks: mask of all ranks.
+    :param twice: mask of the ranks that occur at least twice.
+    """
+    clubs, diamonds, hearts, spades = suits
+    thrice = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
+    if not thrice:
+        pairs = _highest(twice, 2)
+        if pairs & pairs - 1:
+            return _value(_TWO_PAIR, pairs, _highest(ranks ^ pairs, 1))
+        return _value(_PAIR, pairs, _highest(ranks ^ pairs, 3))
+    quads = _highest(clubs & diamonds & hearts & spades, 1)
+    if quads:
+        return _value(_QUADS, quads, _highest(ranks ^ quads, 1))
+    trips = _highest(thrice, 1)
+    if twice != trips:
+        return _value(_FULL_HOUSE, trips, _highest(twice ^ trips, 1))
+    return _value(_TRIPS, trips, _highest(ranks ^ trips, 2))
+
+
+def _flush_value(suit: int) -> int:
+    """Ranks the best flush or straight flush of one suit, 0 if there is none."""
+    if suit.bit_count() < 5:
+        return 0
+    straight = _straight_high(suit)
+    return _value(_STRAIGHT_FLUSH, straight) if straight else _value(_FLUSH, _highest(suit, 5))
 
 
 def payoffs(state: HandState, hole_cards: Sequence[Sequence[int]], board: Sequence[int]) -> list[float]:
@@ -110,13 +119,11 @@ def _pay_pots(spent: Sequence[int], ranks: Sequence[int]) -> list[float]:
     values = [0.0] * len(spent)
     paid = 0
     while left := [position for position, amount in enumerate(spent) if amount > paid]:
-        total = min([spent[position] for position in left])
+        share = min([spent[position] for position in left]) - paid
         best = max([ranks[position] for position in left])
-        winners = sum([ranks[position] == best for position in left])
+        winners = [position for position in left if ranks[position] == best]
+        won = share * (len(left) - len(winners)) / len(winners)
         for position in left:
-            if ranks[position] == best:
-                values[position] += (total - paid) * (len(left) - winners) / winners
-            else:
-                values[position] -= total - paid
-        paid = total
+            values[position] += won if position in winners else -share
+        paid += share
     return values
