@@ -98,7 +98,7 @@ def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
     assert logs(out) == logs(tmp_path / "whole")
     tables, reference = (text.split("Written")[0] for text in (resumed.stdout, whole.stdout))
     assert tables == reference
-    for text in ("kuhn: 3 matches, 240 hands of kuhn.limit.2p.game", "Row against column", "Bankroll instant run-off"):
+    for text in ("kuhn: 3 matches, 240 hands of kuhn.limit.2p", "Row against column", "Bankroll instant run-off"):
         assert text in tables
     assert (out / "report.html").exists()
     assert json.loads((out / "results.json").read_text())["name"] == "kuhn"
@@ -128,7 +128,7 @@ def test_three_player_tournament(tmp_path: Path) -> None:
     config.write_text(config.read_text().replace("kuhn.limit.2p", "kuhn.limit.3p").replace("hands: 40", "hands: 12"))
     done = hedgehog("tournament", "run", config, "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    assert "4 matches, 288 hands of kuhn.limit.3p.game" in done.stdout
+    assert "4 matches, 288 hands of kuhn.limit.3p" in done.stdout
     assert "player 3" in done.stdout
     assert len(logs(tmp_path / "out")) == 24
 
