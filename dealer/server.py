@@ -22,8 +22,8 @@ PROTOCOL_VERSION: Final = (2, 0, 0)
 _PORT_RETRIES = 10
 _GOODBYE_S: Final = 5.0
 """How long the last lines may take to reach a client."""
-_LINES_PER_TURN: Final = 16
-"""Lines after which the event loop gets a turn although the clients answer at once (for signals and timers)."""
+_TURN_US: Final = 20_000
+"""After so long the event loop gets a turn although the clients answer at once (for signals and timers)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +184,11 @@ class MatchServer:
         if not self._options.quiet:
             self._say(f"STARTED at {format_timestamp(now_us)}")
         self._deliver(table.start(now_us, self._transactions, self._logged_hands), now_us)
-        for count in itertools.count():
+        turn_us = 0
+        while self._score_line is None:
             self._journal.messages.flush()
-            if self._score_line is not None:
-                return self._score_line
-            if count % _LINES_PER_TURN == 0:
+            if now_us - turn_us > _TURN_US:
+                turn_us = now_us
                 await asyncio.sleep(0)
             number = table.acting_seat
             seat = self._seats[number]
@@ -201,7 +201,7 @@ class MatchServer:
             if not self._options.quiet:
                 self._echo("FROM", number, now_us, line)
             self._deliver(table.receive(line, now_us), now_us)
-        raise AssertionError("a match ends with its score or an error")
+        return self._score_line
 
     async def _wait_for_line(self, seat: SeatConnection, since_us: int) -> str:
         """Waits for the next line of the acting seat, at most as long as one answer may take.
@@ -253,13 +253,19 @@ class MatchServer:
                     self._say(event.message)
             else:
                 self._finish(event)
-        # The seat to act comes first: it can think while the others are told.
-        first = self.table.acting_seat
-        for seat in (first, *range(first), *range(first + 1, len(seats))) if first != NO_SEAT else range(len(seats)):
-            if outgoing[seat]:
-                seats[seat].write(outgoing[seat])
-                if seats[seat].stuck:
-                    raise MatchError(f"seat {seat + 1} does not read what it is sent")
+        acting = self.table.acting_seat
+        if acting != NO_SEAT:  # it can think while the others are told
+            self._send(acting, outgoing[acting])
+            outgoing[acting] = ""
+        for seat, text in enumerate(outgoing):
+            if text:
+                self._send(seat, text)
+
+    def _send(self, seat: int, text: str) -> None:
+        connection = self._seats[seat]
+        connection.write(text)
+        if connection.stuck:
+            raise MatchError(f"seat {seat + 1} does not read what it is sent")
 
     def _log(self, line: str) -> None:
         if self._journal.log is not None:

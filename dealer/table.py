@@ -18,7 +18,7 @@ from dealer.transactions import Transaction, format_transaction
 from poker.cards import format_cards
 from poker.errors import MatchError
 from poker.gamedef import GameDef
-from poker.handlog import format_log_line, format_values
+from poker.handlog import format_values, join_log_line
 from poker.showdown import payoffs
 from poker.state import HandState
 
@@ -87,15 +87,16 @@ class _Seating(NamedTuple):
     """Per seat."""
     seats: list[int]
     """Per position."""
-    names: list[str]
-    """Per position."""
+    names: str
+    """In position order, separated by ``|``."""
 
     @classmethod
     def rotated(cls, names: Sequence[str], rotation: int) -> _Seating:
         """Returns the seating in which position 0 belongs to seat number ``rotation``."""
         count = len(names)
         seats = [(position + rotation) % count for position in range(count)]
-        return cls([(seat - rotation) % count for seat in range(count)], seats, [names[seat] for seat in seats])
+        positions = [(seat - rotation) % count for seat in range(count)]
+        return cls(positions, seats, "|".join([names[seat] for seat in seats]))
 
 
 class Table:
@@ -261,9 +262,11 @@ class Table:
         values = payoffs(self._state, self._hole_cards, self._full_board)
         for seat, value in zip(self._seating.seats, values, strict=True):
             self.totals[seat] += value
-        return LogLine(
-            format_log_line(self._hand_id, self._state, self._hole_cards, self._board(), values, self._seating.names)
-        )
+        if self._state.round >= self._shown_rounds:
+            self._show_board()
+        cards = "|".join(self._hand_texts) + self._board_text
+        betting = self._state.betting_string()
+        return LogLine(join_log_line(self._hand_id, betting, cards, values, self._seating.names))
 
     def receive(self, line: str, now_us: int) -> list[Event]:
         """Takes the next line of the acting seat (with its line end, if it has one).

@@ -88,12 +88,14 @@ class LogReport:
 
 def format_value(value: float) -> str:
     """Formats chips won or lost: six decimals without trailing zeros, for example ``3491.5``."""
+    if value and value % 1 == 0:  # the common case, for speed
+        return str(int(value))
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
 def format_values(values: Iterable[float]) -> str:
     """Formats several values joined by ``|``."""
-    return "|".join(format_value(value) for value in values)
+    return "|".join(map(format_value, values))
 
 
 def format_header(header: LogHeader) -> str:
@@ -124,7 +126,12 @@ def format_log_line(
 ) -> str:
     """Formats the ``STATE:`` line of a finished hand, without line end; everything in position order."""
     cards = format_hand_cards(hole_cards, board, state.gamedef, state.round)
-    return f"STATE:{hand_id}:{state.betting_string()}:{cards}:{format_values(values)}:{'|'.join(names)}"
+    return join_log_line(hand_id, state.betting_string(), cards, values, "|".join(names))
+
+
+def join_log_line(hand_id: int, betting: str, cards: str, values: Iterable[float], names: str) -> str:
+    """Does the same for betting, cards and names that are texts already."""
+    return f"STATE:{hand_id}:{betting}:{cards}:{format_values(values)}:{names}"
 
 
 def scan_log_line(line: str) -> ScannedHand:

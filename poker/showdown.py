@@ -107,23 +107,30 @@ def payoffs(state: HandState, hole_cards: Sequence[Sequence[int]], board: Sequen
         return [
             float(-spent if folded else pot - spent) for spent, folded in zip(state.spent, state.folded, strict=True)
         ]
-    if sum(spent > 0 for spent in state.spent) < 2:
-        raise MatchError("nobody has put in a chip before the showdown: the game has no pot to play for")
     ranks = [0 if folded else hand_rank([*hand, *board]) for hand, folded in zip(hole_cards, state.folded, strict=True)]
-    won = _pay_pots(state.spent, ranks)
-    return [float(-state.spent[p]) if folded else won[p] for p, folded in enumerate(state.folded)]
+    values = _pay_pots(state.spent, ranks)
+    if state.num_folded:
+        values = [float(-state.spent[p]) if folded else values[p] for p, folded in enumerate(state.folded)]
+    return values
 
 
 def _pay_pots(spent: Sequence[int], ranks: Sequence[int]) -> list[float]:
     """Pays every position out of every side pot it takes part in, smallest pot first."""
     values = [0.0] * len(spent)
+    left = [position for position, amount in enumerate(spent) if amount]
+    if len(left) < 2:
+        raise MatchError("nobody has put in a chip before the showdown: the game has no pot to play for")
     paid = 0
-    while left := [position for position, amount in enumerate(spent) if amount > paid]:
-        share = min([spent[position] for position in left]) - paid
+    while len(left) > 1:
+        total = min([spent[position] for position in left])
         best = max([ranks[position] for position in left])
         winners = [position for position in left if ranks[position] == best]
-        won = share * (len(left) - len(winners)) / len(winners)
+        won = (total - paid) * (len(left) - len(winners)) / len(winners)
         for position in left:
-            values[position] += won if position in winners else -share
-        paid += share
+            if ranks[position] == best:
+                values[position] += won
+            else:
+                values[position] -= total - paid
+        paid = total
+        left = [position for position in left if spent[position] > paid]
     return values
