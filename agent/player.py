@@ -77,7 +77,9 @@ class DecisionTimes:
     def add(self, street: int, ms: float) -> None:
         """Records one decision on ``street`` (0 preflop .. 3 river)."""
         bucket = round(math.log(max(ms, self._SHORTEST_MS)) / self._LOG_GROWTH)
-        self._counts.setdefault(street, Counter())[bucket] += 1
+        if street not in self._counts:
+            self._counts[street] = Counter()
+        self._counts[street][bucket] += 1
 
     def merge(self, other: DecisionTimes) -> None:
         """Adds the decisions of another match."""

@@ -7,8 +7,7 @@ colon, and the action. There is nothing else: the end of the match is the end of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from poker.errors import MatchError, MatchStateError
 from poker.gamedef import GameDef
@@ -48,8 +47,7 @@ class LineSplitter:
         return self._rest
 
 
-@dataclass(frozen=True, slots=True)
-class StateEvent:
+class StateEvent(NamedTuple):
     """One state line from the dealer."""
 
     line: bytes

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from poker.cards import CARD_IDS, format_cards
 from poker.errors import MatchStateError
 from poker.gamedef import GameDef
 from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 
-_ACTION = re.compile(r"/|[fc]|r(?:[1-9][0-9]{0,9})?")
-_SIZELESS = {"f": FOLD, "c": CALL, "r": LIMIT_RAISE}
+_RAISE = re.compile(r"r([1-9][0-9]{0,9})?")
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")
 
 
-@dataclass(frozen=True, slots=True)
-class MatchState:
+class MatchState(NamedTuple):
     """One position's view of a hand."""
 
     position: int
@@ -55,13 +53,17 @@ def _continue_betting(state: HandState, text: str) -> None:
     """
     at = len(state.betting_string())
     while at < len(text):
-        match = _ACTION.match(text, at)
-        if match is None:
+        letter = text[at]
+        if letter == "c":
+            state.apply(CALL)
+        elif letter == "f":
+            state.apply(FOLD)
+        elif match := _RAISE.match(text, at):
+            state.apply(Action("r", int(match[1])) if match[1] else LIMIT_RAISE)
+            at = match.end() - 1
+        elif letter != "/":
             raise MatchStateError(f"expected an action (f, c, r) or / at {text[at:]!r} in betting {text!r}")
-        token = match.group()
-        if token != "/":
-            state.apply(_SIZELESS.get(token) or Action("r", int(token[1:])))
-        at = match.end()
+        at += 1
     if state.betting_string() != text:
         raise MatchStateError(f"expected betting {state.betting_string()!r}, got {text!r} (rounds are separated by /)")
 
@@ -174,30 +176,56 @@ class MatchStateReader:
         :raises MatchStateError: naming what was expected.
         """
         text = line.removesuffix("\n").removesuffix("\r")
-        matchstate = self._continue(text) if self._last is not None and text.startswith(self._start) else None
+        matchstate = self._continue(text, self._last) if self._last is not None else None
         if matchstate is None:
             matchstate = parse_matchstate(line, self._gamedef)
             self._start = f"MATCHSTATE:{matchstate.position}:{matchstate.hand_id}:"
+            self._cards = text[text.rindex(":") + 1 :]
         self._last = matchstate
-        self._cards = text[text.rindex(":") + 1 :]
         return matchstate
 
-    def _continue(self, line: str) -> MatchState | None:
+    def _continue(self, line: str, last: MatchState) -> MatchState | None:
         """Parses a line of the same hand; None if it is not a continuation of the last line."""
-        last = self._last
-        assert last is not None
-        betting, _, cards = line[len(self._start) :].partition(":")
         known = last.state.betting_string()
-        if not betting.startswith(known) or betting[len(known) : len(known) + 1].isdigit() or ":" in cards:
+        if not line.startswith(self._start + known):
+            return None
+        start = len(self._start)
+        end = line.find(":", start)
+        cards = line[end + 1 :]
+        if end < 0 or line[start + len(known)].isdigit() or ":" in cards:
             return None
         state = last.state.copy()
-        _continue_betting(state, betting)
-        if cards == self._cards and state.round == last.state.round:
-            return MatchState(last.position, last.hand_id, last.hole_cards, last.board, state)
-        hole_cards, board = parse_hand_cards(cards, self._gamedef, state.round)
-        if not hole_cards[last.position]:
-            raise MatchStateError(f"expected the hole cards of position {last.position} in {line!r}")
+        _continue_betting(state, line[start:end])
+        hole_cards, board = last.hole_cards, last.board
+        if cards != self._cards or state.round != last.state.round:
+            more = self._parse_more_board(cards, last, state.round)
+            if more is None:
+                hole_cards, board = parse_hand_cards(cards, self._gamedef, state.round)
+            else:
+                board = more
+            if not hole_cards[last.position]:
+                raise MatchStateError(f"expected the hole cards of position {last.position} in {line!r}")
+            self._cards = cards
         return MatchState(last.position, last.hand_id, hole_cards, board, state)
+
+    def _parse_more_board(self, cards: str, last: MatchState, round_index: int) -> tuple[int, ...] | None:
+        """Parses cards that differ from the last ones only by the board cards of one more round; None if they do not.
+
+        :returns: the whole board.
+        """
+        known = len(self._cards)
+        count = self._gamedef.num_board_cards[round_index]
+        if (
+            round_index != last.state.round + 1
+            or not cards.startswith(self._cards + "/")
+            or len(cards) != known + 1 + 2 * count
+        ):
+            return None
+        new = [CARD_IDS.get(cards[at : at + 2], -1) for at in range(known + 1, len(cards), 2)]
+        seen = {*chain.from_iterable(last.hole_cards), *last.board}
+        if len(set(new)) < count or not self._gamedef.deck_set.issuperset(new) or not seen.isdisjoint(new):
+            return None
+        return (*last.board, *new)
 
 
 def format_matchstate(matchstate: MatchState) -> str:
