@@ -83,6 +83,7 @@ class Client:
         self._gamedef = gamedef
         self._protocol = ClientProtocol(gamedef)
         self._linger_s = linger_s
+        self._observes = type(player).observe is not Player.observe
         self._limit_s = math.inf if hard_limit_ms is None else hard_limit_ms / 1000
         self._thread = None if hard_limit_ms is None else _PlayerThread()
 
@@ -98,9 +99,20 @@ class Client:
         logger.info("connected to %s port %d as %s", host, port, self.player.name)
         try:
             await dealer.write(HANDSHAKE)
+            verbose = logger.isEnabledFor(logging.DEBUG)
             while data := await dealer.read():
                 for event in self._protocol.receive(data):
-                    await self._handle(event, dealer)
+                    if verbose:
+                        logger.debug("<< %s", event.line)
+                    if event.our_turn:
+                        answer = format_answer(event, await self._decide(event))
+                        if verbose:
+                            logger.debug(">> %s", answer)
+                        await dealer.write(answer)
+                    else:
+                        self.record.hands += event.matchstate.state.finished
+                        if self._observes:
+                            self._show(event)
             self._protocol.end_of_stream()
         finally:
             dealer.close()
@@ -121,14 +133,8 @@ class Client:
             own = {}
         return {"name": self.player.name, **self.record.as_dict(), "player": own}
 
-    async def _handle(self, event: StateEvent, dealer: DealerConnection) -> None:
-        logger.debug("<< %s", event.line)
-        if event.our_turn:
-            answer = format_answer(event, await self._decide(event))
-            logger.debug(">> %s", answer)
-            await dealer.write(answer)
-            return
-        self.record.hands += event.matchstate.state.finished
+    def _show(self, event: StateEvent) -> None:
+        """Shows the player a state in which it is not its turn."""
         if self._thread is None:
             try:
                 self.player.observe(event.matchstate)

@@ -33,11 +33,11 @@ class LineSplitter:
 
         :raises MatchError: if a line is longer than the limit, complete or not.
         """
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        data = self._rest + data
+        *lines, self._rest = data.split(b"\n")
         lines = [line.removesuffix(b"\r") for line in lines]
-        longest = max(map(len, lines), default=0)
         # An incomplete line may still get the CR of its line end, which does not count.
-        if longest > self._max or len(self._rest) > self._max + 1:
+        if len(data) > self._max and (max(map(len, lines), default=0) > self._max or len(self._rest) > self._max + 1):
             raise MatchError(f"the dealer sent a line of more than {self._max} bytes")
         return lines
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -85,6 +86,7 @@ def format_hand_cards(
     return "|".join(map(format_cards, hole_cards)) + format_board(board, gamedef, round_index)
 
 
+@lru_cache(1 << 12)  # all pairs of cards
 def _parse_exact_cards(text: str) -> tuple[int, ...]:
     """Parses cards written together exactly as they are formatted."""
     try:
@@ -198,34 +200,11 @@ class MatchStateReader:
         _continue_betting(state, line[start:end])
         hole_cards, board = last.hole_cards, last.board
         if cards != self._cards or state.round != last.state.round:
-            more = self._parse_more_board(cards, last, state.round)
-            if more is None:
-                hole_cards, board = parse_hand_cards(cards, self._gamedef, state.round)
-            else:
-                board = more
+            hole_cards, board = parse_hand_cards(cards, self._gamedef, state.round)
             if not hole_cards[last.position]:
                 raise MatchStateError(f"expected the hole cards of position {last.position} in {line!r}")
             self._cards = cards
         return MatchState(last.position, last.hand_id, hole_cards, board, state)
-
-    def _parse_more_board(self, cards: str, last: MatchState, round_index: int) -> tuple[int, ...] | None:
-        """Parses cards that differ from the last ones only by the board cards of one more round; None if they do not.
-
-        :returns: the whole board.
-        """
-        known = len(self._cards)
-        count = self._gamedef.num_board_cards[round_index]
-        if (
-            round_index != last.state.round + 1
-            or not cards.startswith(self._cards + "/")
-            or len(cards) != known + 1 + 2 * count
-        ):
-            return None
-        new = [CARD_IDS.get(cards[at : at + 2], -1) for at in range(known + 1, len(cards), 2)]
-        seen = {*chain.from_iterable(last.hole_cards), *last.board}
-        if len(set(new)) < count or not self._gamedef.deck_set.issuperset(new) or not seen.isdisjoint(new):
-            return None
-        return (*last.board, *new)
 
 
 def format_matchstate(matchstate: MatchState) -> str:
