@@ -67,13 +67,15 @@ class RandomBot(Player):
 
     def act(self, matchstate: MatchState, deadline: float) -> Action:
         state = matchstate.state
-        weights = {CALL: 0.47}
+        actions, cumulative = [CALL], [0.47]
         if state.can_fold():
-            weights[FOLD] = 0.06
+            actions.append(FOLD)
+            cumulative.append(cumulative[-1] + 0.06)
         limits = state.raise_range()
         if limits is not None:
-            weights[Action("r", self._random.randint(*limits))] = 0.47
-        return self._random.choices(list(weights), list(weights.values()))[0]
+            actions.append(Action("r", self._random.randint(*limits)))
+            cumulative.append(cumulative[-1] + 0.47)
+        return self._random.choices(actions, cum_weights=cumulative)[0]
 
 
 BOTS: Final[dict[str, type[Player]]] = {bot.name: bot for bot in (FoldBot, CallBot, RaiseBot, AllInBot, RandomBot)}
