@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 import struct
+import time
 from typing import Final
 
 from poker.errors import MatchError
@@ -17,6 +18,8 @@ _CHUNK: Final = 1 << 16
 """Bytes read at a time."""
 _READS_PER_TURN: Final = 64
 """Reads after which the event loop gets a turn although the dealer never pauses (for signals)."""
+_POLL_S: Final = 150e-6
+"""For so long the client waits for the dealer without falling asleep: a process that sleeps is woken up slowly."""
 
 
 class DealerConnection:
@@ -25,9 +28,10 @@ class DealerConnection:
     def __init__(self, dealer: socket.socket, linger_s: float) -> None:
         """Takes over a connected socket.
 
-        :param linger_s: how long a read blocks the whole process before it lets the event loop run. A client in a
+        :param linger_s: how long a read holds up the whole process before it lets the event loop run. A client in a
             process of its own has nothing else to do while the dealer is silent, and a line that comes within that
-            time costs one system call instead of a turn of the event loop. 0 if anything else runs in this event loop.
+            time costs a system call or two instead of a turn of the event loop. 0 if anything else runs in this
+            event loop.
         """
         dealer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         dealer.setblocking(linger_s > 0)
@@ -36,6 +40,7 @@ class DealerConnection:
             timeout = struct.pack("ll", int(seconds), int(fraction * 1e6))
             dealer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeout)
         self._socket = dealer
+        self._lingers = linger_s > 0
         self._reads = 0
 
     @classmethod
@@ -71,7 +76,13 @@ class DealerConnection:
         self._reads += 1
         if self._reads % _READS_PER_TURN == 0:
             await asyncio.sleep(0)
+        deadline = time.monotonic() + _POLL_S if self._lingers else 0.0
         try:
+            while time.monotonic() < deadline:
+                try:
+                    return self._socket.recv(_CHUNK, socket.MSG_DONTWAIT)
+                except BlockingIOError:
+                    os.sched_yield()  # other processes may use the core meanwhile
             while True:
                 try:
                     return self._socket.recv(_CHUNK)

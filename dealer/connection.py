@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+import os
 import socket
 import struct
+import time
 from typing import Final
 
 from poker.gamedef import MAX_LINE_LENGTH
@@ -27,9 +29,9 @@ class SeatConnection:
     def __init__(self, client: socket.socket, linger_s: float = 0.0) -> None:
         """Takes over a connected socket.
 
-        :param linger_s: how long a read blocks the whole process before it lets the event loop run. A dealer in a
-            process of its own has nothing else to do, and a client that answers within that time costs one system
-            call instead of a turn of the event loop. 0 if anything else runs in this event loop.
+        :param linger_s: how long a read holds up the whole process before it lets the event loop run. A dealer in a
+            process of its own has nothing else to do, and a client that answers within that time costs a system call
+            or two instead of a turn of the event loop. 0 if anything else runs in this event loop.
         """
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if linger_s:
@@ -40,6 +42,7 @@ class SeatConnection:
         else:
             client.setblocking(False)
         self._socket = client
+        self._lingers = linger_s > 0
         self._received = b""  # what has not been taken as a line yet
         self._unsent = b""
         self.at_end = False
@@ -71,8 +74,23 @@ class SeatConnection:
 
     def read_now(self) -> bool:
         """Reads what is there or comes within the time to linger; False if that is nothing."""
+        return self._receive(0)
+
+    def poll(self, patience_s: float) -> bool:
+        """Does the same for a much shorter time, without falling asleep: a process that sleeps is woken up slowly.
+
+        Other processes may use the core meanwhile.
+        """
+        deadline = time.monotonic() + patience_s if self._lingers else 0.0
+        while not self._receive(socket.MSG_DONTWAIT):
+            if time.monotonic() >= deadline:
+                return False
+            os.sched_yield()
+        return True
+
+    def _receive(self, flags: int) -> bool:
         try:
-            data = self._socket.recv(_CHUNK)
+            data = self._socket.recv(_CHUNK, flags)
         except BlockingIOError:
             return False
         except OSError:  # the connection was reset

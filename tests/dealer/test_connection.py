@@ -102,6 +102,22 @@ def test_lingering_blocks_and_then_gives_up() -> None:
         assert wire.lines() == ["line\n"]
 
 
+def test_polling_reads_what_is_there_and_gives_up() -> None:
+    wire = Wire(linger_s=60.0)
+    with wire.client, wire.socket:
+        assert not wire.seat.poll(1e-4)  # far less than the time to linger
+        wire.client.sendall(b"line\n")
+        assert wire.seat.poll(10)
+        assert wire.lines() == ["line\n"]
+        wire.client.shutdown(socket.SHUT_WR)
+        assert wire.seat.poll(10)
+        assert wire.seat.at_end
+
+
+def test_without_lingering_polling_does_not_wait(wire: Wire) -> None:
+    assert not wire.seat.poll(1e9)
+
+
 def test_what_a_client_does_not_read_waits_for_it(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "WRITE_BEHIND", 1 << 16)
     line = "x" * 998 + "\r\n"

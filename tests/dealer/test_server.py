@@ -232,3 +232,36 @@ def test_every_log_our_dealer_writes_verifies() -> None:
 )
 def test_version_lines(line: str, version: tuple[int, int, int] | None) -> None:
     assert parse_version(line) == version
+
+
+def test_the_others_are_told_while_the_actor_is_silent() -> None:
+    async def play() -> str:
+        everybody_told = asyncio.Event()
+        table = kuhn_table(1)
+
+        async def actor(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(VERSION[1].encode())
+            line = await reader.readline()
+            await everybody_told.wait()
+            writer.write(line.rstrip() + b":c\r\n")
+            await reader.read()
+
+        async def other(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(VERSION[1].encode())
+            assert await reader.readline() == b"MATCHSTATE:1:0::|As\r\n"
+            everybody_told.set()
+            line = await reader.readline()
+            writer.write(line.rstrip() + b":c\r\n")
+            await reader.read()
+
+        tasks: list[asyncio.Task[None]] = []
+
+        def start(ports: list[int]) -> None:
+            tasks.extend(asyncio.create_task(run_client(*pair)) for pair in zip(ports, (actor, other), strict=True))
+
+        options = ServerOptions(seed=0, quiet=True, linger_s=0.005)
+        score = await MatchServer(table, options, Journal(MessageStream(None))).run(start)
+        await asyncio.gather(*tasks)
+        return score
+
+    assert asyncio.run(asyncio.wait_for(play(), 30)) == "SCORE:-1|1:A|B"
