@@ -1,8 +1,8 @@
 """Rows of the ``dealer`` benchmark for matches over TCP.
 
 The clients are small C programs (``tests/bench``, compiled on demand), so that the dealer is measured and not its
-clients. Beside it stands the floor: a C program that repeats the recorded match with the same system calls and knows
-no rules.
+clients. Beside it stands the floor: a C program that repeats the recorded match, one write per seat and state, and
+knows no rules.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def tcp_rows() -> tuple[list[BenchRow], list[str]]:
         "one core: all three processes on the same core; otherwise wherever the system puts them, which on virtual"
         " machines may cost twice as much: waking a process on another core is slow there",
         "random C clients play as the official example player: fold, call, raise 6, 47, 47 %, 6.35 actions per hand",
-        "floor: the same conversation with the same system calls from a C program that knows no rules",
+        "floor: the same conversation, one write per seat and state, from a C program that knows no rules",
     ]
     rows = []
     with tempfile.TemporaryDirectory() as name:

@@ -4,7 +4,7 @@
  *
  * Prints its two ports, waits for two clients that answer as they did in the record, and plays: one write per seat and
  * state, one poll and one read per answer, one flushed log line per hand. What it costs is the price of the
- * conversation itself, which no dealer can avoid.
+ * conversation itself, which no dealer can avoid that tells every seat at once.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
