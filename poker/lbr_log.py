@@ -40,9 +40,9 @@ _HAND: Final = re.compile(
 )
 _HAND_START: Final = re.compile(r"[0-9]+:")
 _ACTION: Final = re.compile(r"/|[fc]|r(?P<by>[1-9][0-9]{0,9})")
-_TOTALS: Final = re.compile(
-    r"RAW BR STATS: n=([0-9]+), sum=([-0-9.]+), sum_sq=([-0-9.]+), vr_sum=([-0-9.]+), vr_sum_sq=([-0-9.]+)"
-)
+_TOTALS_START: Final = "RAW BR STATS: "
+_SUM: Final = r"(-?[0-9]+(?:\.[0-9]+)?)"
+_TOTALS: Final = re.compile(rf"{_TOTALS_START}n=([0-9]+), sum={_SUM}, sum_sq={_SUM}, vr_sum={_SUM}, vr_sum_sq={_SUM}")
 _SHOWN: Final = 200
 """How much of a bad line a message shows."""
 
@@ -229,6 +229,8 @@ def verify_lbr_lines(lines: Sequence[str], source: str | None = None) -> LogRepo
             chips.append(values[0 if first else 1])
             imaginary.append(parsed.imaginary_value if first else -parsed.imaginary_value)
         totals = _TOTALS.fullmatch(line)
+        if totals is None and line.startswith(_TOTALS_START):
+            faults.append(Fault(number, f"expected the number of hands and four sums, got {line[:_SHOWN]!r}"))
         if totals is not None:
             sums = (hands, sum(chips), sum(x * x for x in chips), sum(imaginary), sum(x * x for x in imaginary))
             names = ("n", "sum", "sum_sq", "vr_sum", "vr_sum_sq")
