@@ -6,9 +6,7 @@ The formats are told apart by content: ACPC logs, logs of local best response (:
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +25,7 @@ from poker.handlog import (
     format_values,
     parse_header,
     parse_log_line,
+    read_log,
 )
 from poker.lbr_log import GAME_NAMES, is_lbr_hand, read_lbr_hands, read_lbr_header
 from poker.matchstate import format_hand_cards
@@ -36,7 +35,6 @@ LBR: Final = "lbr"
 PHH: Final = "phh"
 FORMATS: Final = (ACPC, LBR, PHH)
 
-_GZIP_MAGIC: Final = b"\x1f\x8b"
 _PHH_START: Final = re.compile(r"variant\s*=|\[[^\]]+\]\s*(#|$)")
 _LBR_START: Final = ("In config file: ", "Using seed ", "Loading player: ", "Player args: ")
 _LBR_SIDE: Final = re.compile(r"_[rs][0-9]+(_.*)?$")
@@ -164,24 +162,6 @@ def _is_state(line: str) -> bool:
     return line.startswith("STATE:")
 
 
-def read_lines(path: Path) -> list[str]:
-    """Reads the lines of a text file, gzipped or not, without line ends.
-
-    :raises LogError: if the file cannot be read.
-    """
-    try:
-        data = path.read_bytes()
-        if data.startswith(_GZIP_MAGIC):
-            data = gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise LogError(f"could not read log file ({reason})", source=str(path)) from error
-    lines = data.decode("utf-8", "backslashreplace").split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return lines
-
-
 def detect_format(path: Path, lines: Sequence[str]) -> str:
     """Tells the format of a file by its first line that says it; a file that looks like none is taken as ACPC."""
     if path.name.removesuffix(".gz").endswith((".phh", ".phhs")):
@@ -213,7 +193,7 @@ def open_hand_file(path: Path, file_format: str | None = None, gamedef: GameDef 
     :param gamedef: the game; by default the one the file names.
     :raises LogError: if the file cannot be read or is empty, or its game is not found.
     """
-    lines = read_lines(path)
+    lines = read_log(path)
     if not any(lines):
         raise LogError("expected a hand-history file, got an empty one", source=str(path))
     file_format = file_format or detect_format(path, lines)

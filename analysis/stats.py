@@ -42,6 +42,11 @@ class Estimate:
         """Half the length of the interval, the figure after the ± sign."""
         return (self.high - self.low) / 2
 
+    @property
+    def excludes_zero(self) -> bool:
+        """Tells whether zero lies outside the interval."""
+        return self.low > 0 or self.high < 0
+
 
 def mean_estimate(values: ArrayLike, confidence: float = 0.95) -> Estimate:
     """Returns the mean of independent values with its Student confidence interval.

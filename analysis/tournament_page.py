@@ -93,7 +93,7 @@ def render_page(result: TournamentResult) -> str:
         ),
         group=group_word(result),
         crosstable=build_crosstable(result),
-        match_rows=_match_rows(result),
+        sides=list(result.match_sides()),
         failed=[match for match in result.failed if match.reason],
         pending=[match for match in result.failed if not match.reason],
         confidences=_confidences(result),
@@ -138,11 +138,9 @@ def build_crosstable(result: TournamentResult) -> Crosstable | None:
 
 
 def _cell(match: MatchScore, player: str) -> Cell:
-    estimate = match.mbb_per_hand[player]
-    significant = match.significant if len(match.players) == 2 else estimate.low > 0 or estimate.high < 0
     return Cell(
-        estimate,
-        significant,
+        match.mbb_per_hand[player],
+        match.significant_for(player),
         f"{match.folder}: {format_number(match.hands)} hands, {format_chips(match.chips[player])} chips",
     )
 
@@ -223,23 +221,3 @@ def _confidences(result: TournamentResult) -> list[tuple[str, RankConfidence]]:
 def _sorted_by(table: RankConfidence, ranks: Mapping[str, int]) -> RankConfidence:
     rows = sorted(range(len(table.agents)), key=lambda row: ranks[table.agents[row]])
     return RankConfidence(tuple(table.agents[row] for row in rows), table.share[rows], table.samples)
-
-
-@dataclass(frozen=True, slots=True)
-class _MatchRow:
-    """One player's side of a match in the table of matches."""
-
-    match: MatchScore
-    player: str
-    opponents: str
-
-
-def _match_rows(result: TournamentResult) -> list[_MatchRow]:
-    """Returns one row per match of two, seen from the better placed agent, or one per player of larger matches."""
-    order = [standing.agent for standing in result.standings]
-    rows = []
-    for match in result.matches:
-        players = sorted(match.players, key=order.index)
-        for player in players[:1] if len(players) == 2 else players:
-            rows.append(_MatchRow(match, player, " · ".join(name for name in players if name != player)))
-    return rows

@@ -79,9 +79,7 @@ class _ForestRow:
 def plot_agents_forest(result: TournamentResult) -> Markup | None:
     """Draws the mean winnings of every agent with 95 % interval, and the all-in adjusted mean below."""
     rows = [
-        _ForestRow(
-            standing.agent, standing.mbb_per_hand, standing.all_in_adjusted, _excludes_zero(standing.mbb_per_hand)
-        )
+        _ForestRow(standing.agent, standing.mbb_per_hand, standing.all_in_adjusted, standing.mbb_per_hand.excludes_zero)
         for standing in result.standings
         if math.isfinite(standing.mbb_per_hand.mean)
     ]
@@ -102,15 +100,15 @@ def plot_matches_forest(result: TournamentResult) -> Markup | None:
     Returns None if no match is finished, or if there are more than 80 rows.
     """
     rows: list[_ForestRow] = []
-    order = [standing.agent for standing in result.standings]
-    for match in result.matches:
-        players = sorted(match.players, key=order.index)
-        for player in players[:1] if len(players) == 2 else players:
-            opponents = [short_name(name, 16) for name in players if name != player]
-            estimate = match.mbb_per_hand[player]
-            significant = match.significant if len(players) == 2 else _excludes_zero(estimate)
-            label = f"{short_name(player, 16)} v {', '.join(opponents)}"
-            rows.append(_ForestRow(label, estimate, match.anytime[player], significant))
+    for side in result.match_sides():
+        opponents = ", ".join(short_name(name, 16) for name in side.opponents)
+        label = f"{short_name(side.player, 16)} v {opponents}"
+        match = side.match
+        rows.append(
+            _ForestRow(
+                label, match.mbb_per_hand[side.player], match.anytime[side.player], match.significant_for(side.player)
+            )
+        )
     if not 0 < len(rows) <= _MAX_FOREST_ROWS:
         return None
     return draw_inline_svg(
@@ -201,10 +199,6 @@ def _draw_forest(figure: Figure, rows: Sequence[_ForestRow], offset: float, xlab
 
 def _described(rows: Iterable[_ForestRow]) -> str:
     return "; ".join(f"{row.label} {format_with_margin(row.inner, 1)}" for row in rows)
-
-
-def _excludes_zero(estimate: Estimate) -> bool:
-    return estimate.low > 0 or estimate.high < 0
 
 
 def _line_style(result: TournamentResult, agent: str) -> dict[str, Any]:

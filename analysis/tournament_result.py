@@ -6,7 +6,7 @@ named; every mapping from agents to values holds all agents it is about, in the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,20 @@ class MatchScore:
     """Two players: the difference is significant at 5 % after Holm's correction over all matches."""
     chips: Mapping[str, float]
     """Total chips won: the bankroll of this match."""
+
+    def significant_for(self, player: str) -> bool:
+        """Two players: see :attr:`significant`. More: the interval of this player, taken alone, excludes zero."""
+        return self.significant if len(self.players) == 2 else self.mbb_per_hand[player].excludes_zero
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSide:
+    """A match as one of its players saw it."""
+
+    match: MatchScore
+    player: str
+    opponents: tuple[str, ...]
+    """In the order of the standings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,3 +140,11 @@ class TournamentResult:
     """Rank of every agent in the run-off; ties share a rank. Empty if a match among the agents is missing."""
     bankroll_confidence: RankConfidence
     runoff_confidence: RankConfidence | None
+
+    def match_sides(self) -> Iterator[MatchSide]:
+        """Yields every finished match of two players as the better placed agent saw it, larger ones once per player."""
+        order = [standing.agent for standing in self.standings]
+        for match in self.matches:
+            players = sorted(match.players, key=order.index)
+            for player in players[:1] if len(players) == 2 else players:
+                yield MatchSide(match, player, tuple(name for name in players if name != player))

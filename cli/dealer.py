@@ -16,11 +16,11 @@ import click
 from dealer.journal import Journal, LineFile, MessageStream
 from dealer.resume import count_logged_hands, read_transactions
 from dealer.server import MatchServer, ServerOptions, encode
-from dealer.table import Table, TimeLimits
+from dealer.table import HAND_MS, PER_HAND_MS, RESPONSE_MS, Table, TimeLimits
 from dealer.transactions import Transaction
 from poker.errors import InputError, MatchError
 from poker.gamedef import find_gamedef, read_gamedef
-from poker.handlog import LogHeader, format_header
+from poker.handlog import LogHeader, format_header, format_log_head
 from poker.scanf import scan_integer
 
 EXIT_FAILED = 1
@@ -83,9 +83,9 @@ def _complete_option(token: str) -> str:
 @click.option("-T/-t", "transactions", default=False, help="Write MATCH.tlog or not (default: do not).")
 @click.option("-a", "append", is_flag=True, help="Append to the log files; with -T, resume the match in MATCH.tlog.")
 @click.option("-q", "quiet", is_flag=True, help="Only errors, warnings and the score on stderr.")
-@click.option("--t_response", metavar="MS", default="600000", show_default=True, help="Time for one answer.")
-@click.option("--t_hand", metavar="MS", default="600000", show_default=True, help="Time of one seat per hand.")
-@click.option("--t_per_hand", metavar="MS", default="7000", show_default=True, help="Average time per hand.")
+@click.option("--t_response", metavar="MS", default=str(RESPONSE_MS), show_default=True, help="Time for one answer.")
+@click.option("--t_hand", metavar="MS", default=str(HAND_MS), show_default=True, help="Time of one seat per hand.")
+@click.option("--t_per_hand", metavar="MS", default=str(PER_HAND_MS), show_default=True, help="Average time per hand.")
 @click.option("--start_timeout", metavar="MS", default="-1", help="Time for all seats to connect; < 0: no limit.")
 def dealer(
     match: str,
@@ -136,8 +136,8 @@ def dealer(
         fixed_seats=fixed_seats,
         limits=TimeLimits(response_ms * 1000, hand_ms * 1000, per_hand_ms * 1000 * num_hands),
     )
-    first_header = format_header(LogHeader(match, gamedef, num_hands, seed_number))
-    header = encode(f"{first_header}\n#--t_response {response_ms}\n#--t_hand {hand_ms}\n#--t_per_hand {per_hand_ms}\n")
+    log_header = LogHeader(match, gamedef, num_hands, seed_number)
+    header = encode(format_log_head(log_header, response_ms, hand_ms, per_hand_ms))
     _fill_standard_streams()
     log_path, transaction_path = Path(f"{match}.log"), Path(f"{match}.tlog")
     with contextlib.ExitStack() as files:
@@ -147,7 +147,7 @@ def dealer(
             log_file = transaction_file = logged_hands = None
             if transactions and append:
                 played = read_transactions(transaction_path)
-                logged_hands = count_logged_hands(log_path, first_header) if log else None
+                logged_hands = count_logged_hands(log_path, format_header(log_header)) if log else None
             if log:
                 log_file = LineFile(files.enter_context(_open(log_path, append=append, what="log")), str(log_path))
                 log_file.append(header)

@@ -17,7 +17,14 @@ from analysis.stats import Estimate
 from cli.in_process import table_job
 from cli.match_view import certainty_notes, certainty_table, decision_table, result_table, show_progress
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
-from cli.running import default_jobs, format_dealer_options, make_entrants, read_match_game, run_interruptible
+from cli.running import (
+    default_jobs,
+    format_dealer_options,
+    jobs_option,
+    make_entrants,
+    read_match_game,
+    run_interruptible,
+)
 from dealer.match import MatchPlan, run_match
 from poker.errors import InputError, ResourceError
 from poker.files import write_text_file
@@ -68,13 +75,7 @@ if TYPE_CHECKING:
     metavar="MS",
     help="Dealer: average limit per player and hand over a seating.",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    default=None,
-    metavar="N",
-    help="Seatings played at the same time; the result does not depend on it.  [default: number of CPUs]",
-)
+@jobs_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),

@@ -23,6 +23,14 @@ START_TIMEOUT_MS: Final = 30 * 60 * 1000
 
 T = TypeVar("T")
 
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=None,
+    metavar="N",
+    help="Seatings played at the same time; the result does not depend on it.  [default: number of CPUs]",
+)
+
 
 def read_match_game(path: Path) -> GameDef:
     """Reads a game that winnings can be counted in big blinds of.

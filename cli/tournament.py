@@ -16,7 +16,14 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from agent.specs import PlayerSpec, parse_player_spec, unique_names
 from cli.in_process import table_job, verify_in_process
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
-from cli.running import default_jobs, format_dealer_options, make_entrants, read_match_game, run_interruptible
+from cli.running import (
+    default_jobs,
+    format_dealer_options,
+    jobs_option,
+    make_entrants,
+    read_match_game,
+    run_interruptible,
+)
 from cli.tournament_view import show_tournament_progress, status_line, status_table, table_console, tournament_tables
 from dealer.tournament import TournamentPlan, TournamentProgress, is_running, read_progress, run_tournament, verify_plan
 from poker.config_file import read_config
@@ -81,13 +88,7 @@ def tournament() -> None:
     metavar="DIR",
     help="Folder of the tournament.  [default: runs/<name of the tournament>]",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    default=None,
-    metavar="N",
-    help="Seatings played at the same time; the result does not depend on it.  [default: number of CPUs]",
-)
+@jobs_option
 @click.option("--retry-failed", is_flag=True, help="Play matches again in which a player has crashed.")
 def run(file: Path, out: Path | None, jobs: int | None, retry_failed: bool) -> int:
     """Play the tournament of the YAML file FILE, print its tables and write its reports.

@@ -20,18 +20,18 @@ from dealer.cards import CardDealer, Deal
 from dealer.match import MatchPlan, PlayedSeating, player_seed
 from dealer.response import read_action
 from dealer.server import encode
-from dealer.table import TimeLimits
+from dealer.table import HAND_MS, PER_HAND_MS, RESPONSE_MS, TimeLimits
 from poker.errors import InputError, MatchError
 from poker.files import replacing, write_text_file
 from poker.gamedef import GameDef, read_gamedef
-from poker.handlog import LogHeader, format_header, format_log_line, format_values
+from poker.handlog import LogHeader, format_log_head, format_log_line, format_values
 from poker.matchstate import MatchState, format_matchstate
 from poker.showdown import payoffs
 from poker.state import CALL, Action, HandState
 
 logger = logging.getLogger(__name__)
 
-_DEFAULT_LIMITS_MS: Final = {"--t_response": 600_000, "--t_hand": 600_000, "--t_per_hand": 7_000}
+_DEFAULT_LIMITS_MS: Final = {"--t_response": RESPONSE_MS, "--t_hand": HAND_MS, "--t_per_hand": PER_HAND_MS}
 _US_PER_S: Final = 1_000_000
 
 ProgressCallback = Callable[[int, Sequence[float]], None]
@@ -290,8 +290,8 @@ class _DealerOptions:
 
     def header(self, label: str, plan: MatchPlan) -> str:
         """Returns the header lines of the log."""
-        first = format_header(LogHeader(label, str(plan.game.resolve()), plan.hands, plan.seed))
-        return first + "\n" + "".join(f"#{option} {ms}\n" for option, ms in self.limits_ms.items())
+        header = LogHeader(label, str(plan.game.resolve()), plan.hands, plan.seed)
+        return format_log_head(header, *self.limits_ms.values())
 
     def limits(self, hands: int) -> TimeLimits:
         response, hand, per_hand = (1000 * ms for ms in self.limits_ms.values())
@@ -339,20 +339,19 @@ def play_plan_seating(
     :raises InputError: if a dealer option of the plan has no meaning here.
     :raises ResourceError: if a file cannot be written.
     """
-    label = f"seating_{index}"
     seating = plan.seatings()[index - 1]
-    log_path = plan.out / f"{label}.log"
-    reports = tuple(plan.out / f"{label}.{entrant.name}.json" for entrant in plan.entrants)
+    expected = plan.expected_log(index)
+    log_path, reports = expected.path, plan.reports(index)
     for stale in (log_path, *reports):
         stale.unlink(missing_ok=True)
     options = _read_options(plan.dealer_options)
     seeds = [player_seed(plan.seed, entrant, index) for entrant in seating]
     seats = [entrants[entrant].seat(seed) for entrant, seed in zip(seating, seeds, strict=True)]
-    names = [plan.entrants[entrant].name for entrant in seating]
+    names = expected.names
     bots = [entrants[entrant].bot for entrant in seating]
     gamedef = read_gamedef(plan.game)
     with replacing(log_path) as log:
-        log.write(encode(options.header(label, plan)))
+        log.write(encode(options.header(expected.match, plan)))
         if all(bots):
             from dealer.bot_table import play_bots  # imports numba, which Python players may not need
 

@@ -124,6 +124,10 @@ class MatchPlan:
         names = tuple(self.entrants[entrant].name for entrant in self.seatings()[index - 1])
         return ExpectedLog(self.out / f"{label}.log", label, self.game, self.hands, self.seed, names)
 
+    def reports(self, index: int) -> tuple[Path, ...]:
+        """Returns the report files of seating ``index`` (from 1), one per entrant."""
+        return tuple(self.out / f"seating_{index}.{entrant.name}.json" for entrant in self.entrants)
+
     def as_dict(self) -> dict[str, Any]:
         """Returns the plan as plain values: all that must be equal for a match to be resumed."""
         return {
@@ -257,7 +261,7 @@ class SeatingRunner:
         keep_finished: bool,
     ) -> PlayedSeating:
         expected = plan.expected_log(index)
-        reports = tuple(plan.out / f"{expected.match}.{entrant.name}.json" for entrant in plan.entrants)
+        reports = plan.reports(index)
         chips = read_finished_log(expected) if keep_finished else None
         if chips is not None:
             progress.add(plan.hands, chips)

@@ -22,6 +22,11 @@ from poker.handlog import format_values, join_log_line
 from poker.showdown import payoffs
 from poker.state import HandState
 
+RESPONSE_MS: Final = 600_000
+HAND_MS: Final = 600_000
+PER_HAND_MS: Final = 7_000
+"""Limits of thinking time where nobody asks for others: for one answer, in one hand, and on average per hand."""
+
 NO_SEAT: Final = -1
 """Value of :attr:`Table.acting_seat` when the match is over."""
 _HANDS_PER_TIME_REPORT = 100

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +25,7 @@ _HAND: Final = re.compile(
     r"STATE:([0-9]{1,10}):([fcr0-9/]*):((?:[2-9TJQKA][cdhs]|\|)+)((?:/(?:[2-9TJQKA][cdhs])*)*)"
     rf":({_VALUE.pattern}(?:\|{_VALUE.pattern})*):(.*)"
 )
+_GZIP_MAGIC: Final = b"\x1f\x8b"
 _SHOWN: Final = 200
 """How much of a bad line a message shows."""
 
@@ -101,6 +104,12 @@ def format_values(values: Iterable[float]) -> str:
 def format_header(header: LogHeader) -> str:
     """Formats the first header line, without line end."""
     return f"{_HEADER}{header.match} {header.game} {header.hands} {header.seed}"
+
+
+def format_log_head(header: LogHeader, response_ms: int, hand_ms: int, per_hand_ms: int) -> str:
+    """Formats all header lines, with the limits of thinking time in milliseconds."""
+    limits = f"#--t_response {response_ms}\n#--t_hand {hand_ms}\n#--t_per_hand {per_hand_ms}\n"
+    return f"{format_header(header)}\n{limits}"
 
 
 def parse_header(line: str) -> LogHeader | None:
@@ -268,15 +277,18 @@ def verify_log_lines(lines: Iterable[str], gamedef: GameDef) -> LogReport:
 
 
 def read_log(path: str | Path) -> list[str]:
-    """Reads the lines of a log file, without line ends.
+    """Reads the lines of a log file, gzipped or not, without line ends.
 
     :raises LogError: if the file cannot be read.
     """
     try:
-        text = Path(path).read_bytes().decode("utf-8", "backslashreplace")
-    except OSError as error:
-        raise LogError(f"could not read log file ({error.strerror})", source=str(path)) from error
-    lines = text.split("\n")
+        data = Path(path).read_bytes()
+        if data.startswith(_GZIP_MAGIC):
+            data = gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise LogError(f"could not read log file ({reason})", source=str(path)) from error
+    lines = data.decode("utf-8", "backslashreplace").split("\n")
     if lines[-1] == "":
         lines.pop()
     return lines

@@ -22,7 +22,7 @@ import numpy as np
 
 from agent.protocol import ClientProtocol
 from agent.specs import PlayerSpec, parse_player_spec
-from analysis.hand_files import detect_format, open_hand_file, read_lines
+from analysis.hand_files import detect_format, open_hand_file
 from analysis.match_report import read_play_statistics, read_winnings
 from analysis.phh import read_phh
 from cli.dealer import _parse_ports
@@ -562,8 +562,8 @@ PARSERS = (
         (LogError,),
     ),
     Parser(
-        "analysis.hand_files.read_lines analysis.hand_files.detect_format",
-        in_file(lambda path: detect_format(path, read_lines(path))),
+        "analysis.hand_files.detect_format",
+        in_file(lambda path: detect_format(path, read_log(path))),
         (*LOG_TEXTS, gzip.compress(LOG_TEXTS[0].encode(), mtime=0).decode("utf-8", "surrogateescape")),
         (LogError,),
     ),
