@@ -21,9 +21,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from cli.main import EXIT_INTERRUPTED
 from poker.betsizes import parse_bet_sizes
 from poker.cards import format_cards, parse_cards
-from poker.errors import ResourceError
+from poker.errors import InputError, ResourceError
 from poker.ranges import parse_range
-from solver.cfr import Algorithm, Storage
+from solver.algorithms import Algorithm, describe_algorithms, parse_algorithm
+from solver.cfr import Storage
 from solver.chance import NodeCounts, Runouts, SolveSize, build_runouts, count_nodes, measure_solve
 from solver.postflop import Exploitability, PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
@@ -36,7 +37,24 @@ DEFAULT_TARGET_PCT = 0.1
 _MAX_ITERATIONS = 100_000
 
 
-@click.command()
+class _AlgorithmType(click.ParamType[Algorithm]):
+    """The text of an algorithm, ``name:key=value,...``."""
+
+    name = "algorithm"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Algorithm:
+        try:
+            return parse_algorithm(value)
+        except InputError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _algorithms_help() -> str:
+    # \b keeps click from joining the lines.
+    return "\n".join(["\b", "Algorithms, with their parameters and defaults:", *describe_algorithms()])
+
+
+@click.command(epilog=_algorithms_help())
 @click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
 @click.option(
     "--out",
@@ -68,10 +86,11 @@ _MAX_ITERATIONS = 100_000
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="Threads.  [default: all cores]")
 @click.option(
     "--algorithm",
-    type=click.Choice(get_args(Algorithm)),
+    type=_AlgorithmType(),
     default="dcfr",
     show_default=True,
-    help="dcfr restarts the average at powers of 4; gamma5 weights it by the fifth power of the iteration.",
+    metavar="NAME[:KEY=VALUE,...]",
+    help="One of those below; for example dcfr:gamma=2,reset=no.",
 )
 @click.option(
     "--storage",

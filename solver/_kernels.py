@@ -497,29 +497,10 @@ def run_phase(
                 task = next_ticket(scratch.ticket)
 
 
-@njit
-def set_discounts(discounts: Floats, iteration: int, gamma: float, reset: bool) -> None:
-    """Sets the DCFR factors of one iteration (counted from 0).
-
-    Positive regrets: ``s^1.5 / (s^1.5 + 1)`` with ``s = iteration - 1``, so that the first pass is forgotten.
-    Average: ``((t - p) / (t - p + 1)) ^ gamma`` with ``p`` the largest power of 4 up to ``t`` if ``reset``.
-    """
-    weight = float(max(iteration - 1, 0)) ** 1.5
-    discounts[0] = weight / (weight + 1.0)
-    discounts[1] = 0.5
-    clock = iteration
-    if reset and iteration > 0:
-        power = 1
-        while power * 4 <= iteration:
-            power *= 4
-        clock -= power
-    discounts[2] = (clock / (clock + 1.0)) ** gamma
-
-
 @njit(nogil=True)
 def run_passes(
     mode: int,
-    discounts: Floats,
+    schedule: Floats,
     boards: Boards,
     sides: tuple[Sides, Sides],
     programs: tuple[Programs, Programs],
@@ -529,20 +510,19 @@ def run_passes(
     scratch: Scratch,
     first: int,
     last: int,
-    gamma: float,
-    reset: bool,
     num_threads: int,
 ) -> None:
     """Runs passes ``first .. last`` of a game; pass ``2 * t + p`` updates player ``p`` in iteration ``t``.
 
     The values of the updated player's hands at the root are left in ``scratch.root``.
 
+    :param schedule: float32 (iterations, 3): ``discounts`` of every iteration from that of pass ``first`` on.
     :param opp_strategy: per player what he plays as the opponent: his regrets (mode UPDATE) or his average.
     """
     for index in range(first, last):
         own = index & 1
         opponent = 1 - own
-        set_discounts(discounts, index >> 1, gamma, reset)
+        discounts = schedule[(index >> 1) - (first >> 1)]
         side = sides[own]
         root, second, third = programs[own]
         # A loop, so that the phase is no literal: numba would compile the phases one by one.

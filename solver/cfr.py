@@ -18,17 +18,16 @@ from poker.errors import ResourceError
 from solver import _kernels as kernels
 from solver._kernels import Program, Scratch
 from solver._simd_kernels import LANES
+from solver.algorithms import Algorithm, parse_algorithm
 from solver.card_game import CardGame, make_boards, make_sides
 from solver.programs import Forest, Rake, compile_program, largest_payoff, num_reach_slots, plant_forests
 from strategies.betting_tree import BettingTree
 
 Storage = Literal["f32", "f16"]
-Algorithm = Literal["dcfr", "gamma5"]
-
-_SCHEDULES: Final = {"dcfr": (3.0, True), "gamma5": (5.0, False)}
 # Largest counterfactual value a half-precision regret has to hold; 1000 iterations stay far below 65504.
 _HALF_PAYOFF: Final = 32.0
 _EMPTY: Final = np.zeros(0, dtype=np.float32)
+_NO_SCHEDULE: Final = np.zeros((1, 3), dtype=np.float32)
 _NO_INTS: Final = np.zeros(0, dtype=np.int32)
 _NO_PROGRAM: Final = Program(_NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _EMPTY, 0, 0, 0, 0, 0, 0)
 _NO_RAKE: Final = Rake()
@@ -71,7 +70,9 @@ class CfrSolver:
 
     :param threads: threads of this solver; None: numba's default.
     :param storage: precision of regrets and average strategies; arithmetic is always float32.
+    :param algorithm: or the text of one, see :mod:`solver.algorithms`.
     :param memory_limit: bytes that may be allocated.
+    :raises SpotError: if the text names no algorithm.
     :raises ResourceError: if more would be needed; nothing has been allocated then.
     """
 
@@ -83,16 +84,16 @@ class CfrSolver:
         rake: Rake = _NO_RAKE,
         threads: int | None = None,
         storage: Storage = "f32",
-        algorithm: Algorithm = "dcfr",
+        algorithm: Algorithm | str = "dcfr",
         memory_limit: float = math.inf,
     ) -> None:
         self.game = game
         self.tree = tree
         self.layout = make_layout(game, tree)
         self.iteration = 0
+        self.algorithm = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
         most = int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
         self._threads = min(threads or most, most)
-        self._gamma, self._reset = _SCHEDULES[algorithm]
         self._scale = 1.0
         if storage == "f16":
             heaviest = max(float(weights.sum(dtype=np.float64)) for weights in game.weights)
@@ -123,7 +124,6 @@ class CfrSolver:
             ticket=np.zeros(1, dtype=np.int64),
             tile_start=self._tile_start,
         )
-        self._discounts = np.zeros(3, dtype=np.float32)
 
     def _compile(self, player: int, rake: Rake) -> tuple[Program, Program, Program]:
         programs = [
@@ -160,8 +160,10 @@ class CfrSolver:
 
     def step(self, iterations: int) -> None:
         """Runs the given number of iterations (both players updated in each)."""
-        self._run(kernels.UPDATE, self._regret, self._scratch, 2 * self.iteration, 2 * (self.iteration + iterations))
-        self.iteration += iterations
+        last = self.iteration + iterations
+        schedule = self.algorithm.discounts(self.iteration, last)
+        self._run(kernels.UPDATE, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * last)
+        self.iteration = last
 
     def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
         """Returns float32[hands of ``player``]: counterfactual value at the root in chips times opponent weight.
@@ -184,17 +186,23 @@ class CfrSolver:
         return values
 
     def _evaluate(self, player: int, mode: int, scratch: Scratch) -> NDArray[np.float32]:
-        self._run(mode, self._average, scratch, player, player + 1)
+        self._run(mode, _NO_SCHEDULE, self._average, scratch, player, player + 1)
         values: NDArray[np.float32] = scratch.root[: len(self.game.hands[player])] / np.float32(self._scale)
         return values
 
     def _run(
-        self, mode: int, opp_strategy: tuple[NDArray[Any], NDArray[Any]], scratch: Scratch, first: int, last: int
+        self,
+        mode: int,
+        schedule: NDArray[np.float32],
+        opp_strategy: tuple[NDArray[Any], NDArray[Any]],
+        scratch: Scratch,
+        first: int,
+        last: int,
     ) -> None:
         numba.set_num_threads(self._threads)
         kernels.run_passes(
             mode,
-            self._discounts,
+            schedule,
             self._boards,
             self._sides,
             self._programs,
@@ -204,8 +212,6 @@ class CfrSolver:
             scratch,
             first,
             last,
-            self._gamma,
-            self._reset,
             self._threads,
         )
 

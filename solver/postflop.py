@@ -25,8 +25,9 @@ from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
 from poker.errors import SpotError
 from poker.evaluator import rank_combos
 from poker.ranges import disjoint_weight
+from solver.algorithms import Algorithm
 from solver.card_game import BLOCKED, CardGame, CardLevel
-from solver.cfr import Algorithm, CfrSolver, Storage
+from solver.cfr import CfrSolver, Storage
 from solver.chance import Runouts, build_runouts, combo_permutation
 from solver.programs import Rake
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
@@ -63,9 +64,9 @@ class PostflopSolver:
     :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from every pot.
     :param threads: None: all of numba's threads, but one on the river, where handing work over costs too much.
     :param storage: precision of what is stored; ``f16`` needs half the memory.
-    :param algorithm: ``dcfr`` restarts the average at powers of 4 (gamma 3); ``gamma5`` never does.
+    :param algorithm: or the text of one, see :mod:`solver.algorithms`.
     :param isomorphism: deal interchangeable cards once.
-    :raises SpotError: if board, ranges or tree do not fit together.
+    :raises SpotError: if board, ranges or tree do not fit together, or the text names no algorithm.
     :raises ResourceError: if the machine has not enough free memory.
     """
 
@@ -78,7 +79,7 @@ class PostflopSolver:
         rake: tuple[float, float] = (0.0, 0.0),
         threads: int | None = None,
         storage: Storage = "f32",
-        algorithm: Algorithm = "dcfr",
+        algorithm: Algorithm | str = "dcfr",
         isomorphism: bool = True,
     ) -> None:
         self.tree = tree
@@ -107,6 +108,11 @@ class PostflopSolver:
     def iterations(self) -> int:
         """Iterations run so far."""
         return self._cfr.iteration
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """What is being run."""
+        return self._cfr.algorithm
 
     @property
     def memory_bytes(self) -> int:

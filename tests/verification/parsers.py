@@ -89,6 +89,7 @@ from poker.scanf import scan_integer
 from poker.showdown import payoffs
 from poker.state import HandState
 from solver import blueprint_tree
+from solver.algorithms import parse_algorithm
 from solver.array_files import read_npz
 from solver.blueprint import FORMAT, load_blueprint
 from solver.blueprint_pack_build import read_blueprint_pack_config
@@ -566,6 +567,13 @@ PARSERS = (
         in_file(lambda path: detect_format(path, read_log(path))),
         (*LOG_TEXTS, gzip.compress(LOG_TEXTS[0].encode(), mtime=0).decode("utf-8", "surrogateescape")),
         (LogError,),
+    ),
+    Parser(
+        "solver.algorithms.parse_algorithm",
+        parse_algorithm,
+        ("dcfr", "gamma5", "dcfr:alpha=1.5,beta=-0.25,gamma=2,reset=no,forget=no", "gamma5:gamma=4"),
+        (SpotError,),
+        back(parse_algorithm, str),
     ),
     Parser("solver.spot.parse_spot", parse_spot, SPOTS, (SpotError,)),
     Parser("solver.spot.read_spot poker.config_file.read_text", in_file(read_spot), SPOTS, (SpotError,)),

@@ -1,0 +1,191 @@
+"""The algorithms of the solver by name: ``dcfr``, ``gamma5``, ``dcfr:gamma=2,reset=no``.
+
+A text is a name of :data:`ALGORITHMS`, then if wanted a colon and parameters ``key=value``, separated by commas;
+what is not given has its default. Iterations count from 0 here, as in :attr:`solver.cfr.CfrSolver.iteration`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.errors import SpotError
+
+Value = float | int | bool | str
+_YES_NO: Final = ("no", "yes")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of an algorithm; the type of its default is the type of its values."""
+
+    default: Value
+    meaning: str
+    choices: tuple[str, ...] = ()
+    """What a text may be."""
+    least: float = 0.0
+    most: float = math.inf
+
+    def parse(self, text: str) -> Value:
+        """Parses a value.
+
+        :raises SpotError: with what was expected, if it is not one.
+        """
+        if isinstance(self.default, bool):
+            if text in _YES_NO:
+                return text == "yes"
+        elif isinstance(self.default, str):
+            if text in self.choices:
+                return text
+        else:
+            try:
+                number = type(self.default)(text)
+            except ValueError:
+                number = math.nan
+            if math.isfinite(number) and self.least <= number <= self.most:
+                return number
+        raise SpotError(f"expected {self.expected()}, got {text!r}")
+
+    def expected(self) -> str:
+        """Returns what values there are, for messages and help."""
+        if isinstance(self.default, bool):
+            return " or ".join(_YES_NO)
+        if isinstance(self.default, str):
+            return " or ".join(self.choices)
+        kind = "an integer" if isinstance(self.default, int) else "a number"
+        return f"{kind} {_interval(self.least, self.most)}".rstrip()
+
+
+def _interval(least: float, most: float) -> str:
+    if most < math.inf:
+        return f"from {least:g} to {most:g}"
+    return f"of at least {least:g}" if least > -math.inf else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What there is to know about an algorithm before choosing it."""
+
+    summary: str
+    parameters: Mapping[str, Parameter]
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """A choice of algorithm; ``str()`` gives the shortest text for it."""
+
+    name: str
+    """Key of :data:`ALGORITHMS`."""
+    values: tuple[tuple[str, Value], ...]
+    """Every parameter of the algorithm with its value, in the order of the registry."""
+
+    def __str__(self) -> str:
+        known = ALGORITHMS[self.name].parameters
+        changed = [f"{key}={_format(value)}" for key, value in self.values if value != known[key].default]
+        return f"{self.name}:{','.join(changed)}" if changed else self.name
+
+    def __getitem__(self, key: str) -> Value:
+        """Returns the value of a parameter.
+
+        :raises KeyError: if the algorithm has no such parameter.
+        """
+        return dict(self.values)[key]
+
+    def number(self, key: str) -> float:
+        """Returns the value of a numeric parameter."""
+        return float(self[key])
+
+    def discounts(self, first: int, last: int) -> NDArray[np.float32]:
+        """Returns float32[last - first, 3]: factors of the iterations ``first .. last``, each applied before it adds.
+
+        Positive regrets ``s^alpha / (s^alpha + 1)`` and negative ones ``s^beta / (s^beta + 1)``: Brown and Sandholm
+        2019 apply the same after adding, which leaves the same strategies. ``s`` is the iteration, or one less if
+        the first pass is to be forgotten. Average: ``(t / (t + 1)) ^ gamma``; ``t`` counts from the last power of 4
+        if the average restarts there.
+        """
+        iteration = np.arange(first, last)
+        pace = np.maximum(iteration - 1, 0) if self["forget"] else iteration
+        clock = iteration
+        if self["reset"]:
+            # The exponent of the largest power of 4 up to t is half the index of the highest bit of t.
+            highest_bit = np.frexp(np.maximum(iteration, 1))[1] - 1
+            clock = iteration - np.where(iteration > 0, 4 ** (highest_bit // 2), 0)
+        kept = (clock / (clock + 1.0)) ** self.number("gamma")
+        columns = [_discount(pace, self.number("alpha")), _discount(pace, self.number("beta")), kept]
+        return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _discount(pace: NDArray[np.int64], exponent: float) -> NDArray[np.float64]:
+    """Returns ``s^exponent / (s^exponent + 1)``."""
+    with np.errstate(divide="ignore"):
+        factor: NDArray[np.float64] = 1 / (1 + pace.astype(np.float64) ** -exponent)
+    return factor
+
+
+def _format(value: Value) -> str:
+    if isinstance(value, bool):
+        return _YES_NO[value]
+    if isinstance(value, float) and value.is_integer():
+        return f"{value:.0f}"
+    return str(value)
+
+
+def _dcfr(gamma: float, reset: bool) -> Mapping[str, Parameter]:
+    return MappingProxyType(
+        {
+            "alpha": Parameter(1.5, "exponent of the discount of positive regrets", most=20.0),
+            "beta": Parameter(0.0, "exponent of the discount of negative regrets", least=-20.0, most=20.0),
+            "gamma": Parameter(gamma, "exponent of the weight of the iteration in the average", most=20.0),
+            "reset": Parameter(reset, "restart the average at powers of 4"),
+            "forget": Parameter(True, "forget the positive regrets of the first pass"),
+        }
+    )
+
+
+ALGORITHMS: Final[Mapping[str, Description]] = MappingProxyType(
+    {
+        "dcfr": Description("discounted CFR, Brown and Sandholm 2019; the default", _dcfr(3.0, True)),
+        "gamma5": Description("dcfr with gamma=5,reset=no", _dcfr(5.0, False)),
+    }
+)
+"""Name -> what the algorithm is and which parameters it takes."""
+
+
+def parse_algorithm(text: str) -> Algorithm:
+    """Parses ``name`` or ``name:key=value,key=value``.
+
+    :raises SpotError: with what there is to choose from, if the name, a parameter or a value is wrong.
+    """
+    name, colon, rest = text.partition(":")
+    if name not in ALGORITHMS:
+        raise SpotError(f"unknown algorithm {name!r}: expected {', '.join(ALGORITHMS)}")
+    known = ALGORITHMS[name].parameters
+    values = {key: parameter.default for key, parameter in known.items()}
+    given: set[str] = set()
+    for item in rest.split(",") if colon else ():
+        key, equals, value = item.partition("=")
+        if not equals or key not in known:
+            possible = ", ".join(f"{k}={_format(p.default)}" for k, p in known.items())
+            raise SpotError(f"algorithm {text!r}: no parameter {item!r}: expected some of {possible}")
+        if key in given:
+            raise SpotError(f"algorithm {text!r}: {key!r} is given twice")
+        given.add(key)
+        try:
+            values[key] = known[key].parse(value)
+        except SpotError as error:
+            raise SpotError(f"algorithm {text!r}: {key!r}: {error.message}") from error
+    return Algorithm(name, tuple(values.items()))
+
+
+def describe_algorithms() -> Iterator[str]:
+    """Yields one line per algorithm, each followed by one line per parameter of it."""
+    for name, description in ALGORITHMS.items():
+        yield f"{name}: {description.summary}"
+        for key, parameter in description.parameters.items():
+            yield f"  {key}={_format(parameter.default)}: {parameter.meaning} ({parameter.expected()})"
