@@ -7,7 +7,6 @@ with combos and dealt cards, is :mod:`solver.postflop`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import numba
@@ -20,7 +19,8 @@ from solver._kernels import Program, Scratch
 from solver._simd_kernels import LANES
 from solver.algorithms import Algorithm, parse_algorithm
 from solver.card_game import CardGame, make_boards, make_sides
-from solver.programs import Forest, Rake, compile_program, largest_payoff, num_reach_slots, plant_forests
+from solver.layout import board_block, decision_rows, make_layout, normalised
+from solver.programs import Rake, compile_program, largest_payoff, num_reach_slots
 from strategies.betting_tree import BettingTree
 
 Storage = Literal["f32", "f16"]
@@ -31,30 +31,6 @@ _NO_SCHEDULE: Final = np.zeros((1, 3), dtype=np.float32)
 _NO_INTS: Final = np.zeros(0, dtype=np.int32)
 _NO_PROGRAM: Final = Program(_NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _EMPTY, 0, 0, 0, 0, 0, 0)
 _NO_RAKE: Final = Rake()
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where the rows of every level lie in the regrets and averages."""
-
-    forests: tuple[Forest, ...]
-    bases: tuple[tuple[int, int], ...]
-    """Per level and player the first element."""
-    sizes: tuple[int, int]
-    """Elements per player."""
-
-
-def make_layout(game: CardGame, tree: BettingTree) -> Layout:
-    """Lays out the regrets of both players level by level."""
-    forests = plant_forests(tree, len(game.levels))
-    bases = []
-    sizes = [0, 0]
-    for level, forest in enumerate(forests):
-        bases.append((sizes[0], sizes[1]))
-        for player in (0, 1):
-            rows = game.num_boards(level) * game.num_blocks(player) * forest.num_rows[player]
-            sizes[player] += rows * LANES
-    return Layout(tuple(forests), tuple(bases), (sizes[0], sizes[1]))
 
 
 def _aligned(size: int, dtype: type) -> NDArray[Any]:
@@ -222,28 +198,26 @@ class CfrSolver:
         :param slot: the line within the level's forest.
         :param current: the strategy of regret matching now instead of the average.
         """
-        weights = np.maximum(self.stored_rows(level, board, slot, regret=current), 0)
-        total = weights.sum(axis=0)
-        uniform = np.float32(1 / len(weights))
-        strategy: NDArray[np.float32] = np.where(total > 0, weights / np.where(total > 0, total, 1), uniform)
-        return strategy
+        return normalised(self.stored_rows(level, board, slot, regret=current))
 
     def stored_rows(self, level: int, board: int, slot: int, *, regret: bool) -> NDArray[np.float32]:
         """Returns float32[actions, hands of the acting player]: regrets, or else sums of strategies, at a decision.
 
         Regrets are in chips times opponent weight, times a constant of this solver if storage is ``f16``.
         """
-        forest = self.layout.forests[level]
-        node = int(forest.nodes[slot])
-        player = int(self.tree.player[node])
-        blocks = self.game.num_blocks(player)
-        size = blocks * forest.num_rows[player] * LANES
-        start = self.layout.bases[level][player] + board * size
-        stored = (self._regret if regret else self._average)[player][start : start + size]
-        first = int(forest.row[slot])
-        last = first + int(self.tree.num_children[node])
-        rows = stored.reshape(blocks, forest.num_rows[player], LANES)[:, first:last]
-        if rows.dtype == np.uint16:
-            rows = rows.view(np.float16)
-        by_action = rows.astype(np.float32).transpose(1, 0, 2).reshape(last - first, blocks * LANES)
-        return by_action[:, : len(self.game.hands[player])]
+        return decision_rows(self.game, self.tree, self.layout, self.stored(regret=regret), level, board, slot)
+
+    def stored(self, *, regret: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Returns the regrets, or else the sums of strategies, of both players as they are stored (:class:`Layout`)."""
+        return self._regret if regret else self._average
+
+    def fill_average(self, level: int, board: int, player: int, rows: NDArray[np.float32]) -> None:
+        """Replaces a player's averages on one board; for single precision only.
+
+        :param board: number of the board on its level.
+        :param rows: float32[rows, hands], as :func:`~solver.layout.rows_by_hand` returns them.
+        """
+        block = board_block(self.game, self.layout, self._average[player], level, board, player)
+        padded = np.zeros((len(rows), block.shape[0] * LANES), dtype=np.float32)
+        padded[:, : rows.shape[1]] = rows
+        block[:] = padded.reshape(len(rows), block.shape[0], LANES).transpose(1, 0, 2)

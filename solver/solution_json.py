@@ -15,8 +15,7 @@ named by its ``line``: action tokens and dealt cards separated by blanks, ``X B2
 
 * ``weight``: range weight times own average probabilities on the way here, 0 if the board takes the hand;
 * ``equity``: against the opponent's hands here, over all run-outs, ties half;
-* ``ev_pot``: chips received at the end less chips put in after this node, in pots of the root, on the street of the
-  root only;
+* ``ev_pot``: chips received at the end less chips put in after this node, in pots of the root;
 * ``strategy``: one row per action but the last, which is what is missing to 1.
 
 and over all hands ``pair_weight``, ``avg_ev``, ``avg_equity`` and ``freq``. A hand that meets no opponent has 0s.
@@ -33,14 +32,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.betsizes import format_bet_sizes, format_menu
-from poker.cards import SUITS, combo_mask, format_cards, format_combo, parse_card
+from poker.cards import SUITS, format_cards, format_combo, parse_card
 from poker.equity import equity_vector
 from poker.errors import SpotError
 from poker.files import write_text_file
-from poker.ranges import disjoint_weight, format_range
-from solver.chance import NodeCounts, Range
+from poker.ranges import format_range
+from solver.chance import NodeCounts
 from solver.postflop import Exploitability, PostflopSolver
 from solver.postflop_tree import format_action, node_for_line, parse_line
+from solver.solution import PostflopSolution, met_weight
 from solver.spot import STREETS, PostflopSpot
 from strategies.betting_tree import NodeKind
 
@@ -94,7 +94,7 @@ def describe_result(
     }
 
 
-def describe_node(solver: PostflopSolver, line: str) -> dict[str, Any]:
+def describe_node(solver: PostflopSolution, line: str) -> dict[str, Any]:
     """Returns the object of one decision node; see the module's description.
 
     :param line: action tokens and dealt cards separated by blanks; empty for the root.
@@ -105,7 +105,7 @@ def describe_node(solver: PostflopSolver, line: str) -> dict[str, Any]:
     player = int(tree.player[node])
     board = (*solver.board, *dealt)
     reaches = [solver.node_reach(p, node, dealt) for p in (0, 1)]
-    met = [_met_weight(reaches[1 - p], board) for p in (0, 1)]
+    met = [met_weight(reaches[1 - p], board) for p in (0, 1)]
     pair_weights = [reaches[p] * met[p] for p in (0, 1)]
     pair_weight = float(pair_weights[0].sum())
     equities = [np.nan_to_num(equity_vector(reaches[1 - p], board)) if reaches[1 - p].any() else met[p] for p in (0, 1)]
@@ -117,18 +117,15 @@ def describe_node(solver: PostflopSolver, line: str) -> dict[str, Any]:
         "pair_weight": _round(pair_weight, 6),
         "avg_equity": _averages(equities, pair_weights, pair_weight),
     }
-    values = None
-    if not dealt:
-        values = np.nan_to_num(solver.node_values(node).astype(np.float64))
-        data["avg_ev"] = _averages(list(values), pair_weights, pair_weight)
+    values = np.nan_to_num(solver.node_values(node, dealt).astype(np.float64))
+    data["avg_ev"] = _averages(list(values), pair_weights, pair_weight)
 
     for p in (0, 1) if node == 0 else (player,):
         hands = np.flatnonzero(solver.ranges[p])
         suffix = f"_{p}" if node == 0 else ""
         data["weight" + suffix] = _round_list(reaches[p][hands])
         data["equity" + suffix] = _round_list(np.where(met[p] > 0, equities[p], 0)[hands])
-        if values is not None:
-            data["ev_pot" + suffix] = _round_list(np.where(met[p] > 0, values[p], 0)[hands] / tree.root_pot)
+        data["ev_pot" + suffix] = _round_list(np.where(met[p] > 0, values[p], 0)[hands] / tree.root_pot)
 
     strategy = solver.node_strategy(node, dealt).astype(np.float64)
     frequencies = (
@@ -141,7 +138,7 @@ def describe_node(solver: PostflopSolver, line: str) -> dict[str, Any]:
     return data
 
 
-def find_node(solver: PostflopSolver, line: str) -> tuple[int, tuple[int, ...]]:
+def find_node(solver: PostflopSolution, line: str) -> tuple[int, tuple[int, ...]]:
     """Returns the decision node of a line and the cards dealt on the way.
 
     :raises SpotError: if the tree has no such decision, or the cards do not fit.
@@ -192,14 +189,6 @@ def _sizes(spot: PostflopSpot) -> dict[str, Any]:
         "turn_donk": format_menu(donks[2]) if 2 in donks else "",
         "river_donk": format_menu(donks[3]) if 3 in donks else "",
     }
-
-
-def _met_weight(weights: Range, board: tuple[int, ...]) -> NDArray[np.float64]:
-    """Returns float64[1326]: the weight of the opponent's combos that a combo can meet, 0 where the board takes it."""
-    met = disjoint_weight(weights)
-    # What is left of sums that cancel is no weight.
-    met[met < 1e-9 * weights.sum(dtype=np.float64)] = 0
-    return np.where(combo_mask(board), met, 0.0)
 
 
 def _averages(

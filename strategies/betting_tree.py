@@ -135,3 +135,34 @@ class TreeBuilder:
             root_pot=root_pot,
             stack=stack,
         )
+
+
+def subtree(tree: BettingTree, root: int) -> tuple[BettingTree, NDArray[np.int32]]:
+    """Cuts out the part of a tree below a node, which becomes the root; money is counted as before.
+
+    :returns: the smaller tree, and the node of ``tree`` that each of its nodes is, in the same order.
+    """
+    generations = [np.array([root], dtype=np.int64)]
+    while len(parents := generations[-1]):
+        first, count = tree.first_child[parents].astype(np.int64), tree.num_children[parents]
+        starts = np.repeat(first - np.cumsum(count) + count, count)
+        generations.append(starts + np.arange(len(starts)))
+    old = np.sort(np.concatenate(generations)).astype(np.int32)
+    new = np.full(tree.num_nodes + 1, -1, dtype=np.int32)  # the extra slot maps -1 to -1
+    new[old] = np.arange(len(old))
+    parent = new[tree.parent[old]]
+    parent[0] = -1
+    cut = BettingTree(
+        kind=tree.kind[old],
+        street=tree.street[old],
+        player=tree.player[old],
+        parent=parent,
+        first_child=new[tree.first_child[old]],
+        num_children=tree.num_children[old],
+        action=tree.action[old],
+        amount=tree.amount[old],
+        committed=tree.committed[old],
+        root_pot=tree.root_pot,
+        stack=tree.stack,
+    )
+    return cut, old

@@ -113,7 +113,7 @@ def test_values_add_up(small: tuple[PostflopSpot, PostflopSolver]) -> None:
         assert len(node["strategy"]) == len(node["actions"]) - 1
         assert all(len(row) == len(hands_of(data, node["player"])) for row in node["strategy"])
     check, bet, later = data["nodes_data"][1:]
-    for node in (root, check, bet):
+    for node in (root, check, bet, later):
         # Chips that are in at the node come back to somebody.
         assert sum(node["avg_ev"]) == pytest.approx(spot.pot + sum(node["total_bet"]), rel=1e-4)
     # An action takes its share of the weight, and of the value of the player who does not act.
@@ -138,7 +138,8 @@ def test_a_later_street(small: tuple[PostflopSpot, PostflopSolver]) -> None:
     node = describe_node(solver, "X B50 C Ad")
     # A third of the pot of 200: the donk size, since OOP called on the turn.
     assert node["actions"] == ["X", "B66"]
-    assert "ev_pot" not in node
+    assert len(node["ev_pot"]) == len(node["weight"])
+    assert sum(node["avg_ev"]) == pytest.approx(spot.pot + sum(node["total_bet"]), rel=1e-4)
     names = hands_of(describe_spot(spot, count_nodes(solver.tree, solver.runouts)), 0)
     for name, weight, equity in zip(names, node["weight"], node["equity"], strict=True):
         if "Ad" in name:
