@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,7 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.inline_svg import INK, MUTED, NEGATIVE, POSITIVE, SERIES, SURFACE, draw_inline_svg
+from analysis.inline_svg import INK, MUTED, NEGATIVE, POSITIVE, SURFACE, draw_inline_svg
+from analysis.line_labels import label_lines, line_style
 from analysis.number_text import (
     format_chips,
     format_number,
@@ -26,14 +27,10 @@ from analysis.tournament_result import TournamentResult
 
 _WIDTH: Final = 10.0
 """Inches of all figures: 720 points."""
-_LABEL_WIDTH: Final = 24
-"""Characters of a name in a picture."""
 _MAX_FOREST_ROWS: Final = 80
 """More rows are a picture too tall to take in; the table of matches has them all."""
 _THOUSANDS: Final = FuncFormatter(lambda value, _: format_number(value))
 _SIGNED_THOUSANDS: Final = FuncFormatter(lambda value, _: format_tick(value))
-_DASHES: Final = ("solid", (0, (5, 2)), (0, (1.5, 1.5)))
-"""Line styles, one for every round through the colours."""
 
 
 def plot_bankroll_curves(result: TournamentResult) -> Markup | None:
@@ -51,7 +48,7 @@ def plot_bankroll_curves(result: TournamentResult) -> Markup | None:
             axes.plot(standing.curve_hands, standing.curve_chips, linewidth=1.6, **style)
         axes.set_xlim(0, max(int(standing.curve_hands[-1]) for standing in shown))
         ends = {standing.agent: (int(standing.curve_hands[-1]), float(standing.curve_chips[-1])) for standing in shown}
-        _label_lines(axes, result, ends, left=False)
+        label_lines(axes, ends, _colours(result), left=False)
         axes.set_xlabel("hands played by the agent, matches in the order of the plan")
         axes.set_ylabel("bankroll in chips")
         axes.grid(axis="y")
@@ -137,7 +134,7 @@ def plot_runoff(result: TournamentResult) -> Markup | None:
                 axes.plot(len(chips), chips[-1], "X", markersize=9, color=colour, markeredgecolor=SURFACE, zorder=4)
         starts = {agent: (1, chips) for agent, chips in result.runoff[0].bankroll_chips.items()}
         axes.set_xlim(1 - 0.02 * len(result.runoff), 1.02 * len(result.runoff))
-        _label_lines(axes, result, starts, left=True)
+        label_lines(axes, starts, _colours(result), left=True)
         axes.set_xticks(range(1, len(result.runoff) + 1))
         axes.set_xlabel("round (✕: eliminated after it)")
         axes.set_ylabel("chips won among those still in")
@@ -203,63 +200,12 @@ def _described(rows: Iterable[_ForestRow]) -> str:
 
 def _line_style(result: TournamentResult, agent: str) -> dict[str, Any]:
     """The same colour and dashes for an agent in every picture."""
-    number = [standing.agent for standing in result.standings].index(agent)
-    return {
-        "color": SERIES[number % len(SERIES)],
-        "linestyle": _DASHES[number // len(SERIES) % len(_DASHES)],
-    }
+    return line_style([standing.agent for standing in result.standings].index(agent))
+
+
+def _colours(result: TournamentResult) -> dict[str, str]:
+    return {standing.agent: line_style(number)["color"] for number, standing in enumerate(result.standings)}
 
 
 def _zero_line(axes: Axes, *, horizontal: bool) -> None:
     (axes.axhline if horizontal else axes.axvline)(0, color=MUTED, linewidth=0.8, zorder=1)
-
-
-def _label_lines(
-    axes: Axes, result: TournamentResult, points: Mapping[str, tuple[float, float]], *, left: bool
-) -> None:
-    """Writes the agents' names beside the axes, each joined to its point; the limits in x must be set.
-
-    :param points: one end of every line, in data coordinates.
-    """
-    bottom, top = axes.get_ylim()
-    axes.set_ylim(bottom, top)
-    figure = axes.get_figure()
-    height = 72 * 0.85 * (figure.get_figheight() if isinstance(figure, Figure) else 1)
-    agents = sorted(points, key=lambda agent: points[agent][1])
-    wanted = [(points[agent][1] - bottom) / (top - bottom) for agent in agents]
-    for agent, place in zip(agents, _spread(wanted, 12 / height), strict=True):
-        colour = _line_style(result, agent)["color"]
-        axes.annotate(
-            short_name(agent, _LABEL_WIDTH),
-            points[agent],
-            xytext=(-0.03 if left else 1.03, place),
-            textcoords="axes fraction",
-            ha="right" if left else "left",
-            va="center",
-            color=colour,
-            annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": colour,
-                "linewidth": 0.6,
-                "shrinkA": 1,
-                "shrinkB": 3,
-                "relpos": (1 if left else 0, 0.5),
-            },
-        )
-
-
-def _spread(wanted: Sequence[float], gap: float) -> list[float]:
-    """Moves ascending places apart until neighbours are at least ``gap`` apart, as little as it takes.
-
-    Runs of places too close are merged into blocks around their mean, as in isotonic regression.
-    """
-    blocks: list[tuple[float, int]] = []  # (mean of the places minus their offsets in the block, number of places)
-    for place in wanted:
-        mean, count = place, 1
-        while blocks and blocks[-1][0] + blocks[-1][1] * gap > mean:
-            before, number = blocks.pop()
-            mean = (before * number + (mean - number * gap) * count) / (number + count)
-            count += number
-        blocks.append((mean, count))
-    return [mean + index * gap for mean, count in blocks for index in range(count)]

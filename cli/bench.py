@@ -7,6 +7,7 @@ A benchmark is a module with a function ``run() -> BenchTable`` (:mod:`cli.bench
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 
 import click
 from rich.console import Console
@@ -21,16 +22,46 @@ _BENCHMARKS: dict[str, tuple[str, str]] = {
     "solver": ("cli.bench_solver", "postflop spots beside postflop-solver"),
 }
 
-_NAMES = ", ".join(f"{name} ({text})" for name, (_, text) in _BENCHMARKS.items())
+
+class _BenchGroup(click.Group):
+    """The benchmarks of the table above, any number of them at once, and the laboratory with its own options."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*_BENCHMARKS, "algorithms"]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name == "algorithms":
+            command: click.Command = importlib.import_module("cli.bench_algorithms").algorithms
+            return command
+        if cmd_name not in _BENCHMARKS:
+            return None
+
+        @click.command(cmd_name, help=f"Measure {_BENCHMARKS[cmd_name][1]}, then the benchmarks NAME.")
+        @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(_BENCHMARKS)))
+        def measure(names: tuple[str, ...]) -> None:
+            _measure((cmd_name, *names))
+
+        return measure
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            rows = [(name, f"Measure {text}.") for name, (_, text) in _BENCHMARKS.items()]
+            formatter.write_dl([*rows, ("algorithms", "Compare the solver's algorithms on spots.")])
 
 
-@click.command(help=f"Run the benchmarks NAME, or all of them: {_NAMES}.")
-@click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(_BENCHMARKS)))
-def bench(names: tuple[str, ...]) -> None:
-    """Runs the benchmarks and prints one table each."""
+@click.group(cls=_BenchGroup, invoke_without_command=True)
+@click.pass_context
+def bench(context: click.Context) -> None:
+    """Run the benchmarks of the docs: all of them without a COMMAND, or several, as in 'bench evaluator solver'."""
+    if context.invoked_subcommand is None:
+        _measure(tuple(_BENCHMARKS))
+
+
+def _measure(names: Sequence[str]) -> None:
+    """Runs benchmarks and prints one table each."""
     console = Console(highlight=False)
     console.width = max(console.width, 110)  # a pipe has no width of its own
-    for name in names or _BENCHMARKS:
+    for name in names:
         with Console(stderr=True).status(f"measuring {name}"):
             result: BenchTable = importlib.import_module(_BENCHMARKS[name][0]).run()
         _print(console, result)

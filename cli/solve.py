@@ -79,7 +79,7 @@ def _algorithms_help() -> str:
 @click.option(
     "--target-pct",
     type=click.FloatRange(0, min_open=True),
-    callback=lambda _context, _option, value: _verify_number(value),
+    callback=lambda _context, _option, value: verify_number(value),
     metavar="P",
     help=f"Stop at an exploitability of P % of the pot.  [default: {DEFAULT_TARGET_PCT} without --iterations]",
 )
@@ -139,7 +139,7 @@ def solve(
 
     run = _Run(solver, target_pct or 0.0, iterations or _MAX_ITERATIONS)
     with _interrupts() as interrupted, _progress_bar(spot.name, run.max_iterations) as bar:
-        _compile_kernels(threads, algorithm, chosen)
+        compile_kernels(threads, algorithm, chosen)
         run.solve(bar, interrupted)
 
     name = f"hedgehog {version('hedgehog-poker')}, {chosen}, {algorithm}"
@@ -155,7 +155,7 @@ def solve(
         raise SystemExit(EXIT_INTERRUPTED)
 
 
-def _verify_number(value: float | None) -> float | None:
+def verify_number(value: float | None) -> float | None:
     # nan passes every range check.
     if value is not None and not math.isfinite(value):
         raise click.BadParameter(f"{value} is not a finite number")
@@ -274,7 +274,7 @@ def _make_solver(
     raise AssertionError("no storage to choose from")
 
 
-def _compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:
+def compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:
     """Runs a game of a few nodes once, so that the time of the solve does not depend on what is in numba's cache."""
     sizes = StreetSizes(parse_bet_sizes(""), parse_bet_sizes(""))
     tree = build_postflop_tree(TreeConfig(street=3, pot=2, stack=1, sizes=(sizes,)))

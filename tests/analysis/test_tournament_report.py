@@ -21,11 +21,11 @@ import pytest
 from numpy.typing import NDArray
 
 from analysis.inline_svg import COLOURS
+from analysis.line_labels import _spread
 from analysis.number_text import format_chips, format_p_value, format_share, format_signed, mbb_decimals
 from analysis.stats import Estimate, mean_estimate
 from analysis.tournament_page import build_crosstable, render_page
 from analysis.tournament_plots import (
-    _spread,
     plot_agents_forest,
     plot_bankroll_curves,
     plot_matches_forest,

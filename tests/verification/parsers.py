@@ -22,6 +22,7 @@ import numpy as np
 
 from agent.protocol import ClientProtocol
 from agent.specs import PlayerSpec, parse_player_spec
+from analysis.convergence_files import read_curve
 from analysis.hand_files import detect_format, open_hand_file
 from analysis.match_report import read_play_statistics, read_winnings
 from analysis.phh import read_phh
@@ -307,6 +308,14 @@ REPORT = json.dumps(
         "decision_ms": {"flop": {"n": 2, "p50": 1.5, "p99": 2.0, "histogram": {"3": 1, "-2": 1}}},
     }
 )
+CURVE = json.dumps(
+    {
+        "algorithm": "dcfr",
+        "conditions": {"spot": "D2", "threads": 1},
+        "memory_bytes": 1000,
+        "looks": [{"iteration": 1, "seconds": 0.5, "exploitability_pct_pot": 20.0}],
+    }
+)
 TOURNAMENT_RECORD = json.dumps(
     {
         "format": 1,
@@ -555,6 +564,7 @@ PARSERS = (
         LOG_TEXTS,
         (LogError,),
     ),
+    Parser("analysis.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
     Parser("analysis.phh.read_phh", everything(read_phh), (PHH_TEXT, PHHS_TEXT), (LogError,)),
     Parser(
         "analysis.hand_files.open_hand_file",
@@ -659,6 +669,7 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("dealer.records.read_match_record", '{"a":' * 100_000),
     ("analysis.match_report.read_play_statistics", "[" * 100_000),
     ("analysis.match_report.read_play_statistics", REPORT.replace('"3": 1', '"3": 1e400')),
+    ("analysis.convergence_files.read_curve", "[" * 100_000),
     ("solver.blueprint.load_blueprint", "[" * 100_000),
     ("analysis.match_report.read_winnings", _LOGGED.replace("-15096|", "x|")),
 )
