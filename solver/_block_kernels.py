@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from poker.jit import njit
 from solver._simd_kernels import (
     LANES,
+    dither_word,
     fma,
     load,
     maximum,
@@ -21,6 +22,7 @@ from solver._simd_kernels import (
     prefetch,
     splat,
     store,
+    store_dithered,
     where_positive,
     zeros,
 )
@@ -80,11 +82,21 @@ def forward_block(reach: Floats, strategy: Stored, forward: Ints, base: int, ahe
 
 @njit
 def update_row(
-    regret: Stored, average: Stored, at: int, old: Vec, probability: Vec, gain: Vec, grow: Vec, shrink: Vec, keep: Vec
+    regret: Stored,
+    average: Stored,
+    at: int,
+    old: Vec,
+    probability: Vec,
+    gain: Vec,
+    grow: Vec,
+    shrink: Vec,
+    keep: Vec,
+    iteration: int,
 ) -> None:
     """Updates one action's regrets and average strategy for sixteen hands."""
-    store(average, at, fma(load(average, at), keep, probability))
-    store(regret, at, fma(old, where_positive(old, grow, shrink), gain))
+    word = dither_word(at, iteration)
+    store_dithered(average, at, fma(load(average, at), keep, probability), word)
+    store_dithered(regret, at, fma(old, where_positive(old, grow, shrink), gain), word >> 10)
 
 
 @njit
@@ -98,8 +110,12 @@ def update_block(
     positive_factor: float,
     negative_factor: float,
     average_factor: float,
+    iteration: int,
 ) -> None:
-    """Carries the ``values`` of one block up to its roots and updates its regrets and average strategy."""
+    """Carries the ``values`` of one block up to its roots and updates its regrets and average strategy.
+
+    :param iteration: decides with the address how halves are rounded.
+    """
     grow = splat(positive_factor)
     shrink = splat(negative_factor)
     keep = splat(average_factor)
@@ -128,8 +144,8 @@ def update_block(
             chance0 = fma(positive(old0), scale, rest)
             chance1 = fma(positive(old1), scale, rest)
             value = fma(chance0, value0, chance1 * value1)
-            update_row(regret, average, row, old0, chance0, value0 - value, grow, shrink, keep)
-            update_row(regret, average, row + LANES, old1, chance1, value1 - value, grow, shrink, keep)
+            update_row(regret, average, row, old0, chance0, value0 - value, grow, shrink, keep, iteration)
+            update_row(regret, average, row + LANES, old1, chance1, value1 - value, grow, shrink, keep, iteration)
         elif num_actions == 3:
             old0 = load(regret, row)
             old1 = load(regret, row + LANES)
@@ -144,9 +160,9 @@ def update_block(
             chance1 = fma(positive(old1), scale, rest)
             chance2 = fma(positive(old2), scale, rest)
             value = fma(chance0, value0, fma(chance1, value1, chance2 * value2))
-            update_row(regret, average, row, old0, chance0, value0 - value, grow, shrink, keep)
-            update_row(regret, average, row + LANES, old1, chance1, value1 - value, grow, shrink, keep)
-            update_row(regret, average, row + 2 * LANES, old2, chance2, value2 - value, grow, shrink, keep)
+            update_row(regret, average, row, old0, chance0, value0 - value, grow, shrink, keep, iteration)
+            update_row(regret, average, row + LANES, old1, chance1, value1 - value, grow, shrink, keep, iteration)
+            update_row(regret, average, row + 2 * LANES, old2, chance2, value2 - value, grow, shrink, keep, iteration)
         else:
             total = zeros()
             for a in range(num_actions):
@@ -161,7 +177,7 @@ def update_block(
                 old = load(regret, row + a * LANES)
                 chance = fma(positive(old), scale, rest)
                 gain = load(values, child + a * LANES) - value
-                update_row(regret, average, row + a * LANES, old, chance, gain, grow, shrink, keep)
+                update_row(regret, average, row + a * LANES, old, chance, gain, grow, shrink, keep, iteration)
         store(values, peek(backward, i + 1), value)
 
 

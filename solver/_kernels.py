@@ -268,7 +268,7 @@ def backward_level(
 
     :param child_values: value of every exit, ``[block][exit][16]``.
     :param kept: if not empty, receives all value slots, ``[block][slot][16]``.
-    :param discounts: float32 (3): factors of positive regrets, negative regrets and the average.
+    :param discounts: float32 (4): factors of positive regrets, negative regrets and the average; the iteration.
     """
     keep_out_of_line()
     tile_size = boards.position.shape[1] * LANES
@@ -295,6 +295,7 @@ def backward_level(
                 discounts[0],
                 discounts[1],
                 discounts[2],
+                np.int64(discounts[3]),
             )
         else:
             evaluate_block(values, average, program.backward, base, program.own_stride, mode == BEST_RESPONSE)
@@ -516,7 +517,7 @@ def run_passes(
 
     The values of the updated player's hands at the root are left in ``scratch.root``.
 
-    :param schedule: float32 (iterations, 3): ``discounts`` of every iteration from that of pass ``first`` on.
+    :param schedule: float32 (iterations, 4): ``discounts`` of every iteration from that of pass ``first`` on.
     :param opp_strategy: per player what he plays as the opponent: his regrets (mode UPDATE) or his average.
     """
     for index in range(first, last):

@@ -7,7 +7,8 @@ inside compiled code. ``+ - * /`` work on two vectors; everything else is one of
 A vector lives in memory as 16 consecutive elements of a one-dimensional array, addressed by the index of its
 first element. Arrays may be float32 or uint16; the latter hold IEEE half floats, converted on the way in
 and out (and clamped to the finite range, so that an overflow saturates instead of turning into infinity).
-No function checks bounds.
+Sums that take thousands of small steps are kept in halves by :func:`store_dithered`: rounding to the nearest half
+would swallow every step below 1/2048 of the sum. No function checks bounds.
 """
 
 # mypy: allow-untyped-calls, allow-untyped-decorators
@@ -32,6 +33,10 @@ _VECTOR = ir.VectorType(_F32, LANES)
 _HALVES = ir.VectorType(ir.HalfType(), LANES)
 _INDEX = ir.VectorType(ir.IntType(32), LANES)
 _HALF_MAX = 65504.0
+# Bits of a float32 fraction that a half has no room for.
+_SPARE_BITS = 13
+# Offsets into the table of random numbers; a power of two.
+_NOISE_ROWS = 1024
 
 
 class VecType(types.Type):
@@ -108,6 +113,33 @@ def _store_vector(context: Any, builder: Any, array_type: Any, array: Any, index
         builder.store(value, _typed_pointer(builder, pointer, _VECTOR), align=4)
 
 
+def _noise_table() -> list[int]:
+    """Returns evenly spaced 13-bit numbers in random order (ranks of Park and Miller's generator, 1988); it wraps."""
+    states = [1]
+    while len(states) < _NOISE_ROWS:
+        states.append(states[-1] * 48271 % 0x7FFFFFFF)
+    step = 2**_SPARE_BITS // _NOISE_ROWS
+    numbers = [step * rank + step // 2 for rank in sorted(range(_NOISE_ROWS), key=states.__getitem__)]
+    return numbers + numbers[:LANES]
+
+
+def _dithered(context: Any, builder: Any, value: Any, word: Any) -> Any:
+    """Rounds to a neighbour that a half can hold, up or down at random, such that the expectation is ``value``.
+
+    The spare bits get a random number added and are cut off. Of numbers below 2^-14 (subnormal halves) only
+    zero is treated so: the others have more spare bits.
+
+    :param word: random int64; its low bits choose where in the table the sixteen random numbers start.
+    """
+    numbers = ir.ArrayType(ir.IntType(32), _NOISE_ROWS + LANES)
+    table = cgutils.global_constant(builder.module, "dither_noise", ir.Constant(numbers, _noise_table()))
+    row = builder.and_(word, ir.Constant(word.type, _NOISE_ROWS - 1))
+    noise = builder.load(_typed_pointer(builder, builder.gep(table, [row.type(0), row]), _INDEX), align=4)
+    bits = builder.add(builder.bitcast(value, _INDEX), noise)
+    kept = builder.and_(bits, ir.Constant(_INDEX, [2**32 - 2**_SPARE_BITS] * LANES))
+    return builder.bitcast(kept, _VECTOR)
+
+
 def _is_vector_array(array: Any) -> bool:
     return isinstance(array, types.Array) and array.ndim == 1 and array.dtype in (types.float32, types.uint16)
 
@@ -145,6 +177,38 @@ def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.intp, vec), codegen
+
+
+@_operation
+def store_dithered(typingctx: Any, array: Any, index: Any, value: Any, word: Any) -> Any:
+    """As :func:`store`, but halves are rounded up or down at random, without bias.
+
+    :param word: int64 with ten random low bits, from :func:`dither_word`.
+    """
+    if not _is_vector_array(array):
+        return None
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        target, at, number, random = args
+        if sig.args[0].dtype == types.uint16:
+            number = _dithered(context, builder, number, random)
+        _store_vector(context, builder, sig.args[0], target, at, number)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, vec, types.int64), codegen
+
+
+@_operation
+def dither_word(typingctx: Any, index: Any, iteration: Any) -> Any:
+    """Returns an int64 whose low 32 bits are a hash of both numbers; :func:`store_dithered` uses ten."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        int64 = ir.IntType(64)
+        word = builder.add(args[0], builder.mul(args[1], int64(0x9E3779B97F4A7C15)))
+        word = builder.mul(builder.xor(word, builder.lshr(word, int64(32))), int64(0xD6E8FEB86659FD93))
+        return builder.lshr(word, int64(32))
+
+    return types.int64(types.int64, types.int64), codegen
 
 
 @_operation
