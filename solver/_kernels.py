@@ -295,7 +295,7 @@ def backward_level(
                 discounts[0],
                 discounts[1],
                 discounts[2],
-                np.int64(discounts[3]),
+                int(discounts[3]),
             )
         else:
             evaluate_block(values, average, program.backward, base, program.own_stride, mode == BEST_RESPONSE)
