@@ -91,6 +91,8 @@ class PostflopSolver(PostflopSolution):
             memory_limit=_available_memory(),
         )
         self._use_layout(self._cfr.layout)
+        self._chunk = 1
+        self._seconds = math.inf
         self._root_values: dict[int, tuple[int, NDArray[np.float32]]] = {}
 
     @property
@@ -115,23 +117,23 @@ class PostflopSolver(PostflopSolution):
         :param progress: called now and then with the number of iterations done so far.
         """
         done = 0
-        chunk = 1
         while done < iterations:
-            chunk = min(chunk, iterations - done)
             start = time.monotonic()
-            self._cfr.step(chunk)
+            self._chunk = min(self._next_chunk(start, deadline), iterations - done)
+            self._cfr.step(self._chunk)
             now = time.monotonic()
-            done += chunk
+            self._seconds = max(now - start, 1e-6) / self._chunk
+            done += self._chunk
             if progress is not None:
                 progress(self.iterations)
-            seconds = max(now - start, 1e-6) / chunk
-            budget = _SECONDS_PER_CHUNK
-            if deadline is not None:
-                if now + seconds > deadline:
-                    break
-                budget = min(budget, deadline - now)
-            chunk = max(1, min(int(budget / seconds), 2 * chunk))
+            if deadline is not None and now + self._seconds > deadline:
+                break
         return done
+
+    def _next_chunk(self, now: float, deadline: float | None) -> int:
+        """Returns how many iterations to run before looking at the clock again, judged by those just run."""
+        budget = _SECONDS_PER_CHUNK if deadline is None else min(_SECONDS_PER_CHUNK, deadline - now)
+        return max(1, min(int(budget / self._seconds), 2 * self._chunk))
 
     def solve(
         self,
@@ -153,8 +155,10 @@ class PostflopSolver(PostflopSolution):
                 return found
 
     def exploitability(self) -> Exploitability:
-        """Returns the exploitability of the average strategies by exact best responses (about two iterations)."""
-        ev = (self._root_ev(0, best_response=False), self._root_ev(1, best_response=False))
+        """Returns the exploitability of the average strategies by exact best responses (about 1.5 iterations)."""
+        first = self._root_ev(0, best_response=False)
+        raked = self.rake.of(self.tree.root_pot) > 0
+        ev = (first, self._root_ev(1, best_response=False) if raked else -first)
         best = (self._root_ev(0, best_response=True), self._root_ev(1, best_response=True))
         chips = (best[0] - ev[0] + best[1] - ev[1]) / 2
         return Exploitability(chips, 100 * chips / self.tree.root_pot, best, ev)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 SMALLEST_STEP = 10
-"""Iterations between two looks at least; a look costs about as much as two iterations."""
+"""Iterations between two looks at least; a look costs about as much as one and a half iterations."""
 _CAUTION = 0.8
 _FAR = 8
 
