@@ -315,7 +315,9 @@ def _describe_size(
     yield "nodes", _per_street(counts.nodes)
     yield "decision nodes", _per_street(counts.decision_nodes)
     yield "terminal nodes", _per_street(counts.terminal_nodes)
+    unmerged = measure_solve(tree, every_board, spot.ranges)
     yield "all boards", f"{sum(full.nodes):,} nodes; {sum(short.nodes):,} if a called all-in is one leaf"
+    yield "", f"{unmerged.infosets:,} infosets with {unmerged.elements:,} actions"
     yield "infosets", f"{size.infosets:,} with {size.elements:,} actions"
     yield "bytes", f"{size.bytes_f32:,} in f32, {size.bytes_f16:,} in f16"
 

@@ -73,6 +73,7 @@ def test_estimate_of_a_whole_flop(run: Run) -> None:
 def test_estimate_counts_the_thesis_tree(run: Run) -> None:
     _, output, _ = run(DATA / "T_flop.yaml", "--estimate")
     assert "3,595,530 if a called all-in is one leaf" in value(output, "all boards")
+    assert "  1,567,626,816 infosets with 4,070,164,224 actions" in output
 
 
 def test_solves_to_the_target(run: Run, spot_file: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from poker.ranges import parse_range
 from solver.chance import build_runouts, combo_permutation, count_nodes, measure_solve
 from solver.postflop_tree import build_postflop_tree
 from solver.spot import read_spot
+from strategies.betting_tree import ActionKind, NodeKind
 
 DATA = Path(__file__).parents[1] / "data" / "solver"
 COUNTS = json.loads((DATA / "tree_counts.json").read_text())
@@ -49,6 +51,33 @@ def test_thesis_tree_without_isomorphism() -> None:
     assert counts.nodes == (57, 18_081, 3_577_392)
     assert sum(counts.decision_nodes) == 1_333_016
     assert sum(counts.terminal_nodes) == 2_259_712
+    size = measure_solve(build_postflop_tree(spot.tree), runouts, spot.ranges)
+    assert size.infosets == 1_567_626_816
+    assert size.elements == 4_070_164_224
+    # A state is a node with two hands, which may share cards.
+    hands = (comb(49, 2), comb(48, 2), comb(47, 2))
+    assert sum(n * h**2 for n, h in zip(counts.nodes, hands, strict=True)) == 4_203_485_577_648
+
+
+def test_thesis_tree_per_entry_of_a_street() -> None:
+    """Nodes, decisions, leaves, deals and actions of one entry each, and the means over Voelkel's seven flops."""
+    tree = build_postflop_tree(read_spot(spot_file("T")).tree)
+    decision = tree.kind == NodeKind.DECISION
+    all_in = (tree.committed == tree.stack).all(axis=1)
+    found = []
+    for street in (1, 2, 3):
+        here = (tree.street == street) & ~(all_in & (tree.action == ActionKind.DEAL))
+        dealt = here & (tree.kind == NodeKind.DEAL) & ~all_in
+        decisions = here & decision
+        leaves = here & ~decision & ~dealt
+        counts = [int(np.count_nonzero(mask)) for mask in (here, decisions, leaves, dealt)]
+        found.append((*counts, int(tree.num_children[decisions].sum())))
+    assert found == [(57, 20, 28, 9, 56), (369, 132, 180, 57, 360), (1521, 564, 957, 0, 1464)]
+    # Three rainbow and four two-tone flops in classes of 49 or 36 turns and 1033 or 985 rivers.
+    turns, rivers = 3 * 49 + 4 * 36, 3 * 1033 + 4 * 985
+    means = [flop + turn * turns / 7 + river * rivers / 7 for flop, turn, river in zip(*found, strict=True)]
+    assert [round(mean) for mean in means[:4]] == [1_544_871, 572_650, 969_843, 2_379]
+    assert [round(mean * comb(49, 2)) for mean in (means[1], means[4])] == [673_436_064, 1_748_921_664]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,70 @@
+"""Equilibria of the spots that the project's specification gives numbers for (its sections 5.3 and 5.5).
+
+Both players hold the 20 % range of a thesis on this game; a big blind is 100 chips; the betting is its rule set with
+one pot-size raise and a commitment filter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from poker.cards import parse_cards, parse_combo
+from poker.ranges import parse_range
+from solver.chance import build_runouts, measure_solve
+from solver.postflop import PostflopSolver
+from solver.postflop_tree import TreeConfig, build_postflop_tree
+from solver.solution_json import find_node
+from strategies.betting_tree import BettingTree, NodeKind
+from tests.reference.small_games import same_sizes
+
+HANDS = parse_range("A9+,KT+,QT+,JT+,A4s+,K8s+,Q9s+,J9s+,T9s,55+")
+
+
+def _tree(street: int, pot: int, stack: int, sizes: str) -> BettingTree:
+    menus = same_sizes(*[sizes] * (4 - street))
+    return build_postflop_tree(TreeConfig(street, pot, stack, menus, force_allin_threshold=0.49))
+
+
+@pytest.mark.parametrize(
+    ("pot", "stack", "lines"),
+    [
+        (600, 4700, ["X B300 C 5s A4400", "X B600 C 5s A4100"]),
+        pytest.param(
+            400,
+            4800,
+            ["X B200 C 5s A4600", "X B400 C 5s A4400", "B200 R1000 C 5s A3800"],
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_a_blocker_of_the_flush_calls_more(pot: int, stack: int, lines: list[str]) -> None:
+    tree = _tree(2, pot, stack, "50%,100%,a/100%,a/a")
+    solver = PostflopSolver(tree, parse_cards("QsTh7h8s"), (HANDS, HANDS), threads=1)
+    assert solver.solve(0.1, 2_000).pct_pot <= 0.1
+    for line in lines:
+        folds = solver.node_strategy(*find_node(solver, line))[0]
+        with_spade, without = (float(folds[parse_combo(hand)]) for hand in ("AcAs", "AcAd"))
+        print(f"pot {pot}, {line}: AcAs folds {100 * with_spade:.1f} %, AcAd {100 * without:.1f} %")
+        assert without - with_spade >= 0.3
+
+
+def test_size_of_the_convergence_spot() -> None:
+    tree = _tree(1, 200, 4900, "100%,a/100%,a/a")
+    board = parse_cards("QhJh2c")
+    decisions = np.bincount(tree.street[tree.kind == NodeKind.DECISION], minlength=4)
+    assert decisions.tolist() == [0, 12, 36, 76]
+    size = measure_solve(tree, build_runouts(board, (HANDS, HANDS)), (HANDS, HANDS))
+    assert np.count_nonzero(HANDS) == 276
+    assert size.hands == (237, 237)
+    assert size.elements == pytest.approx(60.4e6, rel=1e-3)
+
+
+@pytest.mark.slow
+def test_value_of_the_convergence_spot() -> None:
+    board = parse_cards("QhJh2c")
+    solver = PostflopSolver(_tree(1, 200, 4900, "100%,a/100%,a/a"), board, (HANDS, HANDS))
+    found = solver.solve(0.25, 600, check_every=50)
+    print(f"{solver.iterations} iterations: EV {found.ev[0] / 100:.4f} BB, {found.pct_pot:.3f} % of the pot")
+    assert found.pct_pot <= 0.25
+    assert found.ev[0] / 100 == pytest.approx(-0.113, abs=0.005)
