@@ -101,6 +101,11 @@ class Algorithm:
         """Returns the value of a numeric parameter."""
         return float(self[key])
 
+    @property
+    def samples_deals(self) -> bool:
+        """Does it walk one deal at a time, instead of all hands at once?"""
+        return self.name in ("external", "outcome")
+
     def discounts(self, first: int, last: int) -> NDArray[np.float32]:
         """Returns float32[last - first, 3]: factors of the iterations ``first .. last``, each applied before it adds.
 
@@ -148,10 +153,25 @@ def _dcfr(gamma: float, reset: bool) -> Mapping[str, Parameter]:
     )
 
 
+_SEED: Final = Parameter(0, "of the random numbers; the same seed gives the same strategies", most=2.0**53)
+_WEIGHT: Final = Parameter("linear", "let iteration t count t times, or once", choices=("linear", "plain"))
+
 ALGORITHMS: Final[Mapping[str, Description]] = MappingProxyType(
     {
         "dcfr": Description("discounted CFR, Brown and Sandholm 2019; the default", _dcfr(3.0, True)),
         "gamma5": Description("dcfr with gamma=5,reset=no", _dcfr(5.0, False)),
+        "external": Description(
+            "external sampling, Lanctot et al. 2009: as many deals as hands, one action of the other player each",
+            {"seed": _SEED, "weight": _WEIGHT},
+        ),
+        "outcome": Description(
+            "outcome sampling, Lanctot et al. 2009: as many deals as hands, one line each",
+            {
+                "seed": _SEED,
+                "weight": _WEIGHT,
+                "exploration": Parameter(0.6, "probability of a uniform action instead", least=0.01, most=1.0),
+            },
+        ),
     }
 )
 """Name -> what the algorithm is and which parameters it takes."""

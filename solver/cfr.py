@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.errors import ResourceError
+from poker.errors import ResourceError, SpotError
 from solver import _kernels as kernels
 from solver._kernels import Program, Scratch
 from solver._simd_kernels import LANES
@@ -21,6 +21,7 @@ from solver.algorithms import Algorithm, parse_algorithm
 from solver.card_game import CardGame, make_boards, make_sides
 from solver.layout import board_block, decision_rows, make_layout, normalised
 from solver.programs import Rake, compile_program, largest_payoff, num_reach_slots
+from solver.sampling import DealSampler
 from strategies.betting_tree import BettingTree
 
 Storage = Literal["f32", "f16"]
@@ -73,6 +74,8 @@ class CfrSolver:
         self._threads = min(threads or most, most)
         self._scale = 1.0
         if storage == "f16":
+            if self.algorithm.samples_deals:
+                raise SpotError(f"algorithm {str(self.algorithm)!r} needs more precision than f16: expected f32")
             heaviest = max(float(weights.sum(dtype=np.float64)) for weights in game.weights)
             self._scale = _HALF_PAYOFF / (largest_payoff(tree) * heaviest)
         self._boards = make_boards(game)
@@ -93,6 +96,9 @@ class CfrSolver:
         sizes = self.layout.sizes
         self._regret = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
         self._average = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
+        self._deals: DealSampler | None = None
+        if self.algorithm.samples_deals:
+            self._deals = DealSampler(game, tree, self.layout, rake, self.algorithm)
         self._scratch = Scratch(
             **{name: _aligned(math.prod(shape), np.float32).reshape(shape) for name, shape in shapes.items()},
             kept=_EMPTY,
@@ -138,6 +144,10 @@ class CfrSolver:
     def step(self, iterations: int) -> None:
         """Runs the given number of iterations (both players updated in each)."""
         last = self.iteration + iterations
+        if self._deals is not None:
+            self._deals.run(self._regret, self._average, self.iteration, last)
+            self.iteration = last
+            return
         factors = self.algorithm.discounts(self.iteration, last)
         schedule = np.column_stack((factors, np.arange(self.iteration, last, dtype=np.float32)))
         self._run(kernels.UPDATE, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * last)

@@ -46,9 +46,9 @@ def leduc_game() -> CardGame:
     return one_card_game(6, (first, second))
 
 
-def solve(game: CardGame, tree: BettingTree, iterations: int) -> tuple[float, float]:
+def solve(game: CardGame, tree: BettingTree, iterations: int, algorithm: str = "dcfr") -> tuple[float, float]:
     """Returns the value of the first player and the exploitability, in chips."""
-    solver = CfrSolver(game, tree, threads=1)
+    solver = CfrSolver(game, tree, threads=1, algorithm=algorithm)
     solver.step(iterations)
     pairs = game.num_hands * (game.num_hands - 1)
     values = [float(solver.root_values(player).sum()) / pairs for player in (0, 1)]
