@@ -18,41 +18,17 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from cli.provenance import provenance
 from poker.gamedef import find_gamedef, read_gamedef
 from solver import flop_pack_build
 from solver.blueprint_pack_build import read_blueprint_pack_config, train, write_blueprint_pack
 from solver.blueprint_training import TrainingProgress
 from solver.card_abstraction import CardAbstraction
 from strategies.blueprint_pack import read_blueprint
-from strategies.manifest import Provenance
 from strategies.pack import open_pack
 
 GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 _PLAIN_PROGRESS_EVERY_S: Final = 30.0
-
-
-def _provenance() -> Provenance:
-    root = Path(__file__).resolve().parent.parent
-    git = subprocess.run(
-        ["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False
-    )
-    return Provenance(
-        command="hedgehog " + " ".join(sys.argv[1:]),
-        hedgehog_version=version("hedgehog-poker"),
-        commit=git.stdout.strip() or "unknown",
-        date=datetime.datetime.now(datetime.UTC).date().isoformat(),
-        machine=f"{_processor()}, {os.cpu_count()} threads, Python {platform.python_version()}",
-    )
-
-
-def _processor() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
 
 
 class _Update(Protocol):
@@ -107,7 +83,7 @@ def build_blueprint(config_path: Path, out: Path, work: Path, threads: int) -> N
             )
 
         blueprint = train(config, cards, gamedef, work / "checkpoint.npz", threads, progress)
-    write_blueprint_pack(blueprint, cards.digest, config.name, gamedef, _provenance(), out)
+    write_blueprint_pack(blueprint, cards.digest, config.name, gamedef, provenance(), out)
     click.echo(f"wrote {out}")
 
 
@@ -124,5 +100,5 @@ def build_flops(config_path: Path, out: Path, work: Path, threads: int) -> None:
             update(done, f"{done} of {total} solved, {job}: {state}")
 
         flop_pack_build.solve_all(config, starts, work, threads, progress)
-    flop_pack_build.assemble(config, starts, blueprint.manifest.gamedef, _provenance(), work, out)
+    flop_pack_build.assemble(config, starts, blueprint.manifest.gamedef, provenance(), work, out)
     click.echo(f"wrote {out}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
 import time
 from collections.abc import AsyncIterator
@@ -11,7 +10,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-from poker.errors import InputError, ResourceError
+from poker.errors import InputError
+from poker.folders import lock_folder, open_folder
 
 _PATIENCE_S: Final = 5.0
 """How long the processes of a killed holder may take to go."""
@@ -26,10 +26,10 @@ async def locked_folder(folder: Path) -> AsyncIterator[int]:
     :raises InputError: if another process holds the lock and does not let go within seconds.
     :raises ResourceError: if the folder cannot be opened.
     """
-    descriptor = _open(folder)
+    descriptor = open_folder(folder)
     try:
         deadline = time.monotonic() + _PATIENCE_S
-        while not _lock(descriptor):
+        while not lock_folder(descriptor):
             if time.monotonic() >= deadline:
                 raise InputError("another match or tournament is writing to this folder", source=str(folder))
             await asyncio.sleep(_POLL_S)
@@ -40,26 +40,8 @@ async def locked_folder(folder: Path) -> AsyncIterator[int]:
 
 def is_locked(folder: Path) -> bool:
     """True if a match or tournament is writing to the folder now."""
-    descriptor = _open(folder)
+    descriptor = open_folder(folder)
     try:
-        return not _lock(descriptor)
+        return not lock_folder(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _open(folder: Path) -> int:
-    try:
-        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise ResourceError(f"cannot open the folder {folder}: {error.strerror}") from error
-
-
-def _lock(descriptor: int) -> bool:
-    """Takes the lock; returns False if somebody else holds it. A file system without locks counts as free."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    return True

@@ -7,6 +7,7 @@ with combos and dealt cards, is :mod:`solver.postflop`.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 import numba
@@ -152,6 +153,34 @@ class CfrSolver:
         schedule = np.column_stack((factors, np.arange(self.iteration, last, dtype=np.float32)))
         self._run(kernels.UPDATE, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * last)
         self.iteration = last
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Returns by name everything besides ``iteration`` that the next iterations depend on, not copied.
+
+        Averages are always there, as ``average_oop`` and ``average_ip``, flat in the order of :class:`Layout`.
+        """
+        found: dict[str, NDArray[Any]] = {}
+        for name, arrays in (("average", self._average), ("regret", self._regret)):
+            for player, array in zip(("oop", "ip"), arrays, strict=True):
+                # Algorithms may use one array for two purposes.
+                if not any(array is other for other in found.values()):
+                    found[f"{name}_{player}"] = array
+        return found
+
+    def restore(self, iteration: int, state: Mapping[str, NDArray[Any]]) -> None:
+        """Goes back to a :meth:`state` of a solver of the same game, tree, storage and algorithm.
+
+        :raises SpotError: if the arrays are not those of such a solver.
+        """
+        own = self.state()
+        for name, array in own.items():
+            found = state.get(name)
+            if found is None or found.shape != array.shape or found.dtype != array.dtype:
+                held = "nothing" if found is None else f"{found.dtype.str} {list(found.shape)}"
+                raise SpotError(f"{name!r} is {held}, expected {array.dtype.str} {list(array.shape)}")
+        for name, array in own.items():
+            np.copyto(array, state[name])
+        self.iteration = iteration
 
     def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
         """Returns float32[hands of ``player``]: counterfactual value at the root in chips times opponent weight.

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,7 @@ class PostflopSolver(PostflopSolution):
     ) -> None:
         super().__init__(tree, board, ranges, rake=rake, isomorphism=isomorphism)
         self.threads = threads
+        self._storage: Storage = storage
         self._pairs = disjoint_weight(self.ranges[1]) @ self.ranges[0].astype(np.float64)
         if self._pairs <= 0:
             raise SpotError("the two ranges cannot be dealt together: every pair of hands shares a card")
@@ -104,6 +105,11 @@ class PostflopSolver(PostflopSolution):
     def algorithm(self) -> Algorithm:
         """What is being run."""
         return self._cfr.algorithm
+
+    @property
+    def storage(self) -> Storage:
+        """Precision of what is stored."""
+        return self._storage
 
     @property
     def memory_bytes(self) -> int:
@@ -163,6 +169,19 @@ class PostflopSolver(PostflopSolution):
         chips = (best[0] - ev[0] + best[1] - ev[1]) / 2
         return Exploitability(chips, 100 * chips / self.tree.root_pot, best, ev)
 
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Returns by name everything besides ``iterations`` that the next ones depend on; see :mod:`solver.cfr`."""
+        return self._cfr.state()
+
+    def restore(self, iterations: int, state: Mapping[str, NDArray[Any]]) -> None:
+        """Goes back to the state of a solver of the same spot, storage and algorithm, after ``iterations``.
+
+        :raises SpotError: if the arrays are not those of such a solver.
+        """
+        self._cfr.restore(iterations, state)
+        self._root_values.clear()
+        self._kept.clear()
+
     def _stored(self, *, current: bool) -> tuple[Stored, Stored]:
         return self._cfr.stored(regret=current)
 
@@ -170,7 +189,7 @@ class PostflopSolver(PostflopSolution):
         values = self._cfr.root_values(player, best_response=best_response).astype(np.float64)
         return float(values @ self._game.weights[player].astype(np.float64) / self._pairs)
 
-    def _root_street_values(self, player: int) -> NDArray[np.float32]:
+    def root_street_values(self, player: int) -> NDArray[np.float32]:
         stored = self._root_values.get(player)
         if stored is None or stored[0] != self.iterations:
             stored = (self.iterations, self._cfr.street_values(player))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
 from poker.errors import SpotError
 from poker.ranges import disjoint_weight
+from solver.card_game import CardGame
 from solver.cfr import CfrSolver
 from solver.chance import Range, build_runouts, combo_permutation
 from solver.layout import Layout, Stored, board_block, decision_rows, normalised, rows_by_hand
@@ -72,8 +73,8 @@ class PostflopSolution(ABC):
         self._kept: dict[tuple[int, tuple[int, ...], int], _StreetValues] = {}
 
     def _use_layout(self, layout: Layout) -> None:
-        """Takes over where the strategies lie; to be called before any question."""
-        self._layout = layout
+        """Takes over where the strategies lie (:attr:`layout`); to be called before any question."""
+        self.layout = layout
         self._slots = [_slot_of_node(self.tree, forest.nodes) for forest in layout.forests]
 
     @property
@@ -86,8 +87,18 @@ class PostflopSolution(ABC):
         """Returns both players' averages, or what makes their current strategies."""
 
     @abstractmethod
-    def _root_street_values(self, player: int) -> NDArray[np.float32]:
+    def root_street_values(self, player: int) -> NDArray[np.float32]:
         """Returns float32[slots of the root's street, hands]: see :meth:`CfrSolver.street_values`."""
+
+    @property
+    def averages(self) -> tuple[Stored, Stored]:
+        """Both players' averages as they are stored, in the order of ``layout``."""
+        return self._stored(current=False)
+
+    @property
+    def game(self) -> CardGame:
+        """Hands and boards that are stored."""
+        return self._game
 
     def node_strategy(self, node: int, dealt: Sequence[int] = (), *, current: bool = False) -> NDArray[np.float32]:
         """Returns float32[actions, 1326] at a decision node: the average strategy of the acting player.
@@ -103,7 +114,7 @@ class PostflopSolution(ABC):
         player = int(self.tree.player[node])
         stored = self._stored(current=current)
         slot = int(self._slots[level][node])
-        rows = normalised(decision_rows(self._game, self.tree, self._layout, stored, level, board, slot))
+        rows = normalised(decision_rows(self._game, self.tree, self.layout, stored, level, board, slot))
         strategy = np.full((len(rows), NUM_COMBOS), 1 / len(rows), dtype=np.float32)
         strategy[:, self._combos[player]] = rows
         return strategy if permutation is None else strategy[:, permutation]
@@ -165,7 +176,7 @@ class PostflopSolution(ABC):
     def _street_values(self, node: int, dealt: tuple[int, ...]) -> _StreetValues:
         """Returns the values of the street a node lies on, below the node that this street begins with there."""
         if not dealt:
-            values = (self._root_street_values(0), self._root_street_values(1))
+            values = (self.root_street_values(0), self.root_street_values(1))
             return _StreetValues(self._slots[0], self._combos, values)
         parent = self.tree.parent
         while self.tree.street[parent[node]] == self.tree.street[node]:
@@ -205,7 +216,7 @@ class PostflopSolution(ABC):
                 above, stored_board, permutation = self._locate_board(board[len(self.board) :])
                 for player in (0, 1):
                     held = combos[player] if permutation is None else permutation[combos[player]]
-                    block = board_block(self._game, self._layout, averages[player], above, stored_board, player)
+                    block = board_block(self._game, self.layout, averages[player], above, stored_board, player)
                     by_hand = rows_by_hand(self._game, block[:, rows[player]], player)
                     solver.fill_average(level, index, player, by_hand[:, column[player, held]])
         slot_of_node[nodes] = _slot_of_node(below, solver.layout.forests[0].nodes)
@@ -226,7 +237,7 @@ class PostflopSolution(ABC):
         :param slot_rows: first row of each, -1 where there is none.
         """
         found: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
-        forest = self._layout.forests[level]
+        forest = self.layout.forests[level]
         # Slots ascend with their rows.
         for slot in np.flatnonzero(slot_rows >= 0):
             node = int(slot_nodes[slot])

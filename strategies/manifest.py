@@ -75,11 +75,11 @@ class PackManifest(_Strict):
 
     format: Literal["hedgehog-strategy-pack"]
     format_version: int
-    kind: Literal["blueprint", "flops"]
+    kind: Literal["blueprint", "flops", "solve", "strategy"]
     name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
     tier: str = Field(pattern="^[a-z0-9_-]{1,40}$")
     gamedef: str = Field(max_length=4000)
-    """The ACPC game definition the strategies are for."""
+    """The ACPC game definition the strategies are for; empty for a single spot."""
     provenance: Provenance
     config: dict[str, Any]
     """The exact configuration that made the pack (menus, abstraction, seed, targets)."""

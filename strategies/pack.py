@@ -10,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.errors import PackError
+from poker.errors import PackError, ResourceError
 from poker.files import replacing, write_text_file
 from strategies.betting_tree import BettingTree
 from strategies.manifest import MANIFEST_NAME, ArrayEntry, PackManifest, format_manifest, read_manifest
 
 _TREE_FIELDS = ("kind", "street", "player", "parent", "first_child", "num_children", "action", "amount")
 _MAX_TREE_NODES = 1 << 24
+# What update_pack writes, finished or not.
+_OWN_FILE = re.compile(r"[a-z0-9_]+-[ab]\.npy|\.([a-z0-9_]+-[ab]\.npy|manifest\.yaml)\.\d+\.tmp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +89,19 @@ def _open_array(folder: Path, name: str, entry: ArrayEntry) -> NDArray[Any]:
     return array
 
 
-def open_pack(folder: str | os.PathLike[str]) -> StrategyPack:
+def open_pack(folder: str | os.PathLike[str], names: Collection[str] | None = None) -> StrategyPack:
     """Opens a pack and verifies it: manifest, then size, header and checksum of every array.
 
+    :param names: open and verify no other arrays than these.
     :raises PackError: naming the file and what was expected, if anything is missing, damaged or of another version.
     """
     root = Path(folder)
     manifest = read_manifest(root)
-    arrays = {name: _open_array(root, name, entry) for name, entry in manifest.arrays.items()}
+    arrays = {
+        name: _open_array(root, name, entry)
+        for name, entry in manifest.arrays.items()
+        if names is None or name in names
+    }
     return StrategyPack(root, manifest, arrays)
 
 
@@ -119,7 +127,72 @@ def default_packs() -> Path:
     return Path(__file__).resolve().parent / "packs"
 
 
-def write_pack(folder: str | os.PathLike[str], manifest: PackManifest, arrays: Mapping[str, NDArray[Any]]) -> None:
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """An array that is written part by part, because it need never be in memory as a whole."""
+
+    dtype: str
+    size: int
+    """Elements in all; the array has one dimension."""
+    parts: Iterable[NDArray[Any]]
+
+
+def _write_array(folder: Path, file_name: str, array: NDArray[Any] | Parts) -> ArrayEntry:
+    with replacing(folder / file_name) as file:
+        if isinstance(array, Parts):
+            dtype, shape = np.dtype(array.dtype), (array.size,)
+            header = {"descr": dtype.str, "fortran_order": False, "shape": shape}
+            np.lib.format.write_array_header_1_0(file, header)
+            for part in array.parts:
+                np.ascontiguousarray(part, dtype=dtype).tofile(file)
+        else:
+            dtype, shape = array.dtype, array.shape
+            np.lib.format.write_array(file, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+    return ArrayEntry(file=file_name, dtype=dtype.str, shape=list(shape), sha256=_sha256(folder / file_name))
+
+
+def _write_manifest(folder: Path, manifest: PackManifest, entries: dict[str, ArrayEntry]) -> None:
+    full = manifest.model_copy(update={"arrays": entries})
+    PackManifest.model_validate(full.model_dump())  # never write what we would refuse to read
+    write_text_file(folder / MANIFEST_NAME, format_manifest(full))
+
+
+def update_pack(
+    folder: str | os.PathLike[str], manifest: PackManifest, arrays: Mapping[str, NDArray[Any] | Parts]
+) -> None:
+    """Writes a pack in place: what was there is valid until the new manifest is, whenever the process is killed.
+
+    New arrays get other file names than the present ones, the manifest changes over to them, the old ones are deleted.
+    Only one process may do this at a time.
+
+    :param manifest: its ``arrays`` field is ignored and filled in from ``arrays``.
+    :raises ResourceError: if a file cannot be written; the pack is then as it was.
+    """
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        taken = {entry.file for entry in read_manifest(target).arrays.values()}
+    except OSError as error:
+        raise ResourceError(f"cannot make the folder {target}: {error.strerror}") from error
+    except PackError:
+        taken = set()
+    generation = next(suffix for suffix in "ab" if not any(name.endswith(f"-{suffix}.npy") for name in taken))
+    _remove_leftovers(target, taken)
+    entries = {name: _write_array(target, f"{name}-{generation}.npy", array) for name, array in arrays.items()}
+    _write_manifest(target, manifest, entries)
+    _remove_leftovers(target, {entry.file for entry in entries.values()})
+
+
+def _remove_leftovers(folder: Path, kept: Collection[str]) -> None:
+    """Deletes what :func:`update_pack` may have left in a folder, apart from the files ``kept``."""
+    for path in folder.iterdir():
+        if path.name not in kept and _OWN_FILE.fullmatch(path.name):
+            path.unlink(missing_ok=True)
+
+
+def write_pack(
+    folder: str | os.PathLike[str], manifest: PackManifest, arrays: Mapping[str, NDArray[Any] | Parts]
+) -> None:
     """Writes a pack atomically, replacing an older one at the same place.
 
     :param manifest: its ``arrays`` field is ignored and filled in from ``arrays``.
@@ -128,17 +201,8 @@ def write_pack(folder: str | os.PathLike[str], manifest: PackManifest, arrays: M
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
-        entries: dict[str, ArrayEntry] = {}
-        for name, array in arrays.items():
-            file_name = f"{name}.npy"
-            with replacing(temporary / file_name) as file:
-                np.lib.format.write_array(file, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
-            entries[name] = ArrayEntry(
-                file=file_name, dtype=array.dtype.str, shape=list(array.shape), sha256=_sha256(temporary / file_name)
-            )
-        full = manifest.model_copy(update={"arrays": entries})
-        PackManifest.model_validate(full.model_dump())  # never write what we would refuse to read
-        write_text_file(temporary / MANIFEST_NAME, format_manifest(full))
+        entries = {name: _write_array(temporary, f"{name}.npy", array) for name, array in arrays.items()}
+        _write_manifest(temporary, manifest, entries)
         temporary.chmod(0o755)  # mkdtemp makes it private
         old: Path | None = None
         if target.exists():

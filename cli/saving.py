@@ -1,0 +1,128 @@
+"""Saving a solve while it runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import click
+
+from cli.provenance import provenance
+from poker.errors import InputError, ResourceError
+from poker.folders import lock_folder, open_folder
+from solver.cfr import Storage
+from solver.postflop import Exploitability, PostflopSolver
+from solver.solution_files import (
+    SavedSolve,
+    is_saved_solve,
+    load_state,
+    read_saved_solve,
+    save_solve,
+    state_bytes,
+    verify_same_spot,
+)
+
+# Saving takes at most this share of the time.
+_SHARE: Final = 0.1
+
+
+class Saver:
+    """A folder that a solve is saved to now and then.
+
+    :param spot: name and text of the spot file.
+    :param every: seconds between two saves, more if a save takes long.
+    """
+
+    def __init__(self, folder: Path, spot: tuple[str, str], every: float) -> None:
+        self.folder = folder
+        self._spot = spot
+        self._every = every
+        self._made = provenance()
+        self._next = time.monotonic() + every
+
+    @property
+    def due(self) -> bool:
+        """Is it time to save?"""
+        return time.monotonic() >= self._next
+
+    def save(self, solver: PostflopSolver, found: Exploitability, seconds: float) -> None:
+        """Saves the solve.
+
+        :raises ResourceError: if the folder cannot be written; what was saved before is still there.
+        """
+        start = time.monotonic()
+        save_solve(self.folder, solver, self._spot, found, seconds, self._made)
+        now = time.monotonic()
+        self._next = now + max(self._every, (now - start) / _SHARE)
+
+    def verify_space(self, solver: PostflopSolver) -> None:
+        """Checks that the disk has room for what will be saved.
+
+        :raises ResourceError: naming needed and free bytes.
+        """
+        needed, free = state_bytes(solver), shutil.disk_usage(self.folder).free
+        if needed > free:
+            raise ResourceError(
+                f"saving takes {needed / 1e9:.1f} GB on disk, {free / 1e9:.1f} GB are free in {self.folder}"
+            )
+
+
+@contextmanager
+def exclusive_folder(folder: Path) -> Iterator[None]:
+    """Makes a folder and keeps other processes from saving there.
+
+    :raises ResourceError: if it cannot be made.
+    :raises InputError: if another process is saving there, or it holds other files.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        foreign = next((path.name for path in folder.iterdir() if not path.name.startswith(".")), None)
+    except OSError as error:
+        raise ResourceError(f"cannot make the folder {folder}: {error.strerror}") from error
+    if foreign is not None and not is_saved_solve(folder) and not foreign.endswith(".npy"):
+        raise InputError(f"holds {foreign!r} and no saved solve: expected a new or empty folder", source=str(folder))
+    descriptor = open_folder(folder)
+    try:
+        if not lock_folder(descriptor):
+            raise InputError("another solve is saving to this folder", source=str(folder))
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def find_saved(
+    folder: Path, text: str, source: str, algorithm: str, storage: Storage | None
+) -> SavedSolve | None:
+    """Returns the solve saved in a folder, to go on with; None if there is none.
+
+    :param text: of the spot file ``source``.
+    :param storage: None: that of the saved solve.
+    :raises InputError: if it is another spot, algorithm or storage, or damaged.
+    """
+    if not is_saved_solve(folder):
+        return None
+    saved = read_saved_solve(folder)
+    if saved.kind != "solve":
+        raise InputError("holds strategies only, which cannot be continued: save to another folder", source=str(folder))
+    verify_same_spot(saved, text, source)
+    for option, asked, found in (("--algorithm", algorithm, saved.algorithm), ("--storage", storage, saved.storage)):
+        if asked is not None and asked != found:
+            raise InputError(
+                f"the solve saved here has {option} {found}, not {asked}: save to another folder, or --overwrite it",
+                source=str(folder),
+            )
+    return saved
+
+
+def continue_saved(saved: SavedSolve, solver: PostflopSolver) -> None:
+    """Puts the solver where the saved solve was, and says so.
+
+    :raises PackError: if the saved arrays are damaged.
+    """
+    load_state(saved, solver)
+    click.echo(f"{'continued':<16}{saved.folder}: iteration {saved.iterations:,} after {saved.seconds:.1f} s")

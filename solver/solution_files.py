@@ -1,0 +1,316 @@
+"""Solves on disk: the whole state, to go on with, or the average strategies in 8 bits, to look at.
+
+Both are packs (:mod:`strategies.pack`) whose manifest holds the text of the spot file. Kind ``solve``: all arrays of
+:meth:`PostflopSolver.state`; kind ``strategy``: ``average_oop`` and ``average_ip`` as bytes, each decision of a hand
+summing to 255. Either also has ``values_oop`` and ``values_ip``, the values of the street of the root
+(:meth:`PostflopSolution.root_street_values`), so that no question needs the whole game in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from poker.errors import InputError, PackError, SpotError
+from solver.algorithms import parse_algorithm
+from solver.cfr import Storage
+from solver.layout import Stored, board_block, make_layout
+from solver.postflop import Exploitability, PostflopSolver
+from solver.postflop_tree import build_postflop_tree
+from solver.solution import PostflopSolution
+from solver.spot import PostflopSpot, parse_spot
+from strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, PackManifest, Provenance, read_manifest
+from strategies.pack import Parts, open_pack, update_pack
+from strategies.quantize import quantize_rows
+
+_PLAYERS: Final = ("oop", "ip")
+_VIEWED: Final = [f"{name}_{player}" for name in ("average", "values") for player in _PLAYERS]
+Kind = Literal["solve", "strategy"]
+
+
+class _Config(BaseModel):
+    """The manifest's ``config``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    spot: str
+    """Text of the spot file."""
+    algorithm: str
+    storage: Literal["f32", "f16"]
+    iterations: int = Field(ge=0)
+    seconds: float = Field(ge=0, allow_inf_nan=False)
+    digest: str
+    """Of the rest, as it is easily edited."""
+
+
+class _Quality(BaseModel):
+    """The manifest's ``quality``; see :class:`~solver.postflop.Exploitability`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    exploitability_chips: float
+    exploitability_pct_pot: float
+    best_response_ev_minus_half_pot: tuple[float, float]
+    ev_minus_half_pot: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSolve:
+    """What a saved solve says about itself; its arrays have not been looked at."""
+
+    folder: Path
+    kind: Kind
+    spot: PostflopSpot
+    spot_text: str
+    algorithm: str
+    storage: Storage
+    iterations: int
+    seconds: float
+    """Time of all iterations so far."""
+    found: Exploitability
+    made_by: Provenance
+
+
+class StoredSolution(PostflopSolution):
+    """Average strategies on disk: everything a solver answers about them, without its memory."""
+
+    def __init__(
+        self,
+        spot: PostflopSpot,
+        averages: tuple[Stored, Stored],
+        values: tuple[NDArray[np.float32], NDArray[np.float32]],
+        iterations: int,
+    ) -> None:
+        super().__init__(**solution_arguments(spot))
+        self._use_layout(make_layout(self._game, self.tree))
+        self._averages = averages
+        self._values = values
+        self._iterations = iterations
+        slots = len(self.layout.forests[0].nodes)
+        for player, name in enumerate(_PLAYERS):
+            expected = {"average": (self.layout.sizes[player],), "values": (slots, len(self._game.hands[player]))}
+            for kind, array in (("average", averages[player]), ("values", values[player])):
+                if array.shape != expected[kind]:
+                    raise SpotError(
+                        f"'{kind}_{name}' has the shape {list(array.shape)}, the spot needs {list(expected[kind])}"
+                    )
+
+    @property
+    def iterations(self) -> int:
+        return self._iterations
+
+    def _stored(self, *, current: bool) -> tuple[Stored, Stored]:
+        if current:
+            raise SpotError("only average strategies can be asked for on disk")
+        return self._averages
+
+    def root_street_values(self, player: int) -> NDArray[np.float32]:
+        return self._values[player]
+
+
+def solution_arguments(spot: PostflopSpot) -> dict[str, Any]:
+    """Returns the arguments of :class:`~solver.solution.PostflopSolution` for a spot."""
+    return {
+        "tree": build_postflop_tree(spot.tree),
+        "board": spot.board,
+        "ranges": spot.ranges,
+        "rake": (spot.rake_rate, spot.rake_cap),
+    }
+
+
+def save_solve(
+    folder: Path, solver: PostflopSolver, spot: tuple[str, str], found: Exploitability, seconds: float, made: Provenance
+) -> None:
+    """Writes the whole state of a solve, in place of an older one; what was there is valid until this one is.
+
+    :param spot: name and text of the spot file.
+    :param found: exploitability of the present strategies.
+    :param seconds: time of all iterations so far.
+    :raises ResourceError: if it cannot be written.
+    """
+    _write(folder, "solve", solver, spot, found, seconds, made, solver.state())
+
+
+def save_strategy(
+    folder: Path, solver: PostflopSolver, spot: tuple[str, str], found: Exploitability, seconds: float, made: Provenance
+) -> None:
+    """Writes the average strategies in 8 bits per action; parameters and errors as for :func:`save_solve`."""
+    sizes = solver.layout.sizes
+    arrays = {
+        f"average_{name}": Parts("|u1", sizes[player], _quantized(solver, player))
+        for player, name in enumerate(_PLAYERS)
+    }
+    _write(folder, "strategy", solver, spot, found, seconds, made, arrays)
+
+
+def state_bytes(solver: PostflopSolver) -> int:
+    """Returns the bytes that :func:`save_solve` writes, apart from what is small."""
+    return sum(array.nbytes for array in solver.state().values())
+
+
+def _write(
+    folder: Path,
+    kind: Kind,
+    solver: PostflopSolver,
+    spot: tuple[str, str],
+    found: Exploitability,
+    seconds: float,
+    made: Provenance,
+    arrays: dict[str, Any],
+) -> None:
+    name, text = spot
+    config: dict[str, Any] = {
+        "spot": text,
+        "algorithm": str(solver.algorithm),
+        "storage": solver.storage,
+        "iterations": solver.iterations,
+        "seconds": float(seconds),
+    }
+    quality = {
+        "exploitability_chips": float(found.exploitability),
+        "exploitability_pct_pot": float(found.pct_pot),
+        "best_response_ev_minus_half_pot": [float(value) for value in found.best_response_ev],
+        "ev_minus_half_pot": [float(value) for value in found.ev],
+    }
+    manifest = PackManifest(
+        format="hedgehog-strategy-pack",
+        format_version=FORMAT_VERSION,
+        kind=kind,
+        name=re.sub(r"[^A-Za-z0-9_.-]", "_", name)[:80] or "spot",
+        tier="u8" if kind == "strategy" else solver.storage,
+        gamedef="",
+        provenance=made,
+        config=config | {"digest": _digest(kind, config, quality)},
+        quality=quality,
+        arrays={},
+    )
+    values = {f"values_{name}": solver.root_street_values(player).astype("<f4") for player, name in enumerate(_PLAYERS)}
+    update_pack(folder, manifest, arrays | values)
+
+
+def _digest(kind: str, config: dict[str, Any], quality: dict[str, Any]) -> str:
+    rest = {key: value for key, value in config.items() if key != "digest"}
+    return hashlib.sha256(json.dumps([kind, rest, quality], sort_keys=True).encode()).hexdigest()
+
+
+def _quantized(solver: PostflopSolver, player: int) -> Iterator[NDArray[np.uint8]]:
+    """Yields a player's averages board by board as bytes that sum to 255 per decision and hand."""
+    tree, layout = solver.tree, solver.layout
+    for level, forest in enumerate(layout.forests):
+        slots = np.flatnonzero((forest.row >= 0) & (tree.player[forest.nodes] == player))
+        counts = tree.num_children[forest.nodes[slots]]
+        # Decisions with equally many actions go together: (decisions, actions) row numbers.
+        groups = [forest.row[slots[counts == k]][:, None] + np.arange(k) for k in np.unique(counts)]
+        for board in range(solver.game.num_boards(level)):
+            block = board_block(solver.game, layout, solver.averages[player], level, board, player)
+            found = np.empty(block.shape, dtype=np.uint8)
+            for rows in groups:
+                by_action = np.moveaxis(block[:, rows], 2, 3).astype(np.float32)
+                found[:, rows] = np.moveaxis(quantize_rows(np.maximum(by_action, 0)), 3, 2)
+            yield found
+
+
+def is_saved_solve(folder: Path) -> bool:
+    """Does a folder hold a manifest, of whatever kind and state?"""
+    return (folder / MANIFEST_NAME).is_file()
+
+
+def read_saved_solve(folder: Path) -> SavedSolve:
+    """Reads what a saved solve says about itself.
+
+    :raises PackError: if there is none, or its manifest is damaged, edited or of another version.
+    """
+    manifest = read_manifest(folder)
+    source = str(folder / MANIFEST_NAME)
+    if manifest.kind not in ("solve", "strategy"):
+        raise PackError(f"is a {manifest.kind} pack, expected a solve", source=source)
+    if manifest.config.get("digest") != _digest(manifest.kind, manifest.config, manifest.quality):
+        raise PackError("config or quality was edited: their digest differs", source=source)
+    try:
+        config = _Config.model_validate(manifest.config)
+        quality = _Quality.model_validate(manifest.quality, strict=False)
+        parse_algorithm(config.algorithm)
+        spot = parse_spot(config.spot)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise PackError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", source=source) from None
+    except InputError as error:
+        raise PackError(f"config: {error}", source=source) from None
+    return SavedSolve(
+        folder=folder,
+        kind=manifest.kind,
+        spot=spot,
+        spot_text=config.spot,
+        algorithm=config.algorithm,
+        storage=config.storage,
+        iterations=config.iterations,
+        seconds=config.seconds,
+        found=Exploitability(
+            quality.exploitability_chips,
+            quality.exploitability_pct_pot,
+            quality.best_response_ev_minus_half_pot,
+            quality.ev_minus_half_pot,
+        ),
+        made_by=manifest.provenance,
+    )
+
+
+def verify_same_spot(saved: SavedSolve, text: str, source: str) -> None:
+    """Checks that a spot file says what the saved solve's said; layout and comments do not count.
+
+    :param text: of the spot file, which must be one.
+    :raises SpotError: naming the first key that differs.
+    """
+    key = _first_difference(*(yaml.load(each, Loader=yaml.BaseLoader) for each in (saved.spot_text, text)))
+    if key is not None:
+        raise SpotError(
+            f"{key!r} differs from the solve saved in {saved.folder}: save to another folder, or overwrite it",
+            source=source,
+        )
+
+
+def _first_difference(one: Any, other: Any, key: str = "") -> str | None:
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in dict.fromkeys([*one, *other]):
+            found = _first_difference(one.get(name), other.get(name), f"{key}.{name}" if key else str(name))
+            if found is not None:
+                return found
+        return None
+    return None if one == other else key
+
+
+def load_state(saved: SavedSolve, solver: PostflopSolver) -> None:
+    """Puts a new solver of the saved spot, storage and algorithm where the saved one was.
+
+    :raises PackError: if the arrays are damaged or are not those of such a solver.
+    """
+    pack = open_pack(saved.folder, solver.state())
+    try:
+        solver.restore(saved.iterations, pack.arrays)
+    except SpotError as error:
+        raise PackError(error.message, source=str(saved.folder)) from None
+
+
+def open_solution(saved: SavedSolve) -> StoredSolution:
+    """Opens the strategies of a saved solve for questions; the arrays stay on disk.
+
+    :raises PackError: if they are damaged or do not fit the spot.
+    """
+    pack = open_pack(saved.folder, _VIEWED)
+    stored = "|u1" if saved.kind == "strategy" else {"f32": "<f4", "f16": "<u2"}[saved.storage]
+    averages = [pack.array(f"average_{name}", dtype=stored, ndim=1) for name in _PLAYERS]
+    values = [pack.array(f"values_{name}", dtype="<f4", ndim=2) for name in _PLAYERS]
+    try:
+        return StoredSolution(saved.spot, (averages[0], averages[1]), (values[0], values[1]), saved.iterations)
+    except SpotError as error:
+        raise PackError(error.message, source=str(saved.folder)) from None
