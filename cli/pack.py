@@ -43,6 +43,11 @@ def _content(opened: StrategyPack) -> str:
     if opened.manifest.kind == "blueprint":
         blueprint = read_blueprint(opened)
         return f"{len(blueprint.tree.kind):,} nodes, buckets {'/'.join(map(str, blueprint.buckets))}"
+    if opened.manifest.kind in ("solve", "strategy"):
+        from solver.solution_files import read_saved_solve
+
+        saved = read_saved_solve(opened.folder)
+        return f"{saved.algorithm}, {saved.iterations:,} iterations, {saved.found.pct_pot:.3f} % of the pot"
     lines = read_flop_lines(opened)
     return ", ".join(f"{line.name}: {len(line.classes)} flops" for line in lines)
 
@@ -93,6 +98,11 @@ def verify_pack(path: Path | None) -> int:
             opened = open_pack(folder)
             if opened.manifest.kind == "blueprint":
                 found = read_blueprint(opened).row_faults()
+            elif opened.manifest.kind in ("solve", "strategy"):
+                from solver.solution_files import open_solution, read_saved_solve
+
+                open_solution(read_saved_solve(folder))
+                found = 0
             else:
                 found = sum(row_faults(line) for line in read_flop_lines(opened))
         except PackError as error:

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import datetime
-import os
-import platform
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Protocol
 

@@ -26,6 +26,7 @@ from solver.solution_files import (
     state_bytes,
     verify_same_spot,
 )
+from strategies.manifest import read_manifest
 
 # Saving takes at most this share of the time.
 _SHARE: Final = 0.1
@@ -59,6 +60,10 @@ class Saver:
         save_solve(self.folder, solver, self._spot, found, seconds, self._made)
         now = time.monotonic()
         self._next = now + max(self._every, (now - start) / _SHARE)
+
+    def postpone(self) -> None:
+        """Tries again when the time between two saves has gone by."""
+        self._next = time.monotonic() + self._every
 
     def verify_space(self, solver: PostflopSolver) -> None:
         """Checks that the disk has room for what will be saved.
@@ -95,9 +100,20 @@ def exclusive_folder(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def find_saved(
-    folder: Path, text: str, source: str, algorithm: str, storage: Storage | None
-) -> SavedSolve | None:
+def verify_replaceable(folder: Path, overwrite: bool) -> None:
+    """Checks that a folder for strategies alone holds none, or that they may go.
+
+    :raises InputError: if strategies would be overwritten unasked, or a whole solve would be.
+    """
+    if not is_saved_solve(folder):
+        return
+    if read_manifest(folder).kind != "strategy":
+        raise InputError("holds a whole solve, not strategies alone: expected another folder", source=str(folder))
+    if not overwrite:
+        raise InputError("holds strategies already: expected another folder, or --overwrite", source=str(folder))
+
+
+def find_saved(folder: Path, text: str, source: str, algorithm: str, storage: Storage | None) -> SavedSolve | None:
     """Returns the solve saved in a folder, to go on with; None if there is none.
 
     :param text: of the spot file ``source``.

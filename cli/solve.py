@@ -7,7 +7,7 @@ import re
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
@@ -19,17 +19,21 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from cli.main import EXIT_INTERRUPTED
+from cli.provenance import provenance
+from cli.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
 from poker.betsizes import parse_bet_sizes
 from poker.cards import format_cards, parse_cards
-from poker.errors import InputError, ResourceError
+from poker.config_file import read_text
+from poker.errors import InputError, ResourceError, SpotError
 from poker.ranges import parse_range
 from solver.algorithms import Algorithm, describe_algorithms, parse_algorithm
 from solver.cfr import Storage
 from solver.chance import NodeCounts, Runouts, SolveSize, build_runouts, count_nodes, measure_solve
 from solver.postflop import Exploitability, PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
+from solver.solution_files import save_strategy
 from solver.solution_json import describe_node, describe_result, describe_spot, find_node, write_solution
-from solver.spot import PostflopSpot, read_spot
+from solver.spot import PostflopSpot, parse_spot
 from solver.stopping import forecast_iterations, iterations_until_check
 from strategies.betting_tree import BettingTree, NodeKind
 
@@ -99,6 +103,30 @@ def _algorithms_help() -> str:
     show_default=True,
     help="Precision of what is stored; auto is f32 if it fits into memory, else f16.",
 )
+@click.option(
+    "--save",
+    "save_folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Save the whole solve in DIR, now and then and at the end; the same command goes on from there.",
+)
+@click.option(
+    "--save-every",
+    type=click.FloatRange(0, min_open=True),
+    callback=lambda _context, _option, value: verify_number(value),
+    default=10,
+    show_default=True,
+    metavar="MINUTES",
+    help="Time between two saves.",
+)
+@click.option("--overwrite", is_flag=True, help="Start anew where --save or --save-strategy finds an older solve.")
+@click.option(
+    "--save-strategy",
+    "strategy_folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Save the average strategies alone in DIR, a byte per hand and action, for hedgehog query.",
+)
 @click.option("--estimate", is_flag=True, help="Print nodes, infosets and bytes, and stop.")
 def solve(
     spot_file: Path,
@@ -110,14 +138,19 @@ def solve(
     threads: int | None,
     algorithm: Algorithm,
     storage: Literal["auto", "f32", "f16"],
+    save_folder: Path | None,
+    save_every: float,
+    overwrite: bool,
+    strategy_folder: Path | None,
     estimate: bool,
 ) -> None:
     """Solve the postflop spot of a YAML file to a Nash equilibrium.
 
     Stops at the target exploitability or the number of iterations, whichever comes first. Ctrl-C stops too, writes
-    what there is and exits with code 130.
+    what there is and exits with code 130. A solve with --save goes on with the same command, also after kill -9:
+    from the last save on, and to the same result as without a break.
     """
-    spot = read_spot(spot_file)
+    spot, spot_text = _read_spot(spot_file)
     tree = build_postflop_tree(spot.tree)
     runouts = build_runouts(spot.board, spot.ranges)
     counts = count_nodes(tree, runouts)
@@ -133,14 +166,31 @@ def solve(
         _verify_folder(json_file.parent)
     if out is not None:
         _make_folder(out)
-    solver, chosen = _make_solver(spot, tree, threads, algorithm, storage)
-    for line in extra_lines:
-        find_node(solver, line)
+    with ExitStack() as held:
+        for folder in (save_folder, strategy_folder):
+            if folder is not None:
+                held.enter_context(exclusive_folder(folder))
+        if strategy_folder is not None:
+            verify_replaceable(strategy_folder, overwrite)
+        saved = None
+        if save_folder is not None and not overwrite:
+            precision = None if storage == "auto" else storage
+            saved = find_saved(save_folder, spot_text, str(spot_file), str(algorithm), precision)
+        solver, chosen = _make_solver(spot, tree, threads, algorithm, saved.storage if saved else storage)
+        for line in extra_lines:
+            find_node(solver, line)
+        saver = Saver(save_folder, (spot.name, spot_text), 60 * save_every) if save_folder is not None else None
+        if saver is not None:
+            saver.verify_space(solver)
+        if saved is not None:
+            continue_saved(saved, solver)
 
-    run = _Run(solver, target_pct or 0.0, iterations or _MAX_ITERATIONS)
-    with _interrupts() as interrupted, _progress_bar(spot.name, run.max_iterations) as bar:
-        compile_kernels(threads, algorithm, chosen)
-        run.solve(bar, interrupted)
+        run = _Run(solver, target_pct or 0.0, iterations or _MAX_ITERATIONS, saver, saved.seconds if saved else 0.0)
+        with _interrupts() as interrupted, _progress_bar(spot.name, run.max_iterations) as bar:
+            compile_kernels(threads, algorithm, chosen)
+            run.solve(bar, interrupted)
+        if strategy_folder is not None:
+            save_strategy(strategy_folder, solver, (spot.name, spot_text), run.found, run.seconds, provenance())
 
     name = f"hedgehog {version('hedgehog-poker')}, {chosen}, {algorithm}"
     header = describe_spot(spot, counts)
@@ -153,6 +203,12 @@ def solve(
     if interrupted:
         click.echo("interrupted", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
+
+
+def _read_spot(path: Path) -> tuple[PostflopSpot, str]:
+    """Returns the spot of a file and the text of it."""
+    text = read_text(path, SpotError, "a spot")
+    return parse_spot(text, str(path)), text
 
 
 def verify_number(value: float | None) -> float | None:
@@ -185,37 +241,62 @@ class _Bar:
 class _Run:
     """Iterations with looks at the exploitability in between."""
 
-    def __init__(self, solver: PostflopSolver, target_pct: float, max_iterations: int) -> None:
+    def __init__(
+        self, solver: PostflopSolver, target_pct: float, max_iterations: int, saver: Saver | None, seconds: float
+    ) -> None:
         self.solver = solver
         self.target_pct = target_pct
         self.max_iterations = max_iterations
-        self.seconds = 0.0
+        self.saver = saver
+        self.seconds = seconds
+        """Time of all iterations, those before an interruption included."""
         self.found: Exploitability
 
     def solve(self, bar: _Bar, interrupted: list[int]) -> None:
-        """Runs until the target, the number of iterations, or an interrupt."""
+        """Runs until the target, the number of iterations, or an interrupt, and saves."""
+        start = time.perf_counter() - self.seconds
 
         def between_iterations(done: int) -> None:
             bar.update(done)
             if interrupted:
                 raise _InterruptedError
+            if self.saver is not None and self.saver.due:
+                self._save_on_the_way(self.saver, time.perf_counter() - start)
 
         solver = self.solver
         history: list[tuple[int, float]] = []
-        start = time.perf_counter()
-        while True:
+        if solver.iterations:
+            self._look(bar, history)
+        while not (interrupted or self._finished()):
             step = min(iterations_until_check(history, self.target_pct), self.max_iterations - solver.iterations)
             with suppress(_InterruptedError):
                 solver.run(step, progress=between_iterations)
-            self.found = solver.exploitability()
-            history.append((solver.iterations, self.found.pct_pot))
-            total: float = self.max_iterations
-            if self.target_pct:
-                total = min(total, round(forecast_iterations(history, self.target_pct)))
-            bar.update(solver.iterations, self.found, total)
-            if interrupted or solver.iterations >= self.max_iterations or self.found.pct_pot <= self.target_pct:
-                break
+            self._look(bar, history)
+        if not history:
+            self._look(bar, history)
         self.seconds = time.perf_counter() - start
+        if self.saver is not None:
+            self.saver.save(solver, self.found, self.seconds)
+
+    def _look(self, bar: _Bar, history: list[tuple[int, float]]) -> None:
+        self.found = self.solver.exploitability()
+        history.append((self.solver.iterations, self.found.pct_pot))
+        total: float = self.max_iterations
+        if self.target_pct:
+            total = min(total, round(forecast_iterations(history, self.target_pct)))
+        bar.update(self.solver.iterations, self.found, total)
+
+    def _finished(self) -> bool:
+        done = self.solver.iterations
+        return done > 0 and (done >= self.max_iterations or self.found.pct_pot <= self.target_pct)
+
+    def _save_on_the_way(self, saver: Saver, seconds: float) -> None:
+        try:
+            saver.save(self.solver, self.solver.exploitability(), seconds)
+        except ResourceError as error:
+            # The solve may still end well, and what was saved before is still there.
+            click.echo(f"not saved at iteration {self.solver.iterations}: {error}", err=True)
+            saver.postpone()
 
 
 @contextmanager

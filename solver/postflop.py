@@ -27,7 +27,7 @@ from solver.cfr import CfrSolver, Storage
 from solver.chance import Range
 from solver.layout import Stored
 from solver.postflop_cards import RIVER
-from solver.solution import PostflopSolution
+from solver.solution import PostflopSolution, StreetValues
 from strategies.betting_tree import BettingTree
 
 Progress = Callable[[int], None]
@@ -94,7 +94,7 @@ class PostflopSolver(PostflopSolution):
         self._use_layout(self._cfr.layout)
         self._chunk = 1
         self._seconds = math.inf
-        self._root_values: dict[int, tuple[int, NDArray[np.float32]]] = {}
+        self._root_values: tuple[int, StreetValues] | None = None
 
     @property
     def iterations(self) -> int:
@@ -179,7 +179,7 @@ class PostflopSolver(PostflopSolution):
         :raises SpotError: if the arrays are not those of such a solver.
         """
         self._cfr.restore(iterations, state)
-        self._root_values.clear()
+        self._root_values = None
         self._kept.clear()
 
     def _stored(self, *, current: bool) -> tuple[Stored, Stored]:
@@ -189,12 +189,13 @@ class PostflopSolver(PostflopSolution):
         values = self._cfr.root_values(player, best_response=best_response).astype(np.float64)
         return float(values @ self._game.weights[player].astype(np.float64) / self._pairs)
 
-    def root_street_values(self, player: int) -> NDArray[np.float32]:
-        stored = self._root_values.get(player)
-        if stored is None or stored[0] != self.iterations:
-            stored = (self.iterations, self._cfr.street_values(player))
-            self._root_values[player] = stored
-        return stored[1]
+    def _street_values(self, node: int, dealt: tuple[int, ...]) -> StreetValues:
+        if dealt:
+            return super()._street_values(node, dealt)
+        if self._root_values is None or self._root_values[0] != self.iterations:
+            values = (self._cfr.street_values(0), self._cfr.street_values(1))
+            self._root_values = (self.iterations, StreetValues(self._slots[0], self._combos, values))
+        return self._root_values[1]
 
 
 def _available_memory() -> float:

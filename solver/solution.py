@@ -29,7 +29,7 @@ _KEPT_STREETS = 4
 """Boards of later streets whose values are kept: several lines are often asked for on one board."""
 
 
-class _StreetValues(NamedTuple):
+class StreetValues(NamedTuple):
     """Values of every node of one street on one board, below one node that the street begins with."""
 
     slot_of_node: NDArray[np.int32]
@@ -70,7 +70,7 @@ class PostflopSolution(ABC):
         self.runouts = build_runouts(self.board, ranges, isomorphism=isomorphism)
         self._game, self._combos = make_card_game(self.runouts, self._root_street, ranges, swap_pairs(self.runouts))
         self.ranges = tuple(self._spread(player, self._game.weights[player]) for player in (0, 1))
-        self._kept: dict[tuple[int, tuple[int, ...], int], _StreetValues] = {}
+        self._kept: dict[tuple[int, tuple[int, ...], int], StreetValues] = {}
 
     def _use_layout(self, layout: Layout) -> None:
         """Takes over where the strategies lie (:attr:`layout`); to be called before any question."""
@@ -85,10 +85,6 @@ class PostflopSolution(ABC):
     @abstractmethod
     def _stored(self, *, current: bool) -> tuple[Stored, Stored]:
         """Returns both players' averages, or what makes their current strategies."""
-
-    @abstractmethod
-    def root_street_values(self, player: int) -> NDArray[np.float32]:
-        """Returns float32[slots of the root's street, hands]: see :meth:`CfrSolver.street_values`."""
 
     @property
     def averages(self) -> tuple[Stored, Stored]:
@@ -144,15 +140,44 @@ class PostflopSolution(ABC):
         :raises SpotError: if ``dealt`` are not the cards on the way to the node.
         """
         self._locate(node, dealt)
-        found = self._street_values(node, tuple(int(card) for card in dealt))
-        slot = int(found.slot_of_node[node])
+        cards = tuple(int(card) for card in dealt)
+        found = self._street_values(node, cards)
+        reaches = (self.node_reach(0, node, cards), self.node_reach(1, node, cards))
         values = np.full((2, NUM_COMBOS), np.nan, dtype=np.float32)
         for player in (0, 1):
-            combos = found.combos[player]
-            met = met_weight(self.node_reach(1 - player, node, dealt), (*self.board, *dealt))[combos]
-            won = np.where(met > 0, found.values[player][slot] / np.where(met > 0, met, 1), np.nan)
-            values[player, combos] = won + self.tree.root_pot / 2 + float(self.tree.committed[node, player])
+            values[player, found.combos[player]] = self._evs(found, player, node, reaches[1 - player], cards)
         return values
+
+    def root_street_evs(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Returns per player float32[lines of the root's street, hands]: :meth:`node_values` of all its nodes.
+
+        Lines are those of the first forest of :attr:`layout`, hands those of :attr:`game`.
+        """
+        forest = self.layout.forests[0]
+        found = self._street_values(0, ())
+        evs = [np.zeros((len(forest.nodes), len(combos)), dtype=np.float32) for combos in found.combos]
+        reaches: list[tuple[Range, ...]] = [self.ranges] * len(forest.nodes)
+        # Parents precede their children.
+        for slot, node in enumerate(forest.nodes.tolist()):
+            for player in (0, 1):
+                evs[player][slot] = self._evs(found, player, node, reaches[slot][1 - player], ())
+            if forest.first_child[slot] >= 0:
+                actor = int(self.tree.player[node])
+                for child, row in enumerate(self.node_strategy(node), int(forest.first_child[slot])):
+                    after = list(reaches[slot])
+                    after[actor] = after[actor] * row
+                    reaches[child] = tuple(after)
+        return evs[0], evs[1]
+
+    def _evs(
+        self, found: StreetValues, player: int, node: int, opponent: Range, dealt: tuple[int, ...]
+    ) -> NDArray[np.float32]:
+        """Returns the EV of a player's hands, those of ``found``, at a node that the opponent's range reaches."""
+        met = met_weight(opponent, (*self.board, *dealt))[found.combos[player]]
+        values = found.values[player][found.slot_of_node[node]]
+        won = np.where(met > 0, values / np.where(met > 0, met, 1), np.nan)
+        evs = won + self.tree.root_pot / 2 + float(self.tree.committed[node, player])
+        return np.asarray(evs, dtype=np.float32)
 
     def root_equity(self) -> NDArray[np.float32]:
         """Returns float32[2, 1326]: showdown equity against the opponent's range over all run-outs, ties half.
@@ -173,13 +198,10 @@ class PostflopSolution(ABC):
         full[self._combos[player]] = values
         return full
 
-    def _street_values(self, node: int, dealt: tuple[int, ...]) -> _StreetValues:
+    def _street_values(self, node: int, dealt: tuple[int, ...]) -> StreetValues:
         """Returns the values of the street a node lies on, below the node that this street begins with there."""
-        if not dealt:
-            values = (self.root_street_values(0), self.root_street_values(1))
-            return _StreetValues(self._slots[0], self._combos, values)
         parent = self.tree.parent
-        while self.tree.street[parent[node]] == self.tree.street[node]:
+        while node > 0 and self.tree.street[parent[node]] == self.tree.street[node]:
             node = int(parent[node])
         key = (node, dealt, self.iterations)
         if key not in self._kept:
@@ -188,7 +210,7 @@ class PostflopSolution(ABC):
             self._kept[key] = self._evaluate_board(node, dealt)
         return self._kept[key]
 
-    def _evaluate_board(self, entry: int, dealt: tuple[int, ...]) -> _StreetValues:
+    def _evaluate_board(self, entry: int, dealt: tuple[int, ...]) -> StreetValues:
         """Plays the averages out below a node that begins a street, from both players' reaches there.
 
         Every later card is dealt, twins too: merging them again could differ from how this solution merged them.
@@ -202,7 +224,7 @@ class PostflopSolution(ABC):
         if not all(live):
             slot_of_node[nodes] = 0
             none = np.zeros(0, dtype=np.int64)
-            return _StreetValues(slot_of_node, (none, none), (np.zeros((1, 0), np.float32),) * 2)
+            return StreetValues(slot_of_node, (none, none), (np.zeros((1, 0), np.float32),) * 2)
         game, combos = make_card_game(runouts, street, self.ranges, [])
         game = replace(game, weights=(reaches[0][combos[0]], reaches[1][combos[1]]))
         solver = CfrSolver(game, below, rake=self.rake, threads=1 if street == RIVER else self.threads)
@@ -220,7 +242,7 @@ class PostflopSolution(ABC):
                     by_hand = rows_by_hand(self._game, block[:, rows[player]], player)
                     solver.fill_average(level, index, player, by_hand[:, column[player, held]])
         slot_of_node[nodes] = _slot_of_node(below, solver.layout.forests[0].nodes)
-        return _StreetValues(slot_of_node, combos, (solver.street_values(0), solver.street_values(1)))
+        return StreetValues(slot_of_node, combos, (solver.street_values(0), solver.street_values(1)))
 
     def _rows_of_forest(
         self,

@@ -2,8 +2,8 @@
 
 Both are packs (:mod:`strategies.pack`) whose manifest holds the text of the spot file. Kind ``solve``: all arrays of
 :meth:`PostflopSolver.state`; kind ``strategy``: ``average_oop`` and ``average_ip`` as bytes, each decision of a hand
-summing to 255. Either also has ``values_oop`` and ``values_ip``, the values of the street of the root
-(:meth:`PostflopSolution.root_street_values`), so that no question needs the whole game in memory.
+summing to 255. From the flop or turn on, either also has ``evs_oop`` and ``evs_ip``, the EVs on the street of the root
+(:meth:`PostflopSolution.root_street_evs`), so that no question needs the whole game in memory.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -21,11 +21,13 @@ import yaml
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from poker.cards import NUM_COMBOS
 from poker.errors import InputError, PackError, SpotError
 from solver.algorithms import parse_algorithm
 from solver.cfr import Storage
 from solver.layout import Stored, board_block, make_layout
 from solver.postflop import Exploitability, PostflopSolver
+from solver.postflop_cards import RIVER
 from solver.postflop_tree import build_postflop_tree
 from solver.solution import PostflopSolution
 from solver.spot import PostflopSpot, parse_spot
@@ -34,7 +36,7 @@ from strategies.pack import Parts, open_pack, update_pack
 from strategies.quantize import quantize_rows
 
 _PLAYERS: Final = ("oop", "ip")
-_VIEWED: Final = [f"{name}_{player}" for name in ("average", "values") for player in _PLAYERS]
+_VIEWED: Final = [f"{name}_{player}" for name in ("average", "evs") for player in _PLAYERS]
 Kind = Literal["solve", "strategy"]
 
 
@@ -85,25 +87,23 @@ class StoredSolution(PostflopSolution):
     """Average strategies on disk: everything a solver answers about them, without its memory."""
 
     def __init__(
-        self,
-        spot: PostflopSpot,
-        averages: tuple[Stored, Stored],
-        values: tuple[NDArray[np.float32], NDArray[np.float32]],
-        iterations: int,
+        self, spot: PostflopSpot, averages: tuple[Stored, Stored], evs: Sequence[NDArray[np.float32]], iterations: int
     ) -> None:
+        """Takes arrays of the layout of the spot.
+
+        :param evs: EVs on the street of the root; empty for a spot on the river, whose EVs are quickly computed.
+        :raises SpotError: if the shape of an array is another.
+        """
         super().__init__(**solution_arguments(spot))
-        self._use_layout(make_layout(self._game, self.tree))
+        self._use_layout(make_layout(self.game, self.tree))
         self._averages = averages
-        self._values = values
+        self._root_evs = evs
         self._iterations = iterations
-        slots = len(self.layout.forests[0].nodes)
-        for player, name in enumerate(_PLAYERS):
-            expected = {"average": (self.layout.sizes[player],), "values": (slots, len(self._game.hands[player]))}
-            for kind, array in (("average", averages[player]), ("values", values[player])):
-                if array.shape != expected[kind]:
-                    raise SpotError(
-                        f"'{kind}_{name}' has the shape {list(array.shape)}, the spot needs {list(expected[kind])}"
-                    )
+        lines = len(self.layout.forests[0].nodes)
+        shapes = [*((size,) for size in self.layout.sizes), *((lines, len(hands)) for hands in self.game.hands)]
+        for name, array, expected in zip(_VIEWED, (*averages, *evs), shapes, strict=False):
+            if array.shape != expected:
+                raise SpotError(f"{name!r} has the shape {list(array.shape)}, the spot needs {list(expected)}")
 
     @property
     def iterations(self) -> int:
@@ -114,8 +114,15 @@ class StoredSolution(PostflopSolution):
             raise SpotError("only average strategies can be asked for on disk")
         return self._averages
 
-    def root_street_values(self, player: int) -> NDArray[np.float32]:
-        return self._values[player]
+    def node_values(self, node: int = 0, dealt: Sequence[int] = ()) -> NDArray[np.float32]:
+        level, _, _ = self._locate(node, dealt)
+        if level > 0 or not self._root_evs:
+            return super().node_values(node, dealt)
+        slot = int(self._slots[0][node])
+        values = np.full((2, NUM_COMBOS), np.nan, dtype=np.float32)
+        for player in (0, 1):
+            values[player, self._combos[player]] = self._root_evs[player][slot]
+        return values
 
 
 def solution_arguments(spot: PostflopSpot) -> dict[str, Any]:
@@ -194,8 +201,10 @@ def _write(
         quality=quality,
         arrays={},
     )
-    values = {f"values_{name}": solver.root_street_values(player).astype("<f4") for player, name in enumerate(_PLAYERS)}
-    update_pack(folder, manifest, arrays | values)
+    if solver.tree.street[0] < RIVER:
+        for player, evs in zip(_PLAYERS, solver.root_street_evs(), strict=True):
+            arrays = arrays | {f"evs_{player}": evs.astype("<f4")}
+    update_pack(folder, manifest, arrays)
 
 
 def _digest(kind: str, config: dict[str, Any], quality: dict[str, Any]) -> str:
@@ -309,8 +318,9 @@ def open_solution(saved: SavedSolve) -> StoredSolution:
     pack = open_pack(saved.folder, _VIEWED)
     stored = "|u1" if saved.kind == "strategy" else {"f32": "<f4", "f16": "<u2"}[saved.storage]
     averages = [pack.array(f"average_{name}", dtype=stored, ndim=1) for name in _PLAYERS]
-    values = [pack.array(f"values_{name}", dtype="<f4", ndim=2) for name in _PLAYERS]
+    named = _VIEWED[2:] if saved.spot.street < RIVER else []
+    evs = [pack.array(name, dtype="<f4", ndim=2) for name in named]
     try:
-        return StoredSolution(saved.spot, (averages[0], averages[1]), (values[0], values[1]), saved.iterations)
+        return StoredSolution(saved.spot, (averages[0], averages[1]), evs, saved.iterations)
     except SpotError as error:
         raise PackError(error.message, source=str(saved.folder)) from None

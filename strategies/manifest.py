@@ -22,6 +22,17 @@ _SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SafeDumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
+class _Dumper(_SafeDumper):  # type: ignore[misc]
+    """Writes text of several lines as such where YAML can."""
+
+
+def _represent_text(dumper: Any, text: str) -> Any:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _represent_text)
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -112,6 +123,8 @@ def read_manifest(folder: Path) -> PackManifest:
         raise PackError(str(problem), source=str(path), line=mark.line + 1 if mark else None) from None
     except RecursionError:
         raise PackError("nested too deeply", source=str(path)) from None
+    except ValueError as error:  # such as an integer of thousands of digits
+        raise PackError(f"not a manifest: {error}", source=str(path)) from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise PackError(f"not a strategy pack: expected 'format: {FORMAT}'", source=str(path))
     if data.get("format_version") != FORMAT_VERSION:
@@ -129,5 +142,5 @@ def read_manifest(folder: Path) -> PackManifest:
 
 def format_manifest(manifest: PackManifest) -> str:
     """Formats a manifest as YAML."""
-    text: str = yaml.dump(manifest.model_dump(), Dumper=_SafeDumper, sort_keys=False, width=120)
+    text: str = yaml.dump(manifest.model_dump(), Dumper=_Dumper, sort_keys=False, width=120)
     return text

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import re
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli import saving
 from cli import solve as solve_module
 from cli.main import main
 from solver import postflop
 from solver.cfr import Storage
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import build_postflop_tree
+from solver.solution_files import is_saved_solve, read_saved_solve
 from solver.spot import read_spot
 
 DATA = Path(__file__).parents[1] / "data" / "solver" / "spots"
@@ -175,3 +181,104 @@ def test_half_precision_if_single_does_not_fit(
     code, _, _ = run(spot_file, "--iterations", "10", "--threads", "1", "--json", file)
     assert code == 0
     assert "f16" in json.loads(file.read_text())["solver"]
+
+
+def test_a_saved_solve_goes_on_with_the_same_command(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "saved"
+    results = []
+    for iterations, options in ((20, ("--save", folder)), (50, ("--save", folder)), (50, ())):
+        file = tmp_path / "result.json"
+        code, output, _ = run(spot_file, "--iterations", iterations, "--json", file, *options)
+        assert code == 0
+        results.append((output, json.loads(file.read_text())))
+    assert "continued" not in results[0][0]
+    assert "iteration 20 after" in value(results[1][0], "continued")
+    for key in ("iterations", "exploitability_pct_pot", "ev_minus_half_pot", "nodes_data"):
+        assert results[1][1][key] == results[2][1][key]
+    assert results[1][1]["solve_seconds"] >= results[0][1]["solve_seconds"]
+    # Nothing is left to do.
+    code, output, _ = run(spot_file, "--iterations", "50", "--save", folder)
+    assert (code, value(output, "iterations").split()[0]) == (0, "50")
+    # Anew, and fewer.
+    code, output, _ = run(spot_file, "--iterations", "10", "--save", folder, "--overwrite")
+    assert (code, value(output, "iterations").split()[0]) == (0, "10")
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        (("pot: 100", "pot: 120"), (), "'pot' differs"),
+        (("", ""), ("--algorithm", "gamma5"), "--algorithm dcfr, not gamma5"),
+        (("", ""), ("--storage", "f16"), "--storage f32, not f16"),
+    ],
+)
+def test_another_solve_does_not_go_on_from_a_saved_one(
+    run: Run, spot_file: Path, tmp_path: Path, change: tuple[str, str], options: tuple[str, ...], message: str
+) -> None:
+    folder = tmp_path / "saved"
+    assert run(spot_file, "--iterations", "10", "--save", folder)[0] == 0
+    spot_file.write_text(SPOT.replace(*change))
+    code, _, errors = run(spot_file, "--iterations", "20", "--save", folder, *options)
+    assert code == 2
+    assert message in errors
+    assert read_saved_solve(folder).iterations == 10
+    assert run(spot_file, "--iterations", "20", "--save", folder, "--overwrite", *options)[0] == 0
+    assert read_saved_solve(folder).iterations == 20
+
+
+def test_a_folder_with_other_files_is_left_alone(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "thesis.txt").write_text("mine")
+    for option in ("--save", "--save-strategy"):
+        code, _, errors = run(spot_file, "--iterations", "10", option, tmp_path / "folder")
+        assert code == 2
+        assert "thesis.txt" in errors
+    strategy = tmp_path / "strategy"
+    assert run(spot_file, "--iterations", "10", "--save-strategy", strategy)[0] == 0
+    code, _, errors = run(spot_file, "--iterations", "10", "--save-strategy", strategy)
+    assert (code, "--overwrite" in errors) == (2, True)
+    code, _, errors = run(spot_file, "--iterations", "10", "--save", strategy)
+    assert (code, "strategies only" in errors) == (2, True)
+
+
+def test_a_solve_is_saved_on_the_way(
+    run: Run, spot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "saved"
+    seen: list[int] = []
+    real = saving.save_solve
+
+    def killed_after_two(*arguments: Any) -> None:
+        if len(seen) == 2:
+            raise RuntimeError("killed")
+        real(*arguments)
+        seen.append(read_saved_solve(folder).iterations)
+
+    monkeypatch.setattr(saving, "save_solve", killed_after_two)
+    monkeypatch.setattr(saving, "_SHARE", 1e9)
+    with pytest.raises(RuntimeError, match="killed"):
+        main(["solve", str(spot_file), "--iterations", "5000", "--save", str(folder), "--save-every", "0.00001"])
+    assert 0 < seen[0] < seen[1] < 5000
+    assert read_saved_solve(folder).iterations == seen[1]
+
+
+@pytest.mark.slow
+def test_a_solve_survives_kill_9(run: Run, tmp_path: Path) -> None:
+    spot, folder = DATA / "D4_turn.yaml", tmp_path / "saved"
+    options = [str(spot), "--iterations", "100000", "--save", str(folder), "--save-every", "0.01"]
+    seen = 0
+    for _ in range(2):
+        process = subprocess.Popen([sys.executable, "-m", "cli", "solve", *options], stdout=subprocess.DEVNULL)
+        try:
+            deadline = time.monotonic() + 300
+            while not is_saved_solve(folder) or read_saved_solve(folder).iterations <= seen:
+                assert process.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.2)
+            seen = read_saved_solve(folder).iterations
+        finally:
+            process.kill()
+            process.wait()
+    code, output, _ = run(spot, "--iterations", "1", "--save", folder)
+    assert code == 0
+    assert int(value(output, "iterations").split()[0].replace(",", "")) >= seen

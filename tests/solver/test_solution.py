@@ -15,7 +15,7 @@ from poker.ranges import disjoint_weight
 from solver.postflop import PostflopSolver
 from strategies.betting_tree import NodeKind, subtree
 from tests.reference.slow_cfr import Strategy, hand_values
-from tests.solver.test_postflop import FLOP, TURN, average_of, combos_of, oracle_of, solver_of, tree_of
+from tests.solver.test_postflop import FLOP, RIVER, TURN, average_of, combos_of, oracle_of, solver_of, tree_of
 
 Dealt = tuple[int, ...]
 
@@ -128,3 +128,15 @@ def test_a_subtree_is_a_tree_of_its_own() -> None:
             assert [int(nodes[child]) for child in below.children(node)] == list(tree.children(old))
             assert (below.parent[node] == -1) if node == 0 else (nodes[below.parent[node]] == tree.parent[old])
             assert below.kind[node] == tree.kind[old]
+
+
+@pytest.mark.parametrize("spot", [RIVER, FLOP])
+def test_all_values_of_the_root_street_at_once(spot: tuple[str, Sequence[str]]) -> None:
+    solver = solver_of(spot)
+    solver.run(20)
+    evs = solver.root_street_evs()
+    for slot, node in enumerate(solver.layout.forests[0].nodes.tolist()):
+        if solver.tree.street[node] == solver.tree.street[0]:
+            values = solver.node_values(node)
+            for player, weights in enumerate(solver.ranges):
+                np.testing.assert_allclose(evs[player][slot], values[player][weights > 0], rtol=1e-5)

@@ -97,10 +97,12 @@ from solver.blueprint_pack_build import read_blueprint_pack_config
 from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree
 from solver.card_abstraction import CardConfig, parse_card_config
 from solver.flop_pack_build import read_flop_pack_config
+from solver.postflop import Exploitability, PostflopSolver
 from solver.postflop_tree import format_line, parse_action, parse_line
+from solver.solution_files import read_saved_solve, save_solve, solution_arguments
 from solver.spot import parse_spot, read_spot
 from strategies.blueprint_pack import row_offsets
-from strategies.manifest import MANIFEST_NAME, format_manifest, read_manifest
+from strategies.manifest import MANIFEST_NAME, Provenance, format_manifest, read_manifest
 from strategies.pack import find_packs
 from tests.golden import HUNL, TRANSCRIPTS, game, read_golden_log, read_transcript
 from tests.poker.lbr_fixtures import lbr_log
@@ -388,6 +390,18 @@ def check_manifest(_: str, manifest: Any) -> None:
     assert in_folder(read_manifest, MANIFEST_NAME)(format_manifest(manifest)) == manifest
 
 
+def saved_manifest() -> str:
+    """Returns the manifest of a saved solve of a river."""
+    text = (DATA / "solver" / "spots" / "D2_river.yaml").read_text()
+    spot = parse_spot(text)
+    solver = PostflopSolver(**solution_arguments(spot), threads=1)
+    made = Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none")
+    with tempfile.TemporaryDirectory() as folder:
+        nothing = Exploitability(0.0, 0.0, (0.0, 0.0), (0.0, 0.0))
+        save_solve(Path(folder), solver, (spot.name, text), nothing, 0.0, made)
+        return (Path(folder) / MANIFEST_NAME).read_text()
+
+
 def lines_of(parse: Callable[[list[str]], object]) -> Callable[[str], object]:
     return lambda text: parse(text.split("\n"))
 
@@ -633,6 +647,12 @@ PARSERS = (
         (PackError,),
         check_manifest,
     ),
+    Parser(
+        "solver.solution_files.read_saved_solve",
+        in_folder(read_saved_solve, MANIFEST_NAME),
+        (saved_manifest(),),
+        (PackError,),
+    ),
     Parser("strategies.pack.find_packs", find_packs, (str(ROOT / "strategies" / "packs"),), (PackError,)),
     Parser(
         "cli.tournament._read_plan", in_file(lambda path: _read_plan(path, None)), (TOURNAMENT_YAML,), (InputError,)
@@ -643,6 +663,8 @@ PARSERS = (
 NOT_FUZZED = {
     "strategies.blueprint_pack.read_blueprint": "reads arrays whose checksums open_pack has verified",
     "strategies.pack.read_tree": "reads arrays whose checksums open_pack has verified",
+    "solver.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
+    "cli.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
     "strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
     "solver.card_abstraction.load_or_build": "reads a cache file through read_npz, or builds it anew",
     "solver.solution_json.find_node": "composed of parse_line, parse_action and parse_card",
@@ -654,6 +676,7 @@ NOT_FUZZED = {
 
 _LOGGED = LOG_LINES[0] + "\n"
 KEPT: tuple[tuple[str, str], ...] = (
+    ("strategies.manifest.read_manifest", "9" * 5000),
     ("poker.gamedef.find_gamedef", "holdem." * 60),
     ("strategies.pack.find_packs", "packs" * 60),
     ("poker.matchstate.MatchStateReader.parse", "MATCHSTATE:0:4::5s4c|\r\r\n"),
