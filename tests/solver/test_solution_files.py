@@ -108,7 +108,7 @@ def test_questions_to_the_disk(tmp_path: Path, storage: Any, kind: str, toleranc
             weight = reaches[player] * met_weight(reaches[1 - player], (*solver.board, *dealt))
             counted = weight > 3 * tolerance  # less may round to zero
             error = np.abs(found[player] - expected[player])[counted] * weight[counted]
-            assert error.sum() <= 200 * tolerance * weight[counted].sum()
+            assert error.sum() <= 500 * tolerance * weight[counted].sum()
     assert stored.iterations == 40
     with pytest.raises(SpotError, match="average"):
         stored.node_strategy(0, current=True)
