@@ -29,6 +29,7 @@ from poker.ranges import parse_range
 from solver.algorithms import Algorithm, describe_algorithms, parse_algorithm
 from solver.cfr import Storage
 from solver.chance import NodeCounts, Runouts, SolveSize, build_runouts, count_nodes, measure_solve
+from solver.locks import count_locked, resolve_locks, respected_swaps
 from solver.postflop import Exploitability, PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
 from solver.solution_files import save_strategy
@@ -152,10 +153,14 @@ def solve(
     """
     spot, spot_text = _read_spot(spot_file)
     tree = build_postflop_tree(spot.tree)
-    runouts = build_runouts(spot.board, spot.ranges)
+    locks = resolve_locks(spot.locks, tree, spot.board, spot.ranges)
+    runouts = build_runouts(spot.board, spot.ranges, respected=respected_swaps(locks))
     counts = count_nodes(tree, runouts)
     size = measure_solve(tree, runouts, spot.ranges)
     _print_rows(_describe_size(spot, tree, runouts, counts, size))
+    if locks:
+        decisions, hands = count_locked(locks)
+        _print_rows(iter([("locked", f"{decisions:,} decisions, {hands:,} hands")]))
     if estimate:
         return
 
@@ -346,6 +351,7 @@ def _make_solver(
                 threads=threads,
                 storage=candidate,
                 algorithm=algorithm,
+                locks=spot.locks,
             )
         except ResourceError:
             if candidate == candidates[-1]:

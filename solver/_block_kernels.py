@@ -29,6 +29,7 @@ from solver._simd_kernels import (
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
+Positions = NDArray[np.int64]
 Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 Vec = Any  # sixteen float32 lanes
 
@@ -182,16 +183,47 @@ def update_block(
 
 
 @njit
+def lock_weight(average: Stored) -> float:
+    """Returns what the average of a locked hand sums to, of those of free hands at most three quarters.
+
+    A power of two, so that probabilities come back as they were. Half floats hold 65504: the sums of free hands stay
+    below 24576 for 24000 iterations of equal weight, and for 98000 and 147000 of ``dcfr`` and ``gamma5``.
+    """
+    return 2.0**15 if average.itemsize == 2 else 2.0**60
+
+
+@njit
+def impose_rows(rows: Positions, wanted: Positions, probabilities: Floats, regret: Stored, average: Stored) -> None:
+    """Gives locked hands their strategy: as regrets, which regret matching turns back into it, and as average.
+
+    See :class:`solver._kernels.Locks` for the first three.
+    """
+    one = splat(np.float32(1))
+    weight = splat(lock_weight(average))
+    for i in range(rows.size):
+        at = rows[i]
+        probability = load(probabilities, wanted[i])
+        locked = probability + one
+        store(regret, at, where_positive(locked, probability, load(regret, at)))
+        store(average, at, where_positive(locked, probability * weight, load(average, at)))
+
+
+@njit
 def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, ahead: int, best: bool) -> None:
-    """Carries the ``values`` of one block up, own decisions by maximum (``best``) or by the average strategy."""
+    """Carries the ``values`` of one block up, own decisions by maximum (``best``) or by the average strategy.
+
+    A best response cannot change locked hands (decisions of kind 2): they keep their average.
+    """
+    threshold = splat(0.75 * lock_weight(average))
     for i in range(0, backward.size, 5):
+        kind = peek(backward, i)
         first = peek(backward, i + 2)
         num_actions = peek(backward, i + 3)
         value = zeros()
-        if peek(backward, i) == 0:
+        if kind == 0:
             for a in range(num_actions):
                 value = value + load(values, first + a * LANES)
-        elif best:
+        elif best and kind == 1:
             value = load(values, first)
             for a in range(1, num_actions):
                 value = maximum(value, load(values, first + a * LANES))
@@ -206,6 +238,11 @@ def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, a
                 value = fma(here, load(values, first + a * LANES), value)
                 plain = plain + load(values, first + a * LANES)
             value = where_positive(total, value / total, plain * splat(np.float32(1.0 / num_actions)))
+            if best:
+                free = load(values, first)
+                for a in range(1, num_actions):
+                    free = maximum(free, load(values, first + a * LANES))
+                value = where_positive(total - threshold, value, free)
         store(values, peek(backward, i + 1), value)
 
 

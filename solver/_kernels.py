@@ -32,7 +32,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.jit import njit, prange
-from solver._block_kernels import evaluate_block, fold_tile, forward_block, showdown_tile, update_block
+from solver._block_kernels import (
+    evaluate_block,
+    fold_tile,
+    forward_block,
+    impose_rows,
+    showdown_tile,
+    update_block,
+)
 from solver._simd_kernels import (
     LANES,
     keep_out_of_line,
@@ -63,7 +70,8 @@ class Program(NamedTuple):
     forward: NDArray[np.int32]
     """(4 * opponent decisions): reach slot, first child's reach slot, number of actions, row offset."""
     backward: NDArray[np.int32]
-    """(5 * decisions), children first: 1 if own, value slot, first child's value slot, number of actions, row."""
+    """(5 * decisions), children first: 0 the opponent's, 1 own, 2 own and locked for some hands on some board; value
+    slot, first child's value slot, number of actions, row."""
     exit_reach: NDArray[np.int32]
     """(exits): reach slots of the lines that go on to the next level."""
     exit_value: NDArray[np.int32]
@@ -156,6 +164,17 @@ class Scratch(NamedTuple):
     """(1): next board to be taken by a thread."""
     tile_start: NDArray[np.int64]
     """(levels): where a level's tiles start in ``tiles``."""
+
+
+class Locks(NamedTuple):
+    """Strategies that one player must not change, one entry per action row, board and block that holds any."""
+
+    rows: NDArray[np.int64]
+    """(entries): first element of the row in ``regret`` and ``average``."""
+    wanted: NDArray[np.int64]
+    """(entries): first element of its 16 probabilities in ``probabilities``."""
+    probabilities: NDArray[np.float32]
+    """Probability per hand, -1 for hands that are free."""
 
 
 Programs = tuple[Program, Program, Program]
@@ -508,6 +527,7 @@ def run_passes(
     opp_strategy: tuple[Stored, Stored],
     regret: tuple[Stored, Stored],
     average: tuple[Stored, Stored],
+    locks: tuple[Locks, Locks],
     scratch: Scratch,
     first: int,
     last: int,
@@ -515,7 +535,8 @@ def run_passes(
 ) -> None:
     """Runs passes ``first .. last`` of a game; pass ``2 * t + p`` updates player ``p`` in iteration ``t``.
 
-    The values of the updated player's hands at the root are left in ``scratch.root``.
+    The values of the updated player's hands at the root are left in ``scratch.root``. What a pass has made of locked
+    rows is put right after it, so that the pass itself knows nothing of locks.
 
     :param schedule: float32 (iterations, 4): ``discounts`` of every iteration from that of pass ``first`` on.
     :param opp_strategy: per player what he plays as the opponent: his regrets (mode UPDATE) or his average.
@@ -541,3 +562,5 @@ def run_passes(
                 for child in range(start, boards.children[1]):
                     add_board(sums, side, second.num_roots, boards, child, scratch.child[child - start])
                 merge_swaps(sums, side, second.num_roots, boards.weight[0])
+        if mode == UPDATE:
+            impose_rows(locks[own].rows, locks[own].wanted, locks[own].probabilities, regret[own], average[own])

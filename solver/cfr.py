@@ -7,7 +7,8 @@ with combos and dealt cards, is :mod:`solver.postflop`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import numba
@@ -16,7 +17,8 @@ from numpy.typing import NDArray
 
 from poker.errors import ResourceError, SpotError
 from solver import _kernels as kernels
-from solver._kernels import Program, Scratch
+from solver._block_kernels import impose_rows
+from solver._kernels import Locks, Program, Scratch
 from solver._simd_kernels import LANES
 from solver.algorithms import Algorithm, parse_algorithm
 from solver.card_game import CardGame, make_boards, make_sides
@@ -31,9 +33,21 @@ Storage = Literal["f32", "f16"]
 _HALF_PAYOFF: Final = 2048.0
 _EMPTY: Final = np.zeros(0, dtype=np.float32)
 _NO_SCHEDULE: Final = np.zeros((1, 4), dtype=np.float32)
+_NO_POSITIONS: Final = np.zeros(0, dtype=np.int64)
 _NO_INTS: Final = np.zeros(0, dtype=np.int32)
 _NO_PROGRAM: Final = Program(_NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _EMPTY, 0, 0, 0, 0, 0, 0)
 _NO_RAKE: Final = Rake()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardLock:
+    """A decision whose acting player's strategy is given for some of his hands on some boards."""
+
+    node: int
+    boards: NDArray[np.int64]
+    """(boards,): numbers of the boards on the node's level."""
+    strategy: NDArray[np.float32]
+    """(actions, hands of the player): probabilities, -1 for hands that are free."""
 
 
 def _aligned(size: int, dtype: type) -> NDArray[Any]:
@@ -50,6 +64,7 @@ class CfrSolver:
     :param threads: threads of this solver; None: numba's default.
     :param storage: precision of regrets and average strategies; arithmetic is always float32.
     :param algorithm: or the text of one, see :mod:`solver.algorithms`.
+    :param locks: strategies that are given; of several for one hand, the first holds.
     :param memory_limit: bytes that may be allocated.
     :raises SpotError: if the text names no algorithm.
     :raises ResourceError: if more would be needed; nothing has been allocated then.
@@ -64,6 +79,7 @@ class CfrSolver:
         threads: int | None = None,
         storage: Storage = "f32",
         algorithm: Algorithm | str = "dcfr",
+        locks: Sequence[BoardLock] = (),
         memory_limit: float = math.inf,
     ) -> None:
         self.game = game
@@ -81,13 +97,16 @@ class CfrSolver:
             self._scale = _HALF_PAYOFF / (largest_payoff(tree) * heaviest)
         self._boards = make_boards(game)
         self._sides = (make_sides(game, 0), make_sides(game, 1))
-        self._programs = (self._compile(0, rake), self._compile(1, rake))
+        locked = {lock.node for lock in locks}
+        self._programs = (self._compile(0, rake, locked), self._compile(1, rake, locked))
+        self._locks = (self._place_locks(0, locks), self._place_locks(1, locks))
         dtype = np.uint16 if storage == "f16" else np.float32
         self._tile_start = np.cumsum([0, *self._num_tiles()]) * (game.num_hands + 1) * LANES
         shapes = self._scratch_shapes()
         self.memory_bytes = (
             2 * sum(self.layout.sizes) * np.dtype(dtype).itemsize
             + sum(array.nbytes for array in self._boards)
+            + sum(array.nbytes for side in self._locks for array in side)
             + sum(4 * math.prod(shape) for shape in shapes.values())
         )
         if self.memory_bytes > memory_limit:
@@ -108,14 +127,41 @@ class CfrSolver:
             ticket=np.zeros(1, dtype=np.int64),
             tile_start=self._tile_start,
         )
+        for player, side in enumerate(self._locks):
+            if side.rows.size:
+                impose_rows(*side, self._regret[player], self._average[player])
 
-    def _compile(self, player: int, rake: Rake) -> tuple[Program, Program, Program]:
+    def _compile(self, player: int, rake: Rake, locked: set[int]) -> tuple[Program, Program, Program]:
         programs = [
-            compile_program(self.tree, forest, player, bases, rake, self._scale)
+            compile_program(self.tree, forest, player, bases, rake, self._scale, locked)
             for forest, bases in zip(self.layout.forests, self.layout.bases, strict=True)
         ]
         programs += [_NO_PROGRAM] * (3 - len(programs))
         return programs[0], programs[1], programs[2]
+
+    def _place_locks(self, player: int, locks: Sequence[BoardLock]) -> Locks:
+        """Lays out one player's locks as the kernels read them."""
+        blocks = self.game.num_blocks(player)
+        rows, wanted, probabilities = [_NO_POSITIONS], [_NO_POSITIONS], [_EMPTY]
+        size = 0
+        # The kernel goes through them in order, so the first lock of a hand comes last.
+        for lock in reversed([lock for lock in locks if self.tree.player[lock.node] == player]):
+            level = int(self.tree.street[lock.node] - self.tree.street[0])
+            forest = self.layout.forests[level]
+            (slot,) = np.flatnonzero(forest.nodes == lock.node)
+            num_actions, num_hands = lock.strategy.shape
+            padded = np.full((num_actions, blocks * LANES), -1, dtype=np.float32)
+            padded[:, :num_hands] = lock.strategy
+            by_block = padded.reshape(num_actions, blocks, LANES).transpose(1, 0, 2)
+            touched = np.flatnonzero((by_block >= 0).any(axis=(1, 2)))
+            block_rows = (lock.boards[:, None] * blocks + touched) * forest.num_rows[player] + forest.row[slot]
+            at = self.layout.bases[level][player] + (block_rows[..., None] + np.arange(num_actions)) * LANES
+            source = size + np.arange(len(touched) * num_actions) * LANES
+            rows.append(at.ravel())
+            wanted.append(np.tile(source, len(lock.boards)))
+            probabilities.append(by_block[touched].ravel())
+            size += probabilities[-1].size
+        return Locks(np.concatenate(rows), np.concatenate(wanted), np.concatenate(probabilities))
 
     def _num_tiles(self) -> list[int]:
         """Returns per level the tiles that hold all its terminal lines."""
@@ -226,6 +272,7 @@ class CfrSolver:
             opp_strategy,
             self._regret,
             self._average,
+            self._locks,
             scratch,
             first,
             last,

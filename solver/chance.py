@@ -83,11 +83,19 @@ def combo_permutation(suit_a: int, suit_b: int) -> NDArray[np.int16]:
     return permutation
 
 
-def build_runouts(board: Sequence[int], ranges: Sequence[Range], *, isomorphism: bool = True) -> Runouts:
+def build_runouts(
+    board: Sequence[int],
+    ranges: Sequence[Range],
+    *,
+    isomorphism: bool = True,
+    respected: NDArray[np.bool_] | None = None,
+) -> Runouts:
     """Lists the turn and river cards to solve below a board of three to five cards.
 
     :param ranges: float32[1326] weights of OOP and IP; only combos that miss the board count.
     :param isomorphism: False keeps every card, as a check and for comparison with trees counted without it.
+    :param respected: bool[4, 4]: pairs of suits that may be swapped as far as anything but cards and ranges goes, see
+        :func:`solver.locks.respected_swaps`; None: all.
     :raises SpotError: if the board does not have three to five different cards.
     """
     cards = tuple(int(card) for card in board)
@@ -95,6 +103,8 @@ def build_runouts(board: Sequence[int], ranges: Sequence[Range], *, isomorphism:
         raise SpotError(f"expected a board of 3 to 5 different cards, got {len(cards)}")
     flop = cards[:3]
     symmetric = _symmetric_suits(cards, ranges) if isomorphism else np.eye(4, dtype=np.bool_)
+    if respected is not None:
+        symmetric &= respected
     on_flop = symmetric & _equal_suits(flop)
 
     turn_of = np.full(NUM_CARDS, -1, dtype=np.int32)

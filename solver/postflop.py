@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 from poker.errors import SpotError
 from poker.ranges import disjoint_weight
 from solver.algorithms import Algorithm
-from solver.cfr import CfrSolver, Storage
+from solver.cfr import BoardLock, CfrSolver, Storage
 from solver.chance import Range
 from solver.layout import Stored
-from solver.postflop_cards import RIVER
+from solver.locks import Lock, LockedNode
+from solver.postflop_cards import RIVER, boards_on
 from solver.solution import PostflopSolution, StreetValues
 from strategies.betting_tree import BettingTree
 
@@ -37,7 +38,7 @@ _SECONDS_PER_CHUNK = 0.02
 
 
 class Exploitability(NamedTuple):
-    """How far the average strategies are from equilibrium; in chips except ``pct_pot``."""
+    """How far the average strategies are from equilibrium; in chips except ``pct_pot``. Best responses obey locks."""
 
     exploitability: float
     """Half the sum of what the two best responses gain."""
@@ -59,8 +60,9 @@ class PostflopSolver(PostflopSolution):
     :param threads: None: all of numba's threads, but one on the river, where handing work over costs too much.
     :param storage: precision of what is stored; ``f16`` needs half the memory.
     :param algorithm: or the text of one, see :mod:`solver.algorithms`.
-    :param isomorphism: deal interchangeable cards once.
-    :raises SpotError: if board, ranges or tree do not fit together, or the text names no algorithm.
+    :param locks: decisions at which a player's strategy is given; see :mod:`solver.locks`.
+    :param isomorphism: deal interchangeable cards once, as far as the locks do not tell them apart.
+    :raises SpotError: if board, ranges, tree or locks do not fit together, or the text names no algorithm.
     :raises ResourceError: if the machine has not enough free memory.
     """
 
@@ -74,9 +76,10 @@ class PostflopSolver(PostflopSolution):
         threads: int | None = None,
         storage: Storage = "f32",
         algorithm: Algorithm | str = "dcfr",
+        locks: Sequence[Lock] = (),
         isomorphism: bool = True,
     ) -> None:
-        super().__init__(tree, board, ranges, rake=rake, isomorphism=isomorphism)
+        super().__init__(tree, board, ranges, rake=rake, locks=locks, isomorphism=isomorphism)
         self.threads = threads
         self._storage: Storage = storage
         self._pairs = disjoint_weight(self.ranges[1]) @ self.ranges[0].astype(np.float64)
@@ -89,6 +92,7 @@ class PostflopSolver(PostflopSolution):
             threads=threads or (1 if self._root_street == RIVER else None),
             storage=storage,
             algorithm=algorithm,
+            locks=[self._board_lock(lock) for lock in self.locks],
             memory_limit=_available_memory(),
         )
         self._use_layout(self._cfr.layout)
@@ -184,6 +188,14 @@ class PostflopSolver(PostflopSolution):
 
     def _stored(self, *, current: bool) -> tuple[Stored, Stored]:
         return self._cfr.stored(regret=current)
+
+    def _board_lock(self, lock: LockedNode) -> BoardLock:
+        """Turns a lock into one on the boards and hands that are stored."""
+        solved = boards_on(self.runouts, int(self.tree.street[lock.node]))
+        covered = [number for number, cards in enumerate(solved) if lock.covers(cards[len(self.board) :])]
+        combos = self._combos[int(self.tree.player[lock.node])]
+        strategy = np.where(lock.hands, lock.strategy, np.float32(-1))[:, combos]
+        return BoardLock(lock.node, np.array(covered, dtype=np.int64), strategy)
 
     def _root_ev(self, player: int, *, best_response: bool) -> float:
         values = self._cfr.root_values(player, best_response=best_response).astype(np.float64)

@@ -30,6 +30,7 @@ from poker.betsizes import (
     PreviousBetMultiple,
     verify_opening_menu,
 )
+from poker.cards import SUITS, parse_card
 from poker.errors import ResourceError, SpotError
 from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
 
@@ -366,6 +367,37 @@ def node_for_line(tree: BettingTree, tokens: Iterable[str]) -> int:
         while tree.kind[node] == NodeKind.DEAL:
             node = int(tree.first_child[node])
     return node
+
+
+def place_of_line(tree: BettingTree, board: Sequence[int], line: str) -> tuple[int, tuple[int | None, ...]]:
+    """Returns the decision a line of actions and dealt cards such as ``X B200 C 7d`` leads to.
+
+    :param board: the cards of the root.
+    :returns: the node, and per street after the root's the card named, None where the line names none.
+    :raises InputError: if the tree has no such decision, or a card cannot be dealt where it stands.
+    """
+    actions: list[str] = []
+    named: dict[int, int] = {}
+    node = 0
+    for token in parse_line(line):
+        if not _is_card(token):
+            actions.append(token)
+            node = node_for_line(tree, actions)
+            continue
+        card = parse_card(token)
+        street = int(tree.street[node])
+        if tree.action[node] != ActionKind.DEAL or street in named:
+            raise SpotError(f"no card is dealt before {token!r} in the line {line!r}")
+        if card in board or card in named.values():
+            raise SpotError(f"the card {token!r} of the line {line!r} is already on the board")
+        named[street] = card
+    if tree.kind[node] != NodeKind.DECISION:
+        raise SpotError(f"no player acts after the line {line!r}")
+    return node, tuple(named.get(street) for street in range(int(tree.street[0]) + 1, int(tree.street[node]) + 1))
+
+
+def _is_card(token: str) -> bool:
+    return len(token) == 2 and token[1].lower() in SUITS
 
 
 def line_of(tree: BettingTree, node: int) -> list[str]:

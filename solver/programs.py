@@ -6,6 +6,7 @@ zero-sum: the winner of a pot gets ``root_pot / 2`` plus what the loser put in, 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -108,12 +109,19 @@ def largest_payoff(tree: BettingTree) -> float:
 
 
 def compile_program(
-    tree: BettingTree, forest: Forest, player: int, bases: tuple[int, int], rake: Rake, scale: float
+    tree: BettingTree,
+    forest: Forest,
+    player: int,
+    bases: tuple[int, int],
+    rake: Rake,
+    scale: float,
+    locked: Collection[int] = (),
 ) -> Program:
     """Compiles one street for one updating player.
 
     :param bases: where the street starts in each player's regrets.
     :param scale: factor of all payoffs.
+    :param locked: nodes at which some hands are locked.
     """
     opponent = 1 - player
     slots = len(forest.nodes)
@@ -131,7 +139,8 @@ def compile_program(
         if first >= 0:
             actions, here = count[slot], reach_slot[slot]
             own = actor[slot] == player
-            backward.append([int(own), slot * LANES, first * LANES, actions, row * LANES])
+            kind_of_decision = 0 if not own else 2 if int(forest.nodes[slot]) in locked else 1
+            backward.append([kind_of_decision, slot * LANES, first * LANES, actions, row * LANES])
             if own:
                 reach_slot[first : first + actions] = [here] * actions
             else:

@@ -21,6 +21,7 @@ from solver.card_game import CardGame
 from solver.cfr import CfrSolver
 from solver.chance import Range, build_runouts, combo_permutation
 from solver.layout import Layout, Stored, board_block, decision_rows, normalised, rows_by_hand
+from solver.locks import Lock, resolve_locks, respected_swaps
 from solver.postflop_cards import RIVER, boards_on, make_card_game, swap_pairs
 from solver.programs import Rake
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind, subtree
@@ -47,8 +48,9 @@ class PostflopSolution(ABC):
     :param board: three to five card ids.
     :param ranges: float32[1326] weights of OOP and IP.
     :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from every pot.
-    :param isomorphism: interchangeable cards are dealt once.
-    :raises SpotError: if board, ranges or tree do not fit together.
+    :param locks: strategies that were given; see :mod:`solver.locks`.
+    :param isomorphism: interchangeable cards are dealt once, as far as the locks do not tell them apart.
+    :raises SpotError: if board, ranges, tree or locks do not fit together.
     """
 
     threads: int | None = None
@@ -61,13 +63,16 @@ class PostflopSolution(ABC):
         ranges: Sequence[Range],
         *,
         rake: tuple[float, float] = (0.0, 0.0),
+        locks: Sequence[Lock] = (),
         isomorphism: bool = True,
     ) -> None:
         self.tree = tree
         self.board = tuple(int(card) for card in board)
         self.rake = Rake(*rake)
         self._root_street = _verify_spot(tree, self.board, ranges)
-        self.runouts = build_runouts(self.board, ranges, isomorphism=isomorphism)
+        self.locks = resolve_locks(locks, tree, self.board, ranges)
+        respected = respected_swaps(self.locks)
+        self.runouts = build_runouts(self.board, ranges, isomorphism=isomorphism, respected=respected)
         self._game, self._combos = make_card_game(self.runouts, self._root_street, ranges, swap_pairs(self.runouts))
         self.ranges = tuple(self._spread(player, self._game.weights[player]) for player in (0, 1))
         self._kept: dict[tuple[int, tuple[int, ...], int], StreetValues] = {}

@@ -4,6 +4,7 @@ Layout::
 
     spot, board, pot, stack, range [oop, ip], sizes {oop [flop, turn, river], ip, turn_donk, river_donk},
     add_allin_threshold, force_allin_threshold, merging_threshold, max_bets, rake_rate, rake_cap,
+    locks [{line, hands (null: all), strategy}]   if there are any; exploitability is then that of the locked game,
     solver, iterations, exploitability_pct_pot, best_response_ev_minus_half_pot, ev_minus_half_pot, solve_seconds,
     nodes, decision_nodes, terminal_nodes   on flop, turn and river, isomorphic boards counted once,
     hands           per player one text, four characters per hand ("AsAh", high card first), combos ascending,
@@ -32,23 +33,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.betsizes import format_bet_sizes, format_menu
-from poker.cards import SUITS, format_cards, format_combo, parse_card
+from poker.cards import format_cards, format_combo
 from poker.equity import equity_vector
 from poker.errors import SpotError
 from poker.files import write_text_file
 from poker.ranges import format_range
 from solver.chance import NodeCounts
 from solver.postflop import Exploitability, PostflopSolver
-from solver.postflop_tree import format_action, node_for_line, parse_line
+from solver.postflop_tree import format_action, place_of_line
 from solver.solution import PostflopSolution, met_weight
 from solver.spot import STREETS, PostflopSpot
-from strategies.betting_tree import NodeKind
 
 _DECIMALS = 4
 
 
 def describe_spot(spot: PostflopSpot, counts: NodeCounts) -> dict[str, Any]:
     """Returns the part of the file that is known before the solve."""
+    locks = [{"line": lock.line, "hands": lock.hands, "strategy": dict(lock.strategy)} for lock in spot.locks]
     return {
         "spot": spot.name,
         "board": format_cards(spot.board),
@@ -62,6 +63,7 @@ def describe_spot(spot: PostflopSpot, counts: NodeCounts) -> dict[str, Any]:
         "max_bets": spot.tree.max_bets,
         "rake_rate": spot.rake_rate,
         "rake_cap": spot.rake_cap,
+        **({"locks": locks} if locks else {}),
         "nodes": list(counts.nodes),
         "decision_nodes": list(counts.decision_nodes),
         "terminal_nodes": list(counts.terminal_nodes),
@@ -143,28 +145,12 @@ def find_node(solver: PostflopSolution, line: str) -> tuple[int, tuple[int, ...]
 
     :raises SpotError: if the tree has no such decision, or the cards do not fit.
     """
-    tokens = parse_line(line)
-    tree = solver.tree
-    actions: list[str] = []
-    dealt: list[int] = []
-    for token in tokens:
-        if not _is_card(token):
-            actions.append(token)
-            continue
-        card = parse_card(token)
-        street = int(tree.street[node_for_line(tree, actions)])
-        if len(solver.board) + len(dealt) - 2 >= street:
-            raise SpotError(f"no card is dealt before {token!r} in the line {line!r}")
-        if card in solver.board or card in dealt:
-            raise SpotError(f"the card {token!r} of the line {line!r} is already on the board")
-        dealt.append(card)
-    node = node_for_line(tree, actions)
-    if tree.kind[node] != NodeKind.DECISION:
-        raise SpotError(f"no player acts after the line {line!r}")
-    missing = int(tree.street[node]) - (len(solver.board) - 2) - len(dealt)
+    node, cards = place_of_line(solver.tree, solver.board, line)
+    dealt = tuple(card for card in cards if card is not None)
+    missing = len(cards) - len(dealt)
     if missing:
         raise SpotError(f"the line {line!r} lacks {missing} dealt card{'s' if missing > 1 else ''}")
-    return node, tuple(dealt)
+    return node, dealt
 
 
 def write_solution(path: Path, *parts: dict[str, Any]) -> None:
@@ -174,10 +160,6 @@ def write_solution(path: Path, *parts: dict[str, Any]) -> None:
     """
     merged = {key: value for part in parts for key, value in part.items()}
     write_text_file(path, json.dumps(merged, separators=(",", ":")) + "\n")
-
-
-def _is_card(token: str) -> bool:
-    return len(token) == 2 and token[1].lower() in SUITS
 
 
 def _sizes(spot: PostflopSpot) -> dict[str, Any]:

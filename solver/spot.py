@@ -15,9 +15,15 @@
     merging_threshold: 0
     max_bets: 4               # bets and raises per street; absent: no limit
     rake: {rate: 0.05, cap: 300}
+    locks:                    # strategies that are given; solver.locks
+      - line: X B9000 C       # actions and dealt cards up to the decision; "" is the root
+        hands: "QQ+,AKs"      # absent: all hands
+        strategy: {X: 0.25, A9000: 0.75}
 
 ``donk`` is OOP's first bet after calling on the street before; without it he uses his normal sizes. Streets before
-the board's may be listed and are ignored, so that one menu serves several boards.
+the board's may be listed and are ignored, so that one menu serves several boards. A lock whose line leaves out a
+dealt card (``X B9000 C`` above, not ``X B9000 C 5s``) holds on every such card; where several name a hand, the first
+decides.
 """
 
 from __future__ import annotations
@@ -37,7 +43,8 @@ from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_ca
 from poker.config_file import ConfigFile, read_text
 from poker.errors import SpotError
 from poker.ranges import parse_range
-from solver.postflop_tree import StreetSizes, TreeConfig
+from solver.locks import Lock, locked_hands, locked_strategy
+from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, place_of_line
 
 STREETS: Final = ("preflop", "flop", "turn", "river")
 PLAYERS: Final = ("oop", "ip")
@@ -61,6 +68,8 @@ class PostflopSpot:
     """Share of the final pot the house takes, 0 to 1."""
     rake_cap: float = 0.0
     """Most chips the house takes."""
+    locks: tuple[Lock, ...] = ()
+    """Given strategies; only :func:`parse_spot` and the solver check them against the tree."""
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.board) <= 5:
@@ -152,6 +161,12 @@ class _Rake(_Strict):
     cap: _Threshold = 0.0
 
 
+class _Lock(_Strict):
+    line: str
+    strategy: dict[str, Annotated[float, Field(ge=0, le=1)]]
+    hands: str | None = None
+
+
 class _SpotFile(_Strict):
     spot: str
     board: str
@@ -164,6 +179,7 @@ class _SpotFile(_Strict):
     merging_threshold: _Threshold = 0.0
     max_bets: Annotated[int, Field(ge=0)] | None = None
     rake: _Rake = _Rake()
+    locks: tuple[_Lock, ...] = ()
 
 
 def read_spot(path: str | Path) -> PostflopSpot:
@@ -201,7 +217,8 @@ def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
         prefix=False,
     )
     # Each field is checked by now; what is left is that the two ranges may exclude each other.
-    fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap)
+    locks = tuple(_parse_locks(config, tree, board, (oop, ip))) if file.locks else ()
+    fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap, locks)
     return config.at(("range",), PostflopSpot, *fields, prefix=False)
 
 
@@ -211,6 +228,23 @@ def _parse_live_range(
     weights = config.at(("range", player), parse_range, text)
     config.at(("range", player), verify_live, weights, board, player, prefix=False)
     return weights
+
+
+def _parse_locks(
+    config: ConfigFile[_SpotFile],
+    tree_config: TreeConfig,
+    board: tuple[int, ...],
+    ranges: tuple[NDArray[np.float32], NDArray[np.float32]],
+) -> Iterator[Lock]:
+    """Yields the locks; the tree is built to find out whether it has what they name."""
+    tree = build_postflop_tree(tree_config)
+    for index, entry in enumerate(config.model.locks):
+        path = ("locks", str(index))
+        node, dealt = config.at((*path, "line"), place_of_line, tree, board, entry.line)
+        weights = ranges[int(tree.player[node])]
+        hands = config.at((*path, "hands"), locked_hands, entry.hands, weights, board, dealt)
+        config.at((*path, "strategy"), locked_strategy, entry.strategy, tree, node, hands)
+        yield Lock(entry.line, entry.strategy, entry.hands)
 
 
 def _parse_sizes(config: ConfigFile[_SpotFile], first_street: int) -> Iterator[StreetSizes]:

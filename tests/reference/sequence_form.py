@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack
 
 from strategies.betting_tree import NodeKind
-from tests.reference.slow_cfr import Array, Board, SlowGame
+from tests.reference.slow_cfr import Array, Board, Given, SlowGame
 
 
 class _Sequences:
@@ -18,35 +18,42 @@ class _Sequences:
 
     def __init__(self) -> None:
         self.count = 1
-        self.decisions: list[tuple[int, range]] = []  # (column of the parent, columns of the actions)
+        # (column of the parent, columns of the actions, given probabilities (actions, hands) with NaN where free)
+        self.decisions: list[tuple[int, range, Array | None]] = []
 
-    def extend(self, parent: int, actions: int) -> range:
+    def extend(self, parent: int, actions: int, given: Array | None) -> range:
         columns = range(self.count, self.count + actions)
         self.count += actions
-        self.decisions.append((parent, columns))
+        self.decisions.append((parent, columns, given))
         return columns
 
     def constraints(self, hands: int) -> tuple[csr_array, Array]:
         """Returns the equations that make a vector over (hand, column) a realisation plan for every hand."""
-        rows, columns, data = [], [], []
-        per_hand = 1 + len(self.decisions)
-        for hand in range(hands):
-            entries = [(0, 0, 1.0)]
-            for index, (parent, children) in enumerate(self.decisions, start=1):
-                entries.append((index, parent, -1.0))
-                entries += [(index, child, 1.0) for child in children]
-            for row, column, value in entries:
-                rows.append(hand * per_hand + row)
+        rows, columns, data, target = [], [], [], []
+
+        def equation(hand: int, entries: list[tuple[int, float]], right: float = 0.0) -> None:
+            for column, value in entries:
+                rows.append(len(target))
                 columns.append(hand * self.count + column)
                 data.append(value)
-        matrix = csr_array((data, (rows, columns)), shape=(hands * per_hand, hands * self.count))
-        target = np.zeros(hands * per_hand)
-        target[::per_hand] = 1
-        return matrix, target
+            target.append(right)
+
+        for hand in range(hands):
+            equation(hand, [(0, 1.0)], 1.0)
+            for parent, children, given in self.decisions:
+                if given is None or np.isnan(given[0, hand]):
+                    equation(hand, [(parent, -1.0), *((child, 1.0) for child in children)])
+                else:
+                    for child, probability in zip(children, given[:, hand], strict=True):
+                        equation(hand, [(child, 1.0), (parent, -float(probability))])
+        return csr_array((data, (rows, columns)), shape=(len(target), hands * self.count)), np.array(target)
 
 
-def game_value(game: SlowGame) -> float:
-    """Returns the value for player 0 in chips per dealt pair; the game must be zero-sum (no rake)."""
+def game_value(game: SlowGame, given: Given | None = None) -> float:
+    """Returns the value for player 0 in chips per dealt pair; the game must be zero-sum (no rake).
+
+    :param given: strategies nobody can deviate from.
+    """
     tree = game.tree
     players = (_Sequences(), _Sequences())
     terminals: list[tuple[int, int, Array]] = []
@@ -58,7 +65,8 @@ def game_value(game: SlowGame) -> float:
                 walk(int(tree.first_child[node]), (*board, card), at, chance * game.deal_probability(board))
         elif kind == NodeKind.DECISION:
             player = int(tree.player[node])
-            columns = players[player].extend(at[player], int(tree.num_children[node]))
+            fixed = given(node, board) if given else None
+            columns = players[player].extend(at[player], int(tree.num_children[node]), fixed)
             for child, column in zip(tree.children(node), columns, strict=True):
                 walk(child, board, (column, at[1]) if player == 0 else (at[0], column), chance)
         else:

@@ -20,6 +20,8 @@ Board = tuple[int, ...]
 Hole = tuple[int, ...]
 Strategy = Callable[[int, Board], Array]
 """(node, board) -> float64 (actions, hands of the acting player), columns sum to 1."""
+Given = Callable[[int, Board], Array | None]
+"""As :data:`Strategy` with NaN for hands that may deviate; None: all may."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,12 @@ class SlowGame:
         return self._signs[board]
 
 
-def best_response_value(game: SlowGame, strategy: Strategy, player: int) -> float:
-    """Returns what ``player`` gets, in chips per dealt pair, with the best answer to the opponent's strategy."""
-    return _value(game, strategy, player, best=True)
+def best_response_value(game: SlowGame, strategy: Strategy, player: int, given: Given | None = None) -> float:
+    """Returns what ``player`` gets, in chips per dealt pair, with the best answer to the opponent's strategy.
+
+    :param given: what the best answer must play in any case.
+    """
+    return _value(game, strategy, player, best=True, given=given)
 
 
 def expected_value(game: SlowGame, strategy: Strategy, player: int) -> float:
@@ -112,7 +117,9 @@ def exploitability(game: SlowGame, strategy: Strategy) -> float:
     return sum(gains) / 2
 
 
-def hand_values(game: SlowGame, strategy: Strategy, player: int, *, best: bool = False) -> Array:
+def hand_values(
+    game: SlowGame, strategy: Strategy, player: int, *, best: bool = False, given: Given | None = None
+) -> Array:
     """Returns per hand the value at the root times the opponent's weight, as counterfactual values are."""
     tree = game.tree
 
@@ -127,7 +134,12 @@ def hand_values(game: SlowGame, strategy: Strategy, player: int, *, best: bool =
         probabilities = strategy(node, board)
         if tree.player[node] == player:
             values = np.array([walk(child, board, reach) for child in tree.children(node)])
-            return values.max(axis=0) if best else (probabilities * values).sum(axis=0)
+            if not best:
+                return (probabilities * values).sum(axis=0)
+            fixed = given(node, board) if given else None
+            if fixed is None:
+                return values.max(axis=0)
+            return np.where(np.isnan(fixed[0]), values.max(axis=0), (np.nan_to_num(fixed) * values).sum(axis=0))
         return np.sum(
             [walk(child, board, reach * p) for child, p in zip(tree.children(node), probabilities, strict=True)], axis=0
         )
@@ -136,9 +148,9 @@ def hand_values(game: SlowGame, strategy: Strategy, player: int, *, best: bool =
     return walk(0, game.board, game.weights[opponent] * game.live(opponent, game.board))
 
 
-def _value(game: SlowGame, strategy: Strategy, player: int, *, best: bool) -> float:
+def _value(game: SlowGame, strategy: Strategy, player: int, *, best: bool, given: Given | None = None) -> float:
     own = game.weights[player] * game.live(player, game.board)
-    return float(own @ hand_values(game, strategy, player, best=best)) / game.pair_weight
+    return float(own @ hand_values(game, strategy, player, best=best, given=given)) / game.pair_weight
 
 
 class SlowCfr:

@@ -298,6 +298,17 @@ PHHS_TEXT = f"# name/game/hands/seed m g.game 2 1\n\n[1]\n{PHH_TEXT}\n[2]\n{PHH_
 # -- notations and configuration ------------------------------------------------------------------------------------
 
 SPOTS = tuple(path.read_text() for path in sorted((DATA / "solver" / "spots").glob("*.yaml")))
+LOCKED_SPOT = """\
+spot: locked
+board: Td 9d 6h Qc
+pot: 100
+stack: 50
+range: {oop: "AA,KdJd", ip: "QQ,AQs"}
+sizes: {turn: {oop: "50%", ip: "50%"}, river: {oop: "a", ip: "a"}}
+locks:
+  - {line: X A50, hands: "AA", strategy: {F: 0.25, C: 0.75}}
+  - {line: X X 7c, strategy: {X: 1}}
+"""
 CONFIGS = ROOT / "strategies" / "configs"
 MANIFESTS = tuple(path.read_text() for path in sorted((ROOT / "strategies" / "packs").glob(f"*/{MANIFEST_NAME}")))
 REPORT = json.dumps(
@@ -599,7 +610,7 @@ PARSERS = (
         (SpotError,),
         back(parse_algorithm, str),
     ),
-    Parser("solver.spot.parse_spot", parse_spot, SPOTS, (SpotError,)),
+    Parser("solver.spot.parse_spot", parse_spot, (*SPOTS, LOCKED_SPOT), (SpotError,)),
     Parser("solver.spot.read_spot poker.config_file.read_text", in_file(read_spot), SPOTS, (SpotError,)),
     Parser("solver.postflop_tree.parse_action", parse_action, ("F", "X", "C", "B200", "R800", "A4900"), (SpotError,)),
     Parser("solver.postflop_tree.parse_line", parse_line, ("B200 C X", ""), (), back(parse_line, format_line)),
