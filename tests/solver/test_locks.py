@@ -93,6 +93,12 @@ def check_against_the_locked_game(
         assert found.best_response_ev[player] == pytest.approx(best, abs=1e-3)
 
 
+@cache
+def free_value(spot: tuple[str, tuple[str, ...]]) -> float:
+    """Returns the value of a spot without locks."""
+    return game_value(oracle_of(spot))
+
+
 @pytest.mark.parametrize(
     ("spot", "name"), [*((RIVER, name) for name in RIVER_LOCKS), *((TURN, name) for name in TURN_LOCKS)]
 )
@@ -105,7 +111,7 @@ def test_value_of_the_locked_game_by_linear_programming(spot: tuple[str, Sequenc
     value = game_value(game, given_by(game, locks))
     assert -found.best_response_ev[1] - 1e-3 <= value <= found.best_response_ev[0] + 1e-3
     assert found.ev[0] == pytest.approx(value, abs=0.1)
-    assert abs(value - game_value(game)) > 0.1 or name.startswith("a decision"), "the locks make no difference"
+    assert abs(value - free_value(spot)) > 0.1 or name.startswith("a decision"), "the locks make no difference"
     check_against_the_locked_game(spot, locks, solver)
 
 
@@ -203,8 +209,8 @@ def test_suits_are_interchangeable_only_if_the_locks_are(locks: list[Lock], turn
     reduced = solver_of(spot, locks=locks)
     assert reduced.runouts.num_turns == turns
     plain = solver_of(spot, locks=locks, isomorphism=False)
-    found, same = (solver.solve(0.05, 1000, check_every=50) for solver in (reduced, plain))
-    assert max(found.pct_pot, same.pct_pot) <= 0.05
+    found, same = (solver.solve(0.2, 1000, check_every=20) for solver in (reduced, plain))
+    assert max(found.pct_pot, same.pct_pot) <= 0.2
     assert found.ev[0] == pytest.approx(same.ev[0], abs=2 * (found.exploitability + same.exploitability) + 1e-3)
     for solver in (reduced, plain):
         for lock in solver.locks:
@@ -263,7 +269,7 @@ ANY = {"X": 1.0}
         (Lock("", {"X": 1.5, "B100": -0.5}), "probability from 0 to 1 for 'X', got 1.5"),
         (Lock("", {"X": float("nan")}), "probability from 0 to 1 for 'X'"),
         (Lock("", {"X": np.where(np.arange(NUM_COMBOS) == parse_combo("AhKh"), 0.5, 1)}), "sum of 0.5"),
-        (Lock("", ANY, hands="AdAs,KQ"), r"not in the range: KsQh, KsQd, KsQc and \d+ more"),
+        (Lock("", ANY, hands="AdAs,KQ"), r"not in the range: KhQs, KdQs, KcQs and 7 more"),
         (Lock("", ANY, hands="AhKh:0.5"), "no weights"),
         (Lock("", ANY, hands="QhTh"), "every combo of 'QhTh' hits the board"),
         (Lock("X X 7d", ANY, hands="7d6d"), "hits the board Qh Jh 2c 7c 7d"),
@@ -316,7 +322,7 @@ def test_locks_in_a_spot_file() -> None:
     solver.run(20)
     node = node_for_line(tree, parse_line("X B50 C"))
     strategy = solver.node_strategy(node, [parse_card("7c")])
-    np.testing.assert_allclose(strategy[:, parse_combo("KdJd")], [0.25, 0.75, 0], atol=1e-6)
+    np.testing.assert_allclose(strategy[:, parse_combo("KdJd")], [0.25, 0.75], atol=1e-6)
     assert describe_spot(spot, count_nodes(tree, solver.runouts))["locks"] == [
         {"line": "X B50 C 7c", "hands": "AA,KdJd", "strategy": {"X": 0.25, "B150": 0.75}},
         {"line": "", "hands": None, "strategy": {"X": 1.0}},
@@ -332,7 +338,7 @@ def test_locks_in_a_spot_file() -> None:
         ("AA,KdJd", "AA,KhJh", 11, "'locks.0.hands': not in the range: KhJh"),
         ("AA,KdJd", "AZ", 11, "'AZ'"),
         ("0.75}\n  -", "0.7}\n  -", 12, "'locks.0.strategy': expected probabilities that sum to 1, got a sum of 0.95"),
-        ("B150", "B151", 12, "offered: X B150 A250"),
+        ("B150", "B151", 12, "offered: X B150"),
         ("B150: 0.75", "B150: 75", 12, "less than or equal to 1"),
         ("B150: 0.75", "B150: much", 12, "'locks.0.strategy.B150'"),
         ("{X: 0.25, B150: 0.75}", "X", 12, "'locks.0.strategy'"),
