@@ -84,13 +84,16 @@ def given_by(game: SlowGame, locks: Sequence[Lock]) -> Given:
 def check_against_the_locked_game(
     spot: tuple[str, Sequence[str]], locks: Sequence[Lock], solver: PostflopSolver, rake: tuple[float, float] = (0, 0)
 ) -> None:
-    """Compares values and best responses of the solver's present strategies with the oracle's."""
+    """Compares values and best responses of the solver's present strategies with the oracle's.
+
+    Half floats are rounded differently for hands that are twins by suit, of which the solver deals one.
+    """
     game = oracle_of(spot, rake)
     given, average, found = given_by(game, locks), average_of(solver, game), solver.exploitability()
     for player in (0, 1):
-        assert found.ev[player] == pytest.approx(expected_value(game, average, player), abs=1e-3)
+        assert found.ev[player] == pytest.approx(expected_value(game, average, player), abs=5e-3)
         best = best_response_value(game, average, player, given)
-        assert found.best_response_ev[player] == pytest.approx(best, abs=1e-3)
+        assert found.best_response_ev[player] == pytest.approx(best, abs=5e-3)
 
 
 @cache
