@@ -66,7 +66,7 @@ class CfrSolver:
     :param algorithm: or the text of one, see :mod:`solver.algorithms`.
     :param locks: strategies that are given; of several for one hand, the first holds.
     :param memory_limit: bytes that may be allocated.
-    :raises SpotError: if the text names no algorithm.
+    :raises SpotError: if the text names no algorithm, or one that cannot keep the locks.
     :raises ResourceError: if more would be needed; nothing has been allocated then.
     """
 
@@ -118,6 +118,8 @@ class CfrSolver:
         self._average = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
         self._deals: DealSampler | None = None
         if self.algorithm.samples_deals:
+            if locks:
+                raise SpotError(f"the algorithm {self.algorithm} samples deals and cannot keep locked strategies")
             self._deals = DealSampler(game, tree, self.layout, rake, self.algorithm)
         self._scratch = Scratch(
             **{name: _aligned(math.prod(shape), np.float32).reshape(shape) for name, shape in shapes.items()},

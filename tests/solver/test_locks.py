@@ -287,6 +287,12 @@ def test_locks_that_mean_nothing_are_refused(lock: Lock, message: str) -> None:
     assert raised.value.message.startswith(f"lock at {lock.line!r}: ")
 
 
+@pytest.mark.parametrize("algorithm", ["external", "outcome"])
+def test_algorithms_that_sample_deals_refuse_locks(algorithm: str) -> None:
+    with pytest.raises(SpotError, match=f"algorithm {algorithm} samples deals and cannot keep locked strategies"):
+        solver_of(RIVER, locks=[Lock("", ANY)], algorithm=algorithm)
+
+
 def test_what_is_locked_is_counted_once() -> None:
     board = parse_cards(TURN[0])
     locks = [
