@@ -132,6 +132,7 @@ def solution_arguments(spot: PostflopSpot) -> dict[str, Any]:
         "board": spot.board,
         "ranges": spot.ranges,
         "rake": (spot.rake_rate, spot.rake_cap),
+        "locks": spot.locks,
     }
 
 

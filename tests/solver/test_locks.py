@@ -16,11 +16,20 @@ from solver.chance import count_nodes
 from solver.locks import Lock, count_locked, resolve_locks
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import build_postflop_tree, format_action, format_line, line_of, node_for_line, parse_line
+from solver.solution_files import (
+    load_state,
+    open_solution,
+    read_saved_solve,
+    save_solve,
+    save_strategy,
+    solution_arguments,
+)
 from solver.solution_json import describe_spot
 from solver.spot import parse_spot, read_spot
 from strategies.betting_tree import NodeKind
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_cfr import Array, Board, Given, SlowGame, best_response_value, expected_value
+from tests.solver.test_flop_pack_build import PROVENANCE
 from tests.solver.test_postflop import (
     FLOP,
     IP,
@@ -336,6 +345,26 @@ def test_locks_in_a_spot_file() -> None:
         {"line": "X B50 C 7c", "hands": "AA,KdJd", "strategy": {"X": 0.25, "B150": 0.75}},
         {"line": "", "hands": None, "strategy": {"X": 1.0}},
     ]
+
+
+@pytest.mark.parametrize("storage", ["f32", "f16"])
+def test_saved_solves_keep_their_locks(tmp_path: Path, storage: Storage) -> None:
+    # The lock tells clubs from the other suits.
+    text = SPOT.replace("Td 9d 6h Qc", "Td 9d 6h Qd")
+    made = []
+    for iterations in (3, 12):
+        made.append(PostflopSolver(**solution_arguments(parse_spot(text)), storage=storage, threads=1))
+        made[-1].run(iterations)
+    for save, folder in ((save_solve, tmp_path / "solve"), (save_strategy, tmp_path / "strategy")):
+        save(folder, made[0], ("locked", text), made[0].exploitability(), 0.0, PROVENANCE)
+    load_state(read_saved_solve(tmp_path / "solve"), made[0])
+    made[0].run(9)
+    for name, array in made[1].state().items():
+        np.testing.assert_array_equal(made[0].state()[name], array)
+    stored = open_solution(read_saved_solve(tmp_path / "strategy"))
+    node = node_for_line(stored.tree, parse_line("X B50 C"))
+    strategy = stored.node_strategy(node, [parse_card("7c")])
+    np.testing.assert_allclose(strategy[:, parse_combo("AhAs")], [0.25, 0.75], atol=1 / 255)
 
 
 @pytest.mark.parametrize(
