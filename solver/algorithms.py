@@ -102,6 +102,11 @@ class Algorithm:
         return float(self[key])
 
     @property
+    def samples_boards(self) -> bool:
+        """Does it walk some of the boards instead of all?"""
+        return self.name == "pcs"
+
+    @property
     def samples_deals(self) -> bool:
         """Does it walk one deal at a time, instead of all hands at once?"""
         return self.name in ("external", "outcome")
@@ -153,13 +158,21 @@ def _dcfr(gamma: float, reset: bool) -> Mapping[str, Parameter]:
     )
 
 
-_SEED: Final = Parameter(0, "of the random numbers; the same seed gives the same strategies", most=2.0**53)
+_SEED: Final = Parameter(0, "of the random numbers; the same seed gives the same strategies", most=1e9)
 _WEIGHT: Final = Parameter("linear", "let iteration t count t times, or once", choices=("linear", "plain"))
 
 ALGORITHMS: Final[Mapping[str, Description]] = MappingProxyType(
     {
         "dcfr": Description("discounted CFR, Brown and Sandholm 2019; the default", _dcfr(3.0, True)),
         "gamma5": Description("dcfr with gamma=5,reset=no", _dcfr(5.0, False)),
+        "pcs": Description(
+            "public-chance sampling, Johanson et al. 2012: dcfr on a few cards per chance node, one thread",
+            {
+                "cards": Parameter(4, "cards drawn at every chance node", least=1, most=52),
+                "seed": _SEED,
+                **_dcfr(3.0, False),
+            },
+        ),
         "external": Description(
             "external sampling, Lanctot et al. 2009: as many deals as hands, one action of the other player each",
             {"seed": _SEED, "weight": _WEIGHT},

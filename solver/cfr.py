@@ -24,7 +24,7 @@ from solver.algorithms import Algorithm, parse_algorithm
 from solver.card_game import CardGame, make_boards, make_sides
 from solver.layout import board_block, decision_rows, make_layout, normalised
 from solver.programs import Rake, compile_program, largest_payoff, num_reach_slots
-from solver.sampling import DealSampler
+from solver.sampling import BoardSampler, DealSampler
 from strategies.betting_tree import BettingTree
 
 Storage = Literal["f32", "f16"]
@@ -91,7 +91,7 @@ class CfrSolver:
         self._threads = min(threads or most, most)
         self._scale = 1.0
         if storage == "f16":
-            if self.algorithm.samples_deals:
+            if self.algorithm.samples_deals or self.algorithm.samples_boards:
                 raise SpotError(f"algorithm {str(self.algorithm)!r} needs more precision than f16: expected f32")
             heaviest = max(float(weights.sum(dtype=np.float64)) for weights in game.weights)
             self._scale = _HALF_PAYOFF / (largest_payoff(tree) * heaviest)
@@ -121,6 +121,7 @@ class CfrSolver:
             if locks:
                 raise SpotError(f"the algorithm {self.algorithm} samples deals and cannot keep locked strategies")
             self._deals = DealSampler(game, tree, self.layout, rake, self.algorithm)
+        self._cards = BoardSampler(game, self.algorithm) if self.algorithm.samples_boards else None
         self._scratch = Scratch(
             **{name: _aligned(math.prod(shape), np.float32).reshape(shape) for name, shape in shapes.items()},
             kept=_EMPTY,
@@ -195,11 +196,13 @@ class CfrSolver:
         last = self.iteration + iterations
         if self._deals is not None:
             self._deals.run(self._regret, self._average, self.iteration, last)
-            self.iteration = last
-            return
-        factors = self.algorithm.discounts(self.iteration, last)
-        schedule = np.column_stack((factors, np.arange(self.iteration, last, dtype=np.float32)))
-        self._run(kernels.UPDATE, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * last)
+        elif self._cards is not None:
+            parts = (self._boards, self._sides, self._programs, self._scratch)
+            self._cards.run(self._regret, self._average, *parts, self.iteration, last)
+        else:
+            factors = self.algorithm.discounts(self.iteration, last)
+            schedule = np.column_stack((factors, np.arange(self.iteration, last, dtype=np.float32)))
+            self._run(kernels.UPDATE, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * last)
         self.iteration = last
 
     def state(self) -> dict[str, NDArray[Any]]:

@@ -1,7 +1,10 @@
-"""Monte Carlo CFR by external and outcome sampling: what the kernels must know about lines and cards.
+"""Monte Carlo CFR: what the kernels must know about lines and cards, and the state between iterations.
 
-The walks are in :mod:`solver._sampling_kernels`; they learn in the regrets and averages of a
-:class:`~solver.cfr.CfrSolver`. One iteration deals, for each player in turn, as many times as he has hands.
+Everything learns in the regrets and averages of a :class:`~solver.cfr.CfrSolver`, in float32, on one thread. One
+iteration updates both players in turn:
+
+* external and outcome sampling (:mod:`solver._sampling_kernels`): on as many deals as the player has hands;
+* public-chance sampling (:mod:`solver._public_chance_kernels`): with all hands on a few cards per chance node.
 """
 
 from __future__ import annotations
@@ -9,7 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from solver import _public_chance_kernels as public_chance_kernels
 from solver import _sampling_kernels as kernels
+from solver._kernels import Boards, Programs, Scratch, Sides
+from solver._public_chance_kernels import Draw
 from solver._sampling_kernels import Deck, Lines, Walk
 from solver._simd_kernels import LANES
 from solver.algorithms import Algorithm
@@ -50,6 +56,61 @@ class DealSampler:
             self._seed,
             self._rng_state,
         )
+
+
+class BoardSampler:
+    """Runs iterations of public-chance sampling."""
+
+    def __init__(self, game: CardGame, algorithm: Algorithm) -> None:
+        self.deck = make_deck(game)
+        most = int(np.diff(self.deck.first_card).max())
+        wanted = min(int(algorithm.number("cards")), most)
+        self.draw = Draw(
+            board=np.zeros((1 + wanted, wanted), dtype=np.int64),
+            times=np.zeros((1 + wanted, wanted), dtype=np.int64),
+            found=np.zeros(1 + wanted, dtype=np.int64),
+            visits=np.zeros((2, int(self.deck.level_start[-1])), dtype=np.int64),
+        )
+        self._algorithm = algorithm
+        self._schedule = np.zeros((0, 4), dtype=np.float32)
+        self._seed = int(algorithm["seed"])
+        self._done = 0
+        self._rng_state = np.zeros(1, dtype=np.uint64)
+
+    def run(
+        self,
+        regret: Stored,
+        average: Stored,
+        boards: Boards,
+        sides: tuple[Sides, Sides],
+        programs: tuple[Programs, Programs],
+        scratch: Scratch,
+        first: int,
+        last: int,
+    ) -> None:
+        """Runs the iterations ``first .. last``; those before may have been run by another object."""
+        if first != self._done:
+            self.draw.visits[:] = 0
+            public_chance_kernels.count_visits(self.draw, self.deck, 0, first, self._seed, self._rng_state)
+        if last > len(self._schedule):
+            factors = self._algorithm.discounts(0, 2 * last)
+            self._schedule = np.column_stack((factors, np.arange(2 * last, dtype=np.float32)))
+        public_chance_kernels.run_sampled_passes(
+            self.draw,
+            self.deck,
+            self._schedule,
+            boards,
+            sides,
+            programs,
+            regret,
+            average,
+            scratch,
+            first,
+            last,
+            self._seed,
+            self._rng_state,
+        )
+        self._done = last
 
 
 def make_lines(game: CardGame, tree: BettingTree, layout: Layout, rake: Rake) -> Lines:
