@@ -7,8 +7,10 @@ separated by ``/``; the last menu repeats for all later raises, and an empty men
 ``50%``      half the pot (for a raise: half the pot after calling, on top of the bet faced)
 ``2.5x``     2.5 times the bet faced (raises only)
 ``100c``     100 chips (for a raise: on top of the bet faced)
+``20c3r``    a raise of 20 chips on top of the bet faced, for the first 3 raises of a street only (raises only)
 ``e``        geometric: the same pot fraction on every street left brings the stacks in on the river
-``2e``       geometric over two streets, ``3e200%`` over three, but at most twice the pot
+``2e``       geometric over two streets, ``3e200%`` over three, but at most twice the pot; a raise counts the raises
+             before it on this street as streets gone
 ``a``        all-in
 ===========  ==========================================================================================
 
@@ -26,7 +28,7 @@ from poker.errors import SpotError
 _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
 _POT_FRACTION = re.compile(_NUMBER + "%")
 _PREVIOUS_BET_MULTIPLE = re.compile(_NUMBER + "x")
-_CHIPS = re.compile(r"([0-9]{1,9})c")
+_CHIPS = re.compile(r"([0-9]{1,9})c(?:([0-9]{1,2})r)?")
 _GEOMETRIC = re.compile(r"([0-9])?e(?:" + _NUMBER + "%)?")
 
 
@@ -52,6 +54,8 @@ class ChipAmount:
 
     chips: int
     """Positive number of chips."""
+    max_raises: int | None = None
+    """Raises of a street that may have this size; positive, and then it is no opening bet. None: bet and all raises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class Geometric:
     """``e``, ``2e``, ``3e200%``: the pot fraction that, bet on each of the given streets, ends all-in."""
 
     streets: int | None = None
-    """Number of streets, this one included; None: all that are left."""
+    """Number of streets, this one included, less the raises before; None: all that are left."""
     max_fraction: float | None = None
     """Upper limit as a fraction of the pot; None: no limit."""
 
@@ -106,11 +110,11 @@ def parse_bet_size(token: str) -> BetSize:
             raise SpotError(f"a raise must be more than 1x the bet, got {token.strip()!r}")
         return PreviousBetMultiple(factor)
     if match := _CHIPS.fullmatch(text):
-        return ChipAmount(int(_positive(match[1], token)))
+        return ChipAmount(int(_positive(match[1], token)), int(_positive(match[2], token)) if match[2] else None)
     if match := _GEOMETRIC.fullmatch(text):
         streets = int(_positive(match[1], token)) if match[1] else None
         return Geometric(streets, _positive(match[2], token) / 100 if match[2] else None)
-    raise SpotError(f"expected a bet size such as 50%, 2.5x, 100c, e, 2e, 3e200% or a, got {token.strip()!r}")
+    raise SpotError(f"expected a bet size such as 50%, 2.5x, 100c, 20c3r, e, 2e, 3e200% or a, got {token.strip()!r}")
 
 
 def format_bet_size(size: BetSize) -> str:
@@ -120,8 +124,8 @@ def format_bet_size(size: BetSize) -> str:
             return f"{_format_number(fraction * 100)}%"
         case PreviousBetMultiple(factor):
             return f"{_format_number(factor)}x"
-        case ChipAmount(chips):
-            return f"{chips}c"
+        case ChipAmount(chips, max_raises):
+            return f"{chips}c{max_raises}r" if max_raises is not None else f"{chips}c"
         case Geometric(streets, max_fraction):
             limit = f"{_format_number(max_fraction * 100)}%" if max_fraction is not None else ""
             return f"{streets if streets is not None else ''}e{limit}"
@@ -132,9 +136,11 @@ def format_bet_size(size: BetSize) -> str:
 def verify_opening_menu(menu: Menu) -> None:
     """Checks that every size of a menu makes sense without a bet to answer.
 
-    :raises SpotError: if a size is a multiple of the bet faced.
+    :raises SpotError: if a size is a multiple of the bet faced or counts raises.
     """
     for size in menu:
+        if isinstance(size, ChipAmount) and size.max_raises is not None:
+            raise SpotError(f"{format_bet_size(size)!r} counts raises and cannot open the betting")
         if isinstance(size, PreviousBetMultiple):
             raise SpotError(f"{format_bet_size(size)!r} is a multiple of a bet and cannot open the betting")
 

@@ -227,7 +227,8 @@ class _Builder(TreeBuilder):
         pot = config.pot + 2 * (start + prev)
         chosen: set[int] = set()
         if config.max_bets is None or pending.num_bets < config.max_bets:
-            for amount in self._menu_amounts(self._menu(pending, street, player), street, pot, prev, largest):
+            menu = self._menu(pending, street, player)
+            for amount in self._menu_amounts(menu, street, pending.num_bets, pot, prev, largest):
                 amount = min(max(amount, smallest), largest)
                 left = _round((pot + 2 * (amount - prev)) * config.force_allin_threshold)
                 chosen.add(largest if largest <= amount + left else amount)
@@ -245,7 +246,8 @@ class _Builder(TreeBuilder):
             return sizes.donk
         return sizes.oop.menu(pending.num_bets)
 
-    def _menu_amounts(self, menu: Menu, street: int, pot: int, prev: int, largest: int) -> list[int]:
+    def _menu_amounts(self, menu: Menu, street: int, num_bets: int, pot: int, prev: int, largest: int) -> list[int]:
+        raises = max(num_bets - 1, 0)
         amounts = []
         for size in menu:
             match size:
@@ -253,12 +255,14 @@ class _Builder(TreeBuilder):
                     amounts.append(prev + _round(pot * fraction))
                 case PreviousBetMultiple(factor):
                     amounts.append(_round(prev * factor))
-                case ChipAmount(chips):
-                    amounts.append(prev + chips)
+                case ChipAmount(chips, max_raises):
+                    if max_raises is None or raises < max_raises:
+                        amounts.append(prev + chips)
                 case Geometric(streets, max_fraction):
                     # The opponent's stack after his bet, in pots: what is left to bring in.
                     spr = (largest - prev) / pot
-                    ratio = ((2 * spr + 1) ** (1 / (streets or RIVER + 1 - street)) - 1) / 2
+                    left = max((streets or RIVER + 1 - street) - raises, 1)
+                    ratio = ((2 * spr + 1) ** (1 / left) - 1) / 2
                     amounts.append(prev + _round(pot * min(ratio, max_fraction or math.inf)))
                 case AllIn():
                     amounts.append(largest)

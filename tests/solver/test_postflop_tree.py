@@ -63,6 +63,56 @@ def test_multiples_of_the_bet_and_chips() -> None:
     assert offered(tree, "B40") == ["F", "C", "R80", "R100"]
 
 
+def test_fixed_limit_by_chips_with_a_count_of_raises() -> None:
+    tree = build_postflop_tree(config("20c/20c3r", pot=40, stack=1000))
+    assert offered(tree) == ["X", "B20"]
+    assert offered(tree, "X B20 R40 R60") == ["F", "C", "R80"]
+    assert offered(tree, "X B20 R40 R60 R80") == ["F", "C"]
+    # The count starts anew on every street; other sizes of the menu do not care for it.
+    turn = build_postflop_tree(config("20c/20c1r", "20c/20c1r,a", street=2, pot=40, stack=1000))
+    assert offered(turn, "B20 R40") == ["F", "C"]
+    assert offered(turn, "B20 R40 C B20") == ["F", "C", "R40", "A960"]
+    assert offered(turn, "B20 R40 C B20 R40") == ["F", "C", "A960"]
+
+
+def test_geometric_raises_count_the_raises_before() -> None:
+    tree = build_postflop_tree(config("100c/3e", "a", "a", street=1, pot=100, stack=4000))
+    # After calling 100 the pot is 300 and 3900 are behind: (27^(1/3) - 1) / 2 = 1, a pot on top of the bet.
+    assert offered(tree, "B100") == ["F", "C", "R400"]
+    # Then 900 and 3600 for two streets: (9^(1/2) - 1) / 2 = 1; then 2700 and 2700 for the last one.
+    assert offered(tree, "B100 R400") == ["F", "C", "R1300"]
+    assert offered(tree, "B100 R400 R1300") == ["F", "C", "A4000"]
+    capped = build_postflop_tree(config("100c/3e50%", "a", "a", street=1, pot=100, stack=4000))
+    assert offered(capped, "B100") == ["F", "C", "R250"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "stack", "line", "actions"),
+    [
+        # All-in is offered although it is less than a smallest raise, and not twice.
+        ("100%,a/a", 150, "B100", ["F", "C", "A150"]),
+        ("100%,a/50%,2.5x,30c,a", 150, "B100", ["F", "C", "A150"]),
+        ("100%/50%", 101, "B100", ["F", "C", "A101"]),
+        ("100%/", 150, "B100", ["F", "C"]),
+        # A raise the size of the bet is the smallest, one chip less is not there.
+        ("100%/10%", 201, "B100", ["F", "C", "R200"]),
+        ("100%/10%", 200, "B100", ["F", "C", "A200"]),
+        # The smallest re-raise repeats the raise of 150, not the total of 250.
+        ("100%/2.5x/10c", 1000, "B100 R250", ["F", "C", "R400"]),
+        ("100%/2.5x/10c,a", 399, "B100 R250", ["F", "C", "A399"]),
+        # Nobody can raise an all-in, however short.
+        ("100%,a/50%,a", 150, "A150", ["F", "C"]),
+        ("100%,a/50%,a", 1, "", ["X", "A1"]),
+        # Percentages of a raise are of the pot after calling: 100 + (100 + 200).
+        ("100%/100%", 1000, "B100", ["F", "C", "R400"]),
+        ("1000%", 300, "", ["X", "A300"]),
+        ("33%,33c,0.33%", 300, "", ["X", "B1", "B33"]),
+    ],
+)
+def test_edges_of_all_in_and_of_the_smallest_raise(sizes: str, stack: int, line: str, actions: list[str]) -> None:
+    assert offered(build_postflop_tree(config(sizes, pot=100, stack=stack)), line) == actions
+
+
 def test_rounding_is_half_away_from_zero() -> None:
     tree = build_postflop_tree(config("50%,50.1%", pot=5, stack=100))
     assert offered(tree) == ["X", "B3"]

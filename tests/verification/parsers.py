@@ -495,7 +495,7 @@ PARSERS = (
     Parser(
         "poker.betsizes.parse_bet_size",
         parse_bet_size,
-        ("50%", "2.5x", "100c", "e", "2e", "3e200%", "a"),
+        ("50%", "2.5x", "100c", "20c3r", "e", "2e", "3e200%", "a"),
         (SpotError,),
         back(parse_bet_size, format_bet_size),
     ),
