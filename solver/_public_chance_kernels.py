@@ -19,10 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.jit import njit
+from solver._block_kernels import impose_rows
 from solver._kernels import (
     UPDATE,
     Boards,
     Floats,
+    Locks,
     Program,
     Programs,
     Scratch,
@@ -227,6 +229,7 @@ def run_sampled_passes(
     programs: tuple[Programs, Programs],
     regret: tuple[Stored, Stored],
     average: tuple[Stored, Stored],
+    locks: tuple[Locks, Locks],
     scratch: Scratch,
     first: int,
     last: int,
@@ -245,3 +248,4 @@ def run_sampled_passes(
                 draw, deck, own, schedule, boards, sides[own], programs[own], regret[1 - own], regret[own],
                 average[own], scratch
             )  # fmt: skip
+            impose_rows(locks[own].rows, locks[own].wanted, locks[own].probabilities, regret[own], average[own])

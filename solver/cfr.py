@@ -197,7 +197,7 @@ class CfrSolver:
         if self._deals is not None:
             self._deals.run(self._regret, self._average, self.iteration, last)
         elif self._cards is not None:
-            parts = (self._boards, self._sides, self._programs, self._scratch)
+            parts = (self._boards, self._sides, self._programs, self._locks, self._scratch)
             self._cards.run(self._regret, self._average, *parts, self.iteration, last)
         else:
             factors = self.algorithm.discounts(self.iteration, last)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from solver import _public_chance_kernels as public_chance_kernels
 from solver import _sampling_kernels as kernels
-from solver._kernels import Boards, Programs, Scratch, Sides
+from solver._kernels import Boards, Locks, Programs, Scratch, Sides
 from solver._public_chance_kernels import Draw
 from solver._sampling_kernels import Deck, Lines, Walk
 from solver._simd_kernels import LANES
@@ -84,6 +84,7 @@ class BoardSampler:
         boards: Boards,
         sides: tuple[Sides, Sides],
         programs: tuple[Programs, Programs],
+        locks: tuple[Locks, Locks],
         scratch: Scratch,
         first: int,
         last: int,
@@ -104,6 +105,7 @@ class BoardSampler:
             programs,
             regret,
             average,
+            locks,
             scratch,
             first,
             last,
