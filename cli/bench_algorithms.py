@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import click
 from rich.console import Console
-from rich.status import Status
 from rich.table import Table
 
 from analysis.convergence import (
@@ -29,7 +28,7 @@ from analysis.convergence_files import finished_curve, write_curve
 from analysis.convergence_plot import plot_curves
 from analysis.number_text import MISSING
 from cli.main import EXIT_INTERRUPTED
-from cli.solve import compile_kernels, verify_number
+from cli.solve import verify_number
 from poker.betsizes import parse_bet_sizes
 from poker.cards import format_cards, parse_cards
 from poker.errors import HedgehogError, InputError
@@ -163,7 +162,9 @@ class _Laboratory:
                 looks: list[Look] = []
                 memory = 0
                 try:
-                    solver = self._solver(name, status)
+                    status.update(f"{self.spot.name}, {name}: compiling")
+                    self._compile(name)
+                    solver = self._solver(name)
                     memory = solver.memory_bytes
                     for look in run_looks(solver, self.budget, cpu_time=self.threads == 1):
                         looks.append(look)
@@ -181,13 +182,17 @@ class _Laboratory:
                     write_curve(self.folder, curve, self._conditions)
         return True
 
-    def _solver(self, name: str, status: Status) -> PostflopSolver:
-        algorithm = parse_algorithm(name)
-        status.update(f"{self.spot.name}, {name}: compiling")
-        compile_kernels(self.threads, algorithm, "f32")
+    def _solver(self, name: str) -> PostflopSolver:
         spot = self.spot
         rake = (spot.rake_rate, spot.rake_cap)
+        algorithm = parse_algorithm(name)
         return PostflopSolver(self.tree, spot.board, spot.ranges, rake=rake, threads=self.threads, algorithm=algorithm)
+
+    def _compile(self, name: str) -> None:
+        """Runs one iteration of the spot itself: which kernels an algorithm needs depends on the street."""
+        solver = self._solver(name)
+        solver.run(1)
+        solver.exploitability()
 
     def report(self, console: Console) -> None:
         """Prints the table and writes all files."""

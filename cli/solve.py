@@ -192,7 +192,7 @@ def solve(
 
         run = _Run(solver, target_pct or 0.0, iterations or _MAX_ITERATIONS, saver, saved.seconds if saved else 0.0)
         with _interrupts() as interrupted, _progress_bar(spot.name, run.max_iterations) as bar:
-            compile_kernels(threads, algorithm, chosen)
+            _compile_kernels(threads, algorithm, chosen)
             run.solve(bar, interrupted)
         if strategy_folder is not None:
             save_strategy(strategy_folder, solver, (spot.name, spot_text), run.found, run.seconds, provenance())
@@ -361,7 +361,7 @@ def _make_solver(
     raise AssertionError("no storage to choose from")
 
 
-def compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:
+def _compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:
     """Runs a game of a few nodes once, so that the time of the solve does not depend on what is in numba's cache."""
     sizes = StreetSizes(parse_bet_sizes(""), parse_bet_sizes(""))
     tree = build_postflop_tree(TreeConfig(street=3, pot=2, stack=1, sizes=(sizes,)))

@@ -90,7 +90,7 @@ def test_ctrl_c_keeps_what_is_done_and_a_rerun_continues(
         made.append(str(arguments[1]))
 
     options = (spot_file, "--algorithms", "dcfr,gamma5", "--iterations", "20", "--out", tmp_path / "out")
-    monkeypatch.setattr(bench_algorithms, "compile_kernels", noted)
+    monkeypatch.setattr(bench_algorithms._Laboratory, "_compile", noted)
     with monkeypatch.context() as context:
         context.setattr(PostflopSolver, "run", interrupted)
         code, output, errors = run(*options)
