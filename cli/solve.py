@@ -18,6 +18,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from cli.lines import expand_lines
 from cli.main import EXIT_INTERRUPTED
 from cli.provenance import provenance
 from cli.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
@@ -25,6 +26,7 @@ from poker.betsizes import parse_bet_sizes
 from poker.cards import format_cards, parse_cards
 from poker.config_file import read_text
 from poker.errors import InputError, ResourceError, SpotError
+from poker.files import write_text_file
 from poker.ranges import parse_range
 from solver.algorithms import Algorithm, describe_algorithms, parse_algorithm
 from solver.cfr import Storage
@@ -32,6 +34,8 @@ from solver.chance import NodeCounts, Runouts, SolveSize, build_runouts, count_n
 from solver.locks import count_locked, resolve_locks, respected_swaps
 from solver.postflop import Exploitability, PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
+from solver.queries import view_node
+from solver.solution_csv import format_csv
 from solver.solution_files import save_strategy
 from solver.solution_json import describe_node, describe_result, describe_spot, find_node, write_solution
 from solver.spot import PostflopSpot, parse_spot
@@ -75,10 +79,18 @@ def _algorithms_help() -> str:
     help="Write the result, with the root and the nodes of --lines, to FILE.",
 )
 @click.option(
+    "--csv",
+    "csv_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the nodes of --lines, or the root, to FILE, one row per hand.",
+)
+@click.option(
     "--lines",
+    multiple=True,
     metavar="LINES",
-    default="",
-    help="More nodes for --json, separated by commas: 'X, B200, X B200 C 7d'.",
+    help="More nodes for --json and --csv, separated by commas: 'X, B200, X B200 C 7d'. May be repeated; @FILE reads "
+    "one line per row.",
 )
 @click.option("--iterations", type=click.IntRange(1, _MAX_ITERATIONS), metavar="N", help="Stop after N iterations.")
 @click.option(
@@ -133,7 +145,8 @@ def solve(
     spot_file: Path,
     out: Path | None,
     json_file: Path | None,
-    lines: str,
+    csv_file: Path | None,
+    lines: tuple[str, ...],
     iterations: int | None,
     target_pct: float | None,
     threads: int | None,
@@ -166,9 +179,10 @@ def solve(
 
     if target_pct is None and iterations is None:
         target_pct = DEFAULT_TARGET_PCT
-    extra_lines = [line.strip() for line in lines.split(",") if line.strip()]
-    if json_file is not None:
-        _verify_folder(json_file.parent)
+    extra_lines = [line for line in expand_lines(lines) if line]
+    for file in (json_file, csv_file):
+        if file is not None:
+            _verify_folder(file.parent)
     if out is not None:
         _make_folder(out)
     with ExitStack() as held:
@@ -201,6 +215,9 @@ def solve(
     header = describe_spot(spot, counts)
     if json_file is not None:
         write_solution(json_file, header, describe_result(solver, run.found, run.seconds, name, extra_lines))
+    if csv_file is not None:
+        views = [(line, view_node(solver, *find_node(solver, line))) for line in extra_lines or [""]]
+        write_text_file(csv_file, format_csv(views))
     if out is not None:
         file = out / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', spot.name)}.json"
         write_solution(file, header, describe_result(solver, run.found, run.seconds, name, _root_street_lines(tree)))

@@ -34,14 +34,14 @@ from numpy.typing import NDArray
 
 from poker.betsizes import format_bet_sizes, format_menu
 from poker.cards import format_cards, format_combo
-from poker.equity import equity_vector
 from poker.errors import SpotError
 from poker.files import write_text_file
 from poker.ranges import format_range
 from solver.chance import NodeCounts
 from solver.postflop import Exploitability, PostflopSolver
-from solver.postflop_tree import format_action, place_of_line
-from solver.solution import PostflopSolution, met_weight
+from solver.postflop_tree import place_of_line
+from solver.queries import view_node
+from solver.solution import PostflopSolution
 from solver.spot import STREETS, PostflopSpot
 
 _DECIMALS = 4
@@ -102,40 +102,26 @@ def describe_node(solver: PostflopSolution, line: str) -> dict[str, Any]:
     :param line: action tokens and dealt cards separated by blanks; empty for the root.
     :raises SpotError: if the tree has no such node, or no player acts there.
     """
-    node, dealt = find_node(solver, line)
-    tree = solver.tree
-    player = int(tree.player[node])
-    board = (*solver.board, *dealt)
-    reaches = [solver.node_reach(p, node, dealt) for p in (0, 1)]
-    met = [met_weight(reaches[1 - p], board) for p in (0, 1)]
-    pair_weights = [reaches[p] * met[p] for p in (0, 1)]
-    pair_weight = float(pair_weights[0].sum())
-    equities = [np.nan_to_num(equity_vector(reaches[1 - p], board)) if reaches[1 - p].any() else met[p] for p in (0, 1)]
+    view = view_node(solver, *find_node(solver, line))
+    player = view.player
     data: dict[str, Any] = {
         "line": line,
         "player": player,
-        "actions": [format_action(tree, child) for child in tree.children(node)],
-        "total_bet": tree.committed[node].tolist(),
-        "pair_weight": _round(pair_weight, 6),
-        "avg_equity": _averages(equities, pair_weights, pair_weight),
+        "actions": list(view.actions),
+        "total_bet": solver.tree.committed[view.node].tolist(),
+        "pair_weight": _round(view.pair_weight, 6),
+        "avg_equity": [_round(value, 6) for value in view.average(view.equity)],
+        "avg_ev": [_round(value, 6) for value in view.average(view.ev)],
     }
-    values = np.nan_to_num(solver.node_values(node, dealt).astype(np.float64))
-    data["avg_ev"] = _averages(list(values), pair_weights, pair_weight)
-
-    for p in (0, 1) if node == 0 else (player,):
+    for p in (0, 1) if view.node == 0 else (player,):
         hands = np.flatnonzero(solver.ranges[p])
-        suffix = f"_{p}" if node == 0 else ""
-        data["weight" + suffix] = _round_list(reaches[p][hands])
-        data["equity" + suffix] = _round_list(np.where(met[p] > 0, equities[p], 0)[hands])
-        data["ev_pot" + suffix] = _round_list(np.where(met[p] > 0, values[p], 0)[hands] / tree.root_pot)
-
-    strategy = solver.node_strategy(node, dealt).astype(np.float64)
-    frequencies = (
-        (strategy * pair_weights[player]).sum(axis=1) / pair_weight if pair_weight > 0 else np.zeros(len(strategy))
-    )
-    data["freq"] = [_round(value, 6) for value in frequencies]
+        suffix = f"_{p}" if view.node == 0 else ""
+        data["weight" + suffix] = _round_list(view.reach[p][hands])
+        data["equity" + suffix] = _round_list(view.equity[p][hands])
+        data["ev_pot" + suffix] = _round_list(view.ev[p][hands] / solver.tree.root_pot)
+    data["freq"] = [_round(value, 6) for value in view.frequency]
     hands = np.flatnonzero(solver.ranges[player])
-    shown = strategy[:, hands] * (reaches[player][hands] > 0)
+    shown = view.strategy[:, hands] * (view.reach[player][hands] > 0)
     data["strategy"] = [_round_list(row) for row in shown[:-1]]
     return data
 
@@ -171,14 +157,6 @@ def _sizes(spot: PostflopSpot) -> dict[str, Any]:
         "turn_donk": format_menu(donks[2]) if 2 in donks else "",
         "river_donk": format_menu(donks[3]) if 3 in donks else "",
     }
-
-
-def _averages(
-    values: list[NDArray[np.float64]], pair_weights: list[NDArray[np.float64]], pair_weight: float
-) -> list[float]:
-    if pair_weight <= 0:
-        return [0.0, 0.0]
-    return [_round(float((v * w).sum()) / pair_weight, 6) for v, w in zip(values, pair_weights, strict=True)]
 
 
 def _round(value: float, decimals: int) -> float:
