@@ -107,6 +107,30 @@ def test_stops_at_the_number_of_iterations(run: Run, spot_file: Path, tmp_path: 
     assert len(result["nodes_data"]) == sum(result["decision_nodes"])
 
 
+def test_locks_are_counted_kept_and_written(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    locks = """\
+locks:
+  - {line: "", hands: "AA,KdJd", strategy: {B50: 0.25, X: 0.75}}
+  - {line: "", hands: "AA,T9s", strategy: {X: 1}}
+  - {line: "X B50", strategy: {F: 1}}
+"""
+    spot_file.write_text(SPOT + locks)
+    file = tmp_path / "result.json"
+    code, output, _ = run(spot_file, "--iterations", "20", "--threads", "1", "--json", file)
+    assert code == 0
+    # At the root six aces, KdJd and the three combos of T9s that the board leaves; later all hands of OOP.
+    result = json.loads(file.read_text())
+    hands = [result["hands"][0][i : i + 4] for i in range(0, len(result["hands"][0]), 4)]
+    assert value(output, "locked") == f"2 decisions, {6 + 1 + 3 + len(hands)} hands"
+    assert [lock["line"] for lock in result["locks"]] == ["", "", "X B50"]
+    check = dict(zip(hands, result["nodes_data"][0]["strategy"][0], strict=True))
+    assert [check[hand] for hand in ("AsAh", "KdJd", "Ts9s")] == [0.75, 0.75, 1]
+    spot_file.write_text(SPOT + locks.replace("X B50", "X B51"))
+    code, output, errors = run(spot_file)
+    assert (code, output) == (2, "")
+    assert errors == f"error: {spot_file}:11: 'locks.2.line': no action 'B51' after 'X', offered: X B50 A300\n"
+
+
 def test_ctrl_c_writes_what_there_is(
     run: Run, spot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
