@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from analysis.convergence import LEVELS_PCT, Curve
-from analysis.inline_svg import MUTED, draw_svg_and_png
-from analysis.line_labels import label_lines, line_style
+from analysis.inline_svg import MUTED, SERIES, draw_svg_and_png
+from analysis.line_labels import line_style
 
-_SIZE: Final = (10.0, 4.8)
+_SIZE: Final = (10.0, 4.4)
 """Inches."""
 
 
@@ -29,8 +30,9 @@ def plot_curves(curves: Sequence[Curve], spot: str, clock: str) -> tuple[bytes, 
         left, right = figure.subplots(1, 2, sharey=True)
         for number, curve in enumerate(curves):
             pct = [look.pct_pot for look in curve.looks]
-            style = line_style(number)
-            left.plot([look.iteration for look in curve.looks], pct, linewidth=1.6, **style)
+            # The eighth colour is close to the first: dashes begin before it.
+            style = line_style(number + number // (len(SERIES) - 1))
+            left.plot([look.iteration for look in curve.looks], pct, linewidth=1.6, label=curve.algorithm, **style)
             right.plot([look.seconds for look in curve.looks], pct, linewidth=1.6, **style)
         for axes in (left, right):
             _scale(axes)
@@ -38,11 +40,23 @@ def plot_curves(curves: Sequence[Curve], spot: str, clock: str) -> tuple[bytes, 
         right.set_xlabel(clock)
         left.set_ylabel("exploitability in % of the pot")
         figure.suptitle(spot, fontsize=10, x=0.01, ha="left")
-        ends = {c.algorithm: (c.looks[-1].seconds, c.looks[-1].pct_pot) for c in curves}
-        colours = {c.algorithm: line_style(number)["color"] for number, c in enumerate(curves)}
-        label_lines(right, ends, colours, left=False)
+        # Runs end at the same target, so names beside the ends of the lines would pile up.
+        handles, names = left.get_legend_handles_labels()
+        order = sorted(range(len(curves)), key=lambda number: _place(curves[number]))
+        figure.legend(
+            [handles[i] for i in order], [names[i] for i in order], loc="outside right upper", handlelength=3.2
+        )
 
     return draw_svg_and_png(draw)
+
+
+def _place(curve: Curve) -> tuple[float, float]:
+    """Sorts curves: the fastest to the lowest level reached first."""
+    reached = [level for level in LEVELS_PCT if curve.first_below(level) is not None]
+    if not reached:
+        return math.inf, curve.looks[-1].pct_pot
+    first = curve.first_below(min(reached))
+    return min(reached), math.inf if first is None else first.seconds
 
 
 def _scale(axes: Axes) -> None:
