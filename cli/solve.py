@@ -20,12 +20,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from cli.lines import expand_lines
 from cli.main import EXIT_INTERRUPTED
+from cli.memory import describe_needs, shortage_error
 from cli.provenance import provenance
 from cli.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
 from poker.betsizes import parse_bet_sizes
 from poker.cards import format_cards, parse_cards
 from poker.config_file import read_text
-from poker.errors import InputError, ResourceError, SpotError
+from poker.errors import InputError, MemoryShortageError, ResourceError, SpotError
 from poker.files import write_text_file
 from poker.ranges import parse_range
 from solver.algorithms import Algorithm, describe_algorithms, parse_algorithm
@@ -36,7 +37,7 @@ from solver.postflop import Exploitability, PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
 from solver.queries import view_node
 from solver.solution_csv import format_csv
-from solver.solution_files import save_strategy
+from solver.solution_files import save_strategy, solution_arguments
 from solver.solution_json import describe_node, describe_result, describe_spot, find_node, write_solution
 from solver.spot import PostflopSpot, parse_spot
 from solver.stopping import forecast_iterations, iterations_until_check
@@ -140,7 +141,11 @@ def _algorithms_help() -> str:
     metavar="DIR",
     help="Save the average strategies alone in DIR, a byte per hand and action, for hedgehog query.",
 )
-@click.option("--estimate", is_flag=True, help="Print nodes, infosets and bytes, and stop.")
+@click.option(
+    "--estimate",
+    is_flag=True,
+    help="Print nodes, infosets, and the memory that each storage and algorithm needs, and stop.",
+)
 def solve(
     spot_file: Path,
     out: Path | None,
@@ -175,6 +180,7 @@ def solve(
         decisions, hands = count_locked(locks)
         _print_rows(iter([("locked", f"{decisions:,} decisions, {hands:,} hands")]))
     if estimate:
+        _print_rows(describe_needs(spot, str(algorithm), threads))
         return
 
     if target_pct is None and iterations is None:
@@ -195,7 +201,7 @@ def solve(
         if save_folder is not None and not overwrite:
             precision = None if storage == "auto" else storage
             saved = find_saved(save_folder, spot_text, str(spot_file), str(algorithm), precision)
-        solver, chosen = _make_solver(spot, tree, threads, algorithm, saved.storage if saved else storage)
+        solver, chosen = _make_solver(spot, threads, algorithm, saved.storage if saved else storage)
         for line in extra_lines:
             find_node(solver, line)
         saver = Saver(save_folder, (spot.name, spot_text), 60 * save_every) if save_folder is not None else None
@@ -354,28 +360,22 @@ def _progress_bar(name: str, total: int) -> Iterator[_Bar]:
 
 
 def _make_solver(
-    spot: PostflopSpot, tree: BettingTree, threads: int | None, algorithm: Algorithm, storage: str
+    spot: PostflopSpot, threads: int | None, algorithm: Algorithm, storage: str
 ) -> tuple[PostflopSolver, Storage]:
     """Makes the solver in the precision asked for, or the best that fits; returns both."""
-    candidates: tuple[Storage, ...] = tuple(s for s in get_args(Storage) if storage in ("auto", s))
-    for candidate in candidates:
-        try:
-            solver = PostflopSolver(
-                tree,
-                spot.board,
-                spot.ranges,
-                rake=(spot.rake_rate, spot.rake_cap),
-                threads=threads,
-                storage=candidate,
-                algorithm=algorithm,
-                locks=spot.locks,
-            )
-        except ResourceError:
-            if candidate == candidates[-1]:
-                raise
-        else:
-            return solver, candidate
-    raise AssertionError("no storage to choose from")
+    arguments = solution_arguments(spot)
+    found: dict[Storage, MemoryShortageError] = {}
+    for candidate in get_args(Storage):
+        if storage in ("auto", candidate):
+            try:
+                return PostflopSolver(**arguments, threads=threads, storage=candidate, algorithm=algorithm), candidate
+            except MemoryShortageError as error:
+                found[candidate] = error
+            except SpotError:
+                # Not every algorithm does with every precision; that there is too little memory says more.
+                if not found:
+                    raise
+    raise shortage_error(spot, str(algorithm), threads, found)
 
 
 def _compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:

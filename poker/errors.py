@@ -12,6 +12,7 @@
     │   ├── SpotError              solver spot file or configuration
     │   └── PackError              strategy pack: missing, damaged, wrong version
     ├── ResourceError              the machine cannot do it (memory, disk): CLI exit code 2
+    │   └── MemoryShortageError    not enough memory; nothing was allocated
     └── MatchError                 a match could not be completed: CLI exit code 1
 """
 
@@ -71,6 +72,19 @@ class PackError(InputError):
 
 class ResourceError(HedgehogError):
     """The machine lacks the memory or disk the job needs; the message says how much."""
+
+
+class MemoryShortageError(ResourceError):
+    """More memory is needed than is free; nothing was allocated.
+
+    :param needed: bytes.
+    :param free: bytes.
+    """
+
+    def __init__(self, needed: float, free: float) -> None:
+        self.needed = needed
+        self.free = free
+        super().__init__(f"the solve needs {needed / 1e9:.2f} GB of memory, {free / 1e9:.2f} GB are free")
 
 
 class MatchError(HedgehogError):

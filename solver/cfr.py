@@ -15,7 +15,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.errors import ResourceError, SpotError
+from poker.errors import MemoryShortageError, SpotError
 from solver import _kernels as kernels
 from solver._block_kernels import impose_rows
 from solver._kernels import Locks, Program, Scratch
@@ -67,7 +67,7 @@ class CfrSolver:
     :param locks: strategies that are given; of several for one hand, the first holds.
     :param memory_limit: bytes that may be allocated.
     :raises SpotError: if the text names no algorithm, or one that cannot keep the locks.
-    :raises ResourceError: if more would be needed; nothing has been allocated then.
+    :raises MemoryShortageError: if more would be needed; nothing has been allocated then.
     """
 
     def __init__(
@@ -108,11 +108,11 @@ class CfrSolver:
             + sum(array.nbytes for array in self._boards)
             + sum(array.nbytes for side in self._locks for array in side)
             + sum(4 * math.prod(shape) for shape in shapes.values())
+            # What street_values keeps for both players.
+            + 4 * LANES * (1 + len(self.layout.forests[0].nodes)) * (game.num_blocks(0) + game.num_blocks(1))
         )
         if self.memory_bytes > memory_limit:
-            raise ResourceError(
-                f"the solve needs {self.memory_bytes / 1e9:.1f} GB of memory, {memory_limit / 1e9:.1f} GB are free"
-            )
+            raise MemoryShortageError(self.memory_bytes, memory_limit)
         sizes = self.layout.sizes
         self._regret = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
         self._average = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.errors import SpotError
+from poker.memory import available_memory
 from poker.ranges import disjoint_weight
 from solver.algorithms import Algorithm
 from solver.cfr import BoardLock, CfrSolver, Storage
@@ -63,7 +64,8 @@ class PostflopSolver(PostflopSolution):
     :param locks: decisions at which a player's strategy is given; see :mod:`solver.locks`.
     :param isomorphism: deal interchangeable cards once, as far as the locks do not tell them apart.
     :raises SpotError: if board, ranges, tree or locks do not fit together, or the text names no algorithm.
-    :raises ResourceError: if the machine has not enough free memory.
+    :param memory_limit: bytes that may be allocated; None: what the machine can give.
+    :raises MemoryShortageError: if more would be needed; nothing has been allocated then.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class PostflopSolver(PostflopSolution):
         algorithm: Algorithm | str = "dcfr",
         locks: Sequence[Lock] = (),
         isomorphism: bool = True,
+        memory_limit: float | None = None,
     ) -> None:
         super().__init__(tree, board, ranges, rake=rake, locks=locks, isomorphism=isomorphism)
         self.threads = threads
@@ -93,7 +96,7 @@ class PostflopSolver(PostflopSolution):
             storage=storage,
             algorithm=algorithm,
             locks=[self._board_lock(lock) for lock in self.locks],
-            memory_limit=_available_memory(),
+            memory_limit=available_memory() if memory_limit is None else memory_limit,
         )
         self._use_layout(self._cfr.layout)
         self._chunk = 1
@@ -208,13 +211,3 @@ class PostflopSolver(PostflopSolution):
             values = (self._cfr.street_values(0), self._cfr.street_values(1))
             self._root_values = (self.iterations, StreetValues(self._slots[0], self._combos, values))
         return self._root_values[1]
-
-
-def _available_memory() -> float:
-    """Returns the bytes the machine can still give, infinity where it does not tell."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            fields = dict(line.split(":", 1) for line in file)
-        return 1024.0 * int(fields["MemAvailable"].split()[0])
-    except (OSError, KeyError, ValueError):
-        return math.inf

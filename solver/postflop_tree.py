@@ -36,7 +36,10 @@ from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, 
 
 RIVER = 3
 MAX_NODES = 2_000_000
-"""Longest tree :func:`build_postflop_tree` builds; beyond it no solver here could hold one board."""
+"""Longest tree :func:`build_postflop_tree` builds; beyond it no solver here could hold one board.
+
+From the flop on it is a quarter of this: there are hundreds of boards then, of 128 bytes a line at least.
+"""
 
 _TOKEN_KINDS = {
     "F": ActionKind.FOLD,
@@ -142,13 +145,14 @@ class _Builder(TreeBuilder):
         config = self.config
         root = self.add(NodeKind.DECISION, config.street, OOP, -1, ActionKind.ROOT, 0, (0, 0))
         todo = [_Pending(root, 0, 0, False, self.extra)]
+        most = MAX_NODES // 4 if config.street == 1 else MAX_NODES
         for _ in range(config.street, RIVER + 1):
             deals: list[_Pending] = []
             while todo:
                 decisions = self._expand(todo.pop(), deals)
                 todo.extend(reversed(decisions))
-                if len(self.kind) > MAX_NODES:
-                    raise ResourceError(f"the betting tree exceeds {MAX_NODES} nodes: use fewer or larger bet sizes")
+                if len(self.kind) > most:
+                    raise ResourceError(f"the betting tree exceeds {most:,} nodes: use fewer or larger bet sizes")
             todo = [self._deal(pending) for pending in reversed(deals)]
         return self.finish(config.pot, config.stack)
 

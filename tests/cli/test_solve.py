@@ -14,15 +14,16 @@ from typing import Any
 
 import pytest
 
-from cli import saving
+from cli import memory, saving
 from cli import solve as solve_module
 from cli.main import main
+from cli.memory import memory_needed
 from solver import postflop
 from solver.cfr import Storage
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import build_postflop_tree
-from solver.solution_files import is_saved_solve, read_saved_solve
-from solver.spot import read_spot
+from solver.solution_files import is_saved_solve, read_saved_solve, solution_arguments
+from solver.spot import parse_spot, read_spot
 
 DATA = Path(__file__).parents[1] / "data" / "solver" / "spots"
 
@@ -184,10 +185,46 @@ def test_a_missing_file_is_named(run: Run, tmp_path: Path) -> None:
 
 
 def test_too_little_memory_is_refused(run: Run, spot_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postflop, "_available_memory", lambda: 1000.0)
+    monkeypatch.setattr(postflop, "available_memory", lambda: 1000.0)
     code, _, errors = run(spot_file, "--iterations", "10")
     assert code == 2
-    assert "memory" in errors
+    assert re.search(
+        r"needs [0-9.]+ MB in f32 or [0-9.]+ MB in f16, 0.0 MB of memory are free; fewer bet sizes", errors
+    )
+
+
+def test_what_would_fit_instead(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postflop, "available_memory", lambda: 20e9)
+    code, _, errors = run(DATA / "B_flop.yaml", "--storage", "f32")
+    assert code == 2
+    assert re.search(r"needs 33\.\d+ GB in f32, 20.00 GB of memory are free", errors)
+    half = re.search(r"--storage f16 \((\d+\.\d+) GB\)", errors)
+    assert half is not None
+    assert 16.4 < float(half[1]) < 17
+    smaller = re.search(r"'max_bets: (\d)' in the spot file \((\d+\.\d+) GB in f32\)", errors)
+    assert smaller is not None
+    text = (DATA / "B_flop.yaml").read_text()
+    spot = parse_spot(f"{text}max_bets: {smaller[1]}\n")
+    assert memory_needed(solution_arguments(spot), "f32", "dcfr", None) / 1e9 == pytest.approx(
+        float(smaller[2]), abs=0.01
+    )
+    spot = parse_spot(f"{text}max_bets: {int(smaller[1]) + 1}\n")
+    assert memory_needed(solution_arguments(spot), "f32", "dcfr", None) > 20e9
+
+
+def test_the_estimate_is_what_is_allocated(run: Run, spot_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_memory", lambda: 300_000.0)
+    code, output, _ = run(spot_file, "--estimate", "--threads", "1")
+    assert code == 0
+    assert value(output, "memory") == "0.3 MB free for this program"
+    rows = re.findall(r"^ +(f32|f16) +([0-9.]+) MB, (fits|does not fit): (.*)$", output, re.MULTILINE)
+    spot = read_spot(spot_file)
+    assert any("dcfr" in names for _, _, _, names in rows)
+    for storage, size, verdict, names in rows:
+        for name in names.split(", "):
+            solver = PostflopSolver(**solution_arguments(spot), storage=storage, algorithm=name, threads=1)
+            assert solver.memory_bytes / 1e6 == pytest.approx(float(size), abs=0.051)
+            assert (solver.memory_bytes <= 300_000) == (verdict == "fits")
 
 
 def test_half_precision_if_single_does_not_fit(
@@ -201,7 +238,7 @@ def test_half_precision_if_single_does_not_fit(
         PostflopSolver(tree, spot.board, spot.ranges, threads=1, storage=storage).memory_bytes for storage in storages
     )
     assert half < single
-    monkeypatch.setattr(postflop, "_available_memory", lambda: (half + single) / 2)
+    monkeypatch.setattr(postflop, "available_memory", lambda: (half + single) / 2)
     code, _, _ = run(spot_file, "--iterations", "10", "--threads", "1", "--json", file)
     assert code == 0
     assert "f16" in json.loads(file.read_text())["solver"]

@@ -265,7 +265,7 @@ def test_rejects_spots_that_do_not_fit() -> None:
 
 
 def test_refuses_a_solve_beyond_the_free_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postflop, "_available_memory", lambda: 1000.0)
+    monkeypatch.setattr(postflop, "available_memory", lambda: 1000.0)
     with pytest.raises(ResourceError, match="GB of memory"):
         solver_of(TURN)
 

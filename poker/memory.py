@@ -1,0 +1,72 @@
+"""How much memory this process can still get: of the machine, and of the control groups that limit it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+RESERVE: Final = 256_000_000
+"""Bytes that are left to everything else, but never more than a tenth of what is free."""
+_ROOT: Final = Path("/")
+# Version 1 writes "no limit" as the largest multiple of a page in 63 bits.
+_NO_LIMIT: Final = 1 << 60
+
+
+def available_memory(root: Path = _ROOT) -> float:
+    """Returns the bytes that can be allocated with a reserve left, infinity where the system does not tell.
+
+    The least of the machine's available memory and, for every control group the process is in (version 1 or 2), its
+    limit less what is used and cannot be reclaimed.
+
+    :param root: where ``proc`` and ``sys`` are.
+    """
+    free = min([_machine(root), *_control_groups(root)])
+    return max(free - min(RESERVE, free / 10), 0.0) if free < math.inf else free
+
+
+def _machine(root: Path) -> float:
+    found = _fields(root / "proc" / "meminfo").get("MemAvailable:")
+    return math.inf if found is None else 1024.0 * found
+
+
+def _control_groups(root: Path) -> Iterator[float]:
+    """Yields what each control group with a limit can still give."""
+    base = root / "sys" / "fs" / "cgroup"
+    for line in _text(root / "proc" / "self" / "cgroup").splitlines():
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if controllers == "":
+            mounts, names = [base, base / "unified"], ("memory.max", "memory.current", "inactive_file")
+        elif "memory" in controllers.split(","):
+            mounts = [base / "memory"]
+            names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+        else:
+            continue
+        parts = [part for part in path.split("/") if part]
+        for mount in mounts:
+            # In a container the path may be that of the host: what is not there has no limit that we could see.
+            for depth in range(len(parts) + 1):
+                folder = mount.joinpath(*parts[:depth])
+                limit, used = (_number(folder / name) for name in names[:2])
+                if limit is not None and used is not None and limit < _NO_LIMIT:
+                    yield float(limit - used + _fields(folder / "memory.stat").get(names[2], 0))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return ""
+
+
+def _number(path: Path) -> int | None:
+    text = _text(path).strip()
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _fields(path: Path) -> dict[str, int]:
+    """Returns the numbers of a file of lines ``name number``."""
+    words = (line.split() for line in _text(path).splitlines())
+    return {row[0]: int(row[1]) for row in words if len(row) > 1 and row[1].isascii() and row[1].isdigit()}
