@@ -5,6 +5,10 @@ iteration updates both players in turn:
 
 * external and outcome sampling (:mod:`solver._sampling_kernels`): on as many deals as the player has hands;
 * public-chance sampling (:mod:`solver._public_chance_kernels`): with all hands on a few cards per chance node.
+
+External and outcome sampling average the other player's strategy where a walk comes by, which weighs it by his own
+reach; later iterations count more or not (``weight``). Public-chance sampling averages as ``dcfr`` does, every board on
+a clock of its own and without regard to reach.
 """
 
 from __future__ import annotations

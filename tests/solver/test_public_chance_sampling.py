@@ -152,3 +152,13 @@ def test_same_seed_same_strategy() -> None:
 def test_refuses_half_precision() -> None:
     with pytest.raises(SpotError, match="f32"):
         CfrSolver(kuhn_game(), kuhn_tree(), storage="f16", algorithm="pcs")
+
+
+@pytest.mark.parametrize("algorithm", ["pcs:cards=2", "external", "outcome"])
+def test_continues_on_another_solver(algorithm: str) -> None:
+    first, second = (CfrSolver(leduc_game(), leduc_tree(), algorithm=algorithm) for _ in range(2))
+    first.step(20)
+    second.restore(20, first.state())
+    for solver in (first, second):
+        solver.step(15)
+    np.testing.assert_array_equal(rows(first, regret=True), rows(second, regret=True))
