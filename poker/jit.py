@@ -6,6 +6,8 @@ Two settings must be in the environment before numba is first imported:
   kernel up to 80 times slower.
 * ``NUMBA_CACHE_DIR`` keyed by a hash of every kernel source file: numba's cache does not notice edits of a kernel
   in *another* file than its caller, so each version of the sources gets a cache of its own.
+
+So no other module imports numba itself (those with numba types and intrinsics import this one first).
 """
 
 from __future__ import annotations
@@ -55,6 +57,12 @@ import numba  # noqa: E402  (the environment above must be set first)
 F = TypeVar("F", bound=Callable[..., Any])
 
 prange = numba.prange
+set_num_threads = numba.set_num_threads
+
+
+def max_threads() -> int:
+    """Returns how many threads numba was started with, the most that :func:`set_num_threads` accepts."""
+    return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
 
 
 def cache_is_cold() -> bool:

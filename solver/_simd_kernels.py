@@ -19,6 +19,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import poker.jit  # noqa: F401  (sets what numba reads when it is imported)
+
+# isort: split
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils

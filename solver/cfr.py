@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from poker.errors import MemoryShortageError, SpotError
+from poker.jit import max_threads, set_num_threads
 from solver import _kernels as kernels
 from solver._block_kernels import impose_rows
 from solver._kernels import Locks, Program, Scratch
@@ -87,8 +87,7 @@ class CfrSolver:
         self.layout = make_layout(game, tree)
         self.iteration = 0
         self.algorithm = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
-        most = int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
-        self._threads = min(threads or most, most)
+        self._threads = min(threads or max_threads(), max_threads())
         self._scale = 1.0
         if storage == "f16":
             if self.algorithm.samples_deals or self.algorithm.samples_boards:
@@ -267,7 +266,7 @@ class CfrSolver:
         first: int,
         last: int,
     ) -> None:
-        numba.set_num_threads(self._threads)
+        set_num_threads(self._threads)
         kernels.run_passes(
             mode,
             schedule,
