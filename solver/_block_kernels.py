@@ -16,6 +16,7 @@ from solver._simd_kernels import (
     dither_word,
     fma,
     load,
+    load_splat,
     maximum,
     peek,
     positive,
@@ -247,18 +248,33 @@ def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, a
 
 
 @njit
-def fold_tile(tiles: Floats, tile: int, sums: Floats, cards: Ints, num_live: int, factors: Floats, at: int) -> None:
+def add_reach(sums: Floats, cards: Ints, counts: Floats | None, k: int, here: Vec, total: Vec) -> Vec:
+    """Adds the opponent's reach of the hand at position ``k`` to the sums by card; returns the new ``total``.
+
+    :param counts: None, or per position how many hands it stands for, and how many of them hold a given card of
+        its first and second class. Known at compile time: games without merged cards run code without it.
+    """
+    first = peek(cards, 2 * k)
+    second = peek(cards, 2 * k + 1)
+    if counts is None:
+        store(sums, first, load(sums, first) + here)
+        store(sums, second, load(sums, second) + here)
+        return total + here
+    store(sums, first, fma(here, load_splat(counts, 3 * k + 1), load(sums, first)))
+    store(sums, second, fma(here, load_splat(counts, 3 * k + 2), load(sums, second)))
+    return fma(here, load_splat(counts, 3 * k), total)
+
+
+@njit
+def fold_tile(
+    tiles: Floats, tile: int, sums: Floats, cards: Ints, counts: Floats | None, num_live: int, factors: Floats, at: int
+) -> None:
     """Turns opponent reach into own value on a tile of folds: reach of all hands that share no card with ours."""
     total = zeros()
     for c in range(0, sums.size, LANES):
         store(sums, c, zeros())
     for k in range(num_live):
-        here = load(tiles, tile + k * LANES)
-        first = peek(cards, 2 * k)
-        second = peek(cards, 2 * k + 1)
-        total = total + here
-        store(sums, first, load(sums, first) + here)
-        store(sums, second, load(sums, second) + here)
+        total = add_reach(sums, cards, counts, k, load(tiles, tile + k * LANES), total)
     every = load(factors, at + 2 * LANES)
     for k in range(num_live):
         here = load(tiles, tile + k * LANES)
@@ -275,6 +291,7 @@ def showdown_tile(
     sums: Floats,
     ties: Floats,
     cards: Ints,
+    counts: Floats | None,
     tie_ends: Ints,
     num_ties: int,
     num_live: int,
@@ -300,12 +317,7 @@ def showdown_tile(
             below = total - load(sums, peek(cards, 2 * k)) - load(sums, peek(cards, 2 * k + 1))
             store(ties, (k - start) * LANES, weaker * below)
         for k in range(start, end):
-            here = load(tiles, tile + k * LANES)
-            first = peek(cards, 2 * k)
-            second = peek(cards, 2 * k + 1)
-            total = total + here
-            store(sums, first, load(sums, first) + here)
-            store(sums, second, load(sums, second) + here)
+            total = add_reach(sums, cards, counts, k, load(tiles, tile + k * LANES), total)
         for k in range(start, end):
             below = total - load(sums, peek(cards, 2 * k)) - load(sums, peek(cards, 2 * k + 1))
             here = load(tiles, tile + k * LANES)

@@ -99,6 +99,9 @@ class Boards(NamedTuple):
     """(boards, U + 1): 16 * position of each hand in a tile; blocked hands and the last column: the trash row."""
     cards: NDArray[np.int32]
     """(boards, 2 * U): 16 * the two removal cards of the hand at each position."""
+    counts: NDArray[np.float32]
+    """Empty, or (boards, 3 * U) if cards are merged: per position how many live hands it stands for, and how many of
+    these hold a given card of its first, its second removal class (half of them each if the classes are the same)."""
     tie_ends: NDArray[np.int32]
     """(boards, U): end positions of the groups of equal strength, in order."""
     num_ties: NDArray[np.int32]
@@ -127,6 +130,9 @@ class Sides(NamedTuple):
     """Hands of the updating player only: their tile rows hold no reach."""
     own_swaps: NDArray[np.int32]
     """(swaps, 16 * own blocks): the own hand that each own hand becomes by a suit swap."""
+    own_copies: NDArray[np.float32]
+    """Empty, or (boards, 16 * own blocks) if cards are merged: how many of the cards that a board's last card stands
+    for leave an own hand alive."""
     root_reach: NDArray[np.float32]
     """(16 * opponent blocks): his range weights."""
 
@@ -245,21 +251,23 @@ def terminals(
         tile = tile_base + t * tile_size
         for h in range(sides.absent.size):
             store(tiles, tile + position[sides.absent[h]], zeros())
-        if t < program.num_showdown_tiles:
+        factors = t * 4 * LANES
+        if boards.counts.size:
+            counts = boards.counts[board]
+            if t < program.num_showdown_tiles:
+                showdown_tile(
+                    tiles, tile, sums, ties, cards, counts, tie_ends, boards.num_ties[board], num_live,
+                    program.factors, factors
+                )  # fmt: skip
+            else:
+                fold_tile(tiles, tile, sums, cards, counts, num_live, program.factors, factors)
+        elif t < program.num_showdown_tiles:
             showdown_tile(
-                tiles,
-                tile,
-                sums,
-                ties,
-                cards,
-                tie_ends,
-                boards.num_ties[board],
-                num_live,
-                program.factors,
-                t * 4 * LANES,
-            )
+                tiles, tile, sums, ties, cards, None, tie_ends, boards.num_ties[board], num_live, program.factors,
+                factors
+            )  # fmt: skip
         else:
-            fold_tile(tiles, tile, sums, cards, num_live, program.factors, t * 4 * LANES)
+            fold_tile(tiles, tile, sums, cards, None, num_live, program.factors, factors)
 
 
 @njit
@@ -335,9 +343,18 @@ def clear_sums(sums: Floats, sides: Sides, num_lines: int) -> None:
 
 @njit
 def add_board(sums: Floats, sides: Sides, num_lines: int, boards: Boards, board: int, result: Floats) -> None:
-    """Adds the root values of one board to the accumulators of the chance node above it."""
+    """Adds the root values of one board to the accumulators of the chance node above it.
+
+    :param result: ``[block][line][16]``; counted as often as the board's card stands for a card, in place.
+    """
     keep_out_of_line()
     size = sides.own_hands.size * num_lines
+    if sides.own_copies.size:
+        copies = sides.own_copies[board]
+        for hand in range(0, sides.own_hands.size, LANES):
+            times = load(copies, hand)
+            for i in range(hand * num_lines, (hand + LANES) * num_lines, LANES):
+                store(result, i, load(result, i) * times)
     for i in range(0, size, LANES):
         store(sums, i, load(sums, i) + load(result, i))
     for s in range(boards.swap_start[board], boards.swap_start[board + 1]):

@@ -87,6 +87,11 @@ def _splat(value: float) -> Any:
     return ir.Constant(_VECTOR, [ir.Constant(_F32, value)] * LANES)
 
 
+def _in_all_lanes(builder: Any, value: Any) -> Any:
+    one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, ir.IntType(32)(0))
+    return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), ir.Constant(_INDEX, [0] * LANES))
+
+
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
     data = context.make_array(array_type)(context, builder, array).data
     return builder.gep(data, [index])
@@ -238,10 +243,19 @@ def splat(typingctx: Any, value: Any) -> Any:
     """Returns a vector with ``value`` in every lane."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), args[0], ir.IntType(32)(0))
-        return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), ir.Constant(_INDEX, [0] * LANES))
+        return _in_all_lanes(builder, args[0])
 
     return vec(types.float32), codegen
+
+
+@_operation
+def load_splat(typingctx: Any, array: Any, index: Any) -> Any:
+    """Returns a vector with ``array[index]`` of a float32 array in every lane; negative indices do not wrap."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _in_all_lanes(builder, builder.load(_address(context, builder, sig.args[0], args[0], args[1])))
+
+    return vec(array, types.intp), codegen
 
 
 @_operation

@@ -3,6 +3,9 @@
 A :class:`CardGame` has one to three levels (streets). Nothing in it is poker: hands are rows with two removal
 cards (two hands exclude each other if they share one), boards are rows of strengths. Kuhn poker is one level with
 one board; Leduc is two levels with six boards on the second; a flop game is three levels.
+
+A hand may stand for several that differ only in interchangeable cards (:mod:`solver.merging`). Its removal cards are
+then classes of cards, and every level says how many hands it stands for on each board (:class:`Copies`).
 """
 
 from __future__ import annotations
@@ -20,6 +23,19 @@ BLOCKED = -1
 
 
 @dataclass(frozen=True, slots=True)
+class Copies:
+    """What the hands and boards of one street stand for where cards are merged."""
+
+    hands: NDArray[np.float32]
+    """(boards, hands): how many hands that miss the board each hand stands for."""
+    with_card: NDArray[np.float32]
+    """(boards, hands, 2): how many of them hold a given card of the first, of the second removal class. If these
+    are the same class, half of them in each place."""
+    cards: NDArray[np.float32]
+    """(boards, hands): how many of the cards that the board's last card stands for miss each hand."""
+
+
+@dataclass(frozen=True, slots=True)
 class CardLevel:
     """The boards of one street."""
 
@@ -32,6 +48,8 @@ class CardLevel:
     """Probability of each card, given the board before it and two hands that do not block it."""
     swaps: tuple[tuple[int, ...], ...]
     """Per board the swaps (rows of :attr:`CardGame.swaps`) that turn it into one more board each."""
+    copies: Copies | None = None
+    """None: every hand and every board stands for itself. The same on all levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +62,7 @@ class CardGame:
     hands: tuple[NDArray[np.int32], NDArray[np.int32]]
     """Per player the hands he may hold, as rows of :attr:`cards`."""
     weights: tuple[NDArray[np.float32], NDArray[np.float32]]
-    """Per player the weight of each of these hands."""
+    """Per player the weight of each of these hands, or of each of the hands it stands for."""
     levels: tuple[CardLevel, ...]
     swaps: NDArray[np.int32]
     """(swaps, hands): the hand each hand becomes; both players' weights must be unchanged by it."""
@@ -53,6 +71,12 @@ class CardGame:
     def num_hands(self) -> int:
         """Hands of either player."""
         return len(self.cards)
+
+    def total_weights(self, player: int) -> NDArray[np.float64]:
+        """Returns float64[hands of ``player``]: the weights, times what each hand stands for."""
+        weights = self.weights[player].astype(np.float64)
+        copies = self.levels[0].copies
+        return weights if copies is None else weights * copies.hands[0, self.hands[player]]
 
     def num_blocks(self, player: int) -> int:
         """Returns the number of 16-hand blocks of a player."""
@@ -105,6 +129,7 @@ def make_boards(game: CardGame) -> Boards:
     return Boards(
         position=position,
         cards=cards,
+        counts=_counts_in_order(game, order),
         tie_ends=tie_ends,
         num_ties=num_ties,
         num_live=num_live,
@@ -114,6 +139,16 @@ def make_boards(game: CardGame) -> Boards:
         weight=np.array([level.weight for level in game.levels[1:]], dtype=np.float32),
         level_start=level_start,
     )
+
+
+def _counts_in_order(game: CardGame, order: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Returns ``Boards.counts``; ``order`` is (boards, hands), the hands of every board by strength."""
+    found = [level.copies for level in game.levels if level.copies is not None]
+    if not found:
+        return np.zeros((0, 0), dtype=np.float32)
+    hands = np.concatenate([copies.hands for copies in found])
+    counts = np.concatenate([hands[:, :, None], np.concatenate([copies.with_card for copies in found])], axis=2)
+    return np.take_along_axis(counts, order[:, :, None], axis=1).reshape(len(order), -1)
 
 
 def make_sides(game: CardGame, player: int) -> Sides:
@@ -127,10 +162,16 @@ def make_sides(game: CardGame, player: int) -> Sides:
     swaps = np.tile(np.arange(len(own), dtype=np.int32), (len(game.swaps), 1))
     if len(game.swaps):
         swaps[:, : len(game.hands[player])] = slot_of_hand[game.swaps[:, game.hands[player]]]
+    found = [level.copies.cards for level in game.levels if level.copies is not None]
+    own_copies = np.zeros((0, 0), dtype=np.float32)
+    if found:
+        # Padding reads the copies of the last hand; its values are zero.
+        own_copies = np.take(np.concatenate(found), np.minimum(own, game.num_hands - 1), axis=1)
     return Sides(
         own_hands=own,
         opp_hands=padded_hands(game, opponent),
         absent=np.setdiff1d(game.hands[player], game.hands[opponent]).astype(np.int32),
         own_swaps=swaps,
+        own_copies=own_copies,
         root_reach=root_reach,
     )

@@ -92,7 +92,7 @@ class CfrSolver:
         if storage == "f16":
             if self.algorithm.samples_deals or self.algorithm.samples_boards:
                 raise SpotError(f"algorithm {str(self.algorithm)!r} needs more precision than f16: expected f32")
-            heaviest = max(float(weights.sum(dtype=np.float64)) for weights in game.weights)
+            heaviest = max(float(game.total_weights(player).sum()) for player in (0, 1))
             self._scale = _HALF_PAYOFF / (largest_payoff(tree) * heaviest)
         self._boards = make_boards(game)
         self._sides = (make_sides(game, 0), make_sides(game, 1))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from poker.errors import SpotError
 from poker.memory import available_memory
 from poker.ranges import disjoint_weight
-from solver.algorithms import Algorithm
+from solver.algorithms import Algorithm, parse_algorithm
 from solver.cfr import BoardLock, CfrSolver, Storage
 from solver.chance import Range
 from solver.layout import Stored
@@ -62,7 +62,9 @@ class PostflopSolver(PostflopSolution):
     :param storage: precision of what is stored; ``f16`` needs half the memory.
     :param algorithm: or the text of one, see :mod:`solver.algorithms`.
     :param locks: decisions at which a player's strategy is given; see :mod:`solver.locks`.
-    :param isomorphism: deal interchangeable cards once, as far as the locks do not tell them apart.
+    :param isomorphism: deal cards of interchangeable suits once, as far as the locks do not tell them apart.
+    :param merge_cards: keep one hand of those that differ in interchangeable cards only, where that saves time.
+        Algorithms that sample deals keep every hand.
     :raises SpotError: if board, ranges, tree or locks do not fit together, or the text names no algorithm.
     :param memory_limit: bytes that may be allocated; None: what the machine can give.
     :raises MemoryShortageError: if more would be needed; nothing has been allocated then.
@@ -80,9 +82,14 @@ class PostflopSolver(PostflopSolution):
         algorithm: Algorithm | str = "dcfr",
         locks: Sequence[Lock] = (),
         isomorphism: bool = True,
+        merge_cards: bool = True,
         memory_limit: float | None = None,
     ) -> None:
-        super().__init__(tree, board, ranges, rake=rake, locks=locks, isomorphism=isomorphism)
+        chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+        merge_cards = merge_cards and not chosen.samples_deals
+        super().__init__(
+            tree, board, ranges, rake=rake, locks=locks, isomorphism=isomorphism, merge_cards=merge_cards
+        )
         self.threads = threads
         self._storage: Storage = storage
         self._pairs = disjoint_weight(self.ranges[1]) @ self.ranges[0].astype(np.float64)
@@ -94,7 +101,7 @@ class PostflopSolver(PostflopSolution):
             rake=self.rake,
             threads=threads or (1 if self._root_street == RIVER else None),
             storage=storage,
-            algorithm=algorithm,
+            algorithm=chosen,
             locks=[self._board_lock(lock) for lock in self.locks],
             memory_limit=available_memory() if memory_limit is None else memory_limit,
         )
@@ -194,20 +201,22 @@ class PostflopSolver(PostflopSolution):
 
     def _board_lock(self, lock: LockedNode) -> BoardLock:
         """Turns a lock into one on the boards and hands that are stored."""
-        solved = boards_on(self.runouts, int(self.tree.street[lock.node]))
+        solved = boards_on(self.cards.runouts, int(self.tree.street[lock.node]))
         covered = [number for number, cards in enumerate(solved) if lock.covers(cards[len(self.board) :])]
-        combos = self._combos[int(self.tree.player[lock.node])]
-        strategy = np.where(lock.hands, lock.strategy, np.float32(-1))[:, combos]
+        player = int(self.tree.player[lock.node])
+        strategy = np.empty((len(lock.strategy), len(self._game.hands[player])), dtype=np.float32)
+        wanted = np.where(lock.hands, lock.strategy, np.float32(-1))
+        strategy[:, self._hands[player]] = wanted[:, self._combos[player]]
         return BoardLock(lock.node, np.array(covered, dtype=np.int64), strategy)
 
     def _root_ev(self, player: int, *, best_response: bool) -> float:
         values = self._cfr.root_values(player, best_response=best_response).astype(np.float64)
-        return float(values @ self._game.weights[player].astype(np.float64) / self._pairs)
+        return float(values @ self._game.total_weights(player) / self._pairs)
 
     def _street_values(self, node: int, dealt: tuple[int, ...]) -> StreetValues:
         if dealt:
             return super()._street_values(node, dealt)
         if self._root_values is None or self._root_values[0] != self.iterations:
             values = (self._cfr.street_values(0), self._cfr.street_values(1))
-            self._root_values = (self.iterations, StreetValues(self._slots[0], self._combos, values))
+            self._root_values = (self.iterations, StreetValues(self._slots[0], self._combos, self._hands, values))
         return self._root_values[1]

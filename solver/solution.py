@@ -1,7 +1,8 @@
 """Average strategies of a postflop spot and what they are worth at any node, on any street.
 
 Nodes are those of the :class:`~strategies.betting_tree.BettingTree`; ``dealt`` names the cards dealt after the root
-board on the way to the node. Interchangeable cards are solved once (:mod:`solver.chance`); queries accept any card.
+board on the way to the node. Interchangeable suits (:mod:`solver.chance`) and cards (:mod:`solver.merging`) are solved
+once; queries accept any card and answer for every combo.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from solver.cfr import CfrSolver
 from solver.chance import Range, build_runouts, combo_permutation
 from solver.layout import Layout, Stored, board_block, decision_rows, normalised, rows_by_hand
 from solver.locks import Lock, resolve_locks, respected_swaps
-from solver.postflop_cards import RIVER, boards_on, make_card_game, swap_pairs
+from solver.merging import merged_cards
+from solver.postflop_cards import RIVER, boards_on, make_card_game
 from solver.programs import Rake
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind, subtree
 
@@ -36,9 +38,11 @@ class StreetValues(NamedTuple):
     slot_of_node: NDArray[np.int32]
     """int32[tree nodes]: row in ``values``; -1 elsewhere."""
     combos: tuple[NDArray[np.int64], NDArray[np.int64]]
-    """Per player the combos of the columns."""
+    """Per player the combos that have values."""
+    hands: tuple[NDArray[np.int64], NDArray[np.int64]]
+    """Per player the column of each of them."""
     values: tuple[NDArray[np.float32], NDArray[np.float32]]
-    """Per player float32[slots, combos]: chips less half the root pot, times the opponent's weight."""
+    """Per player float32[slots, hands]: chips less half the root pot, times the opponent's weight."""
 
 
 class PostflopSolution(ABC):
@@ -49,7 +53,8 @@ class PostflopSolution(ABC):
     :param ranges: float32[1326] weights of OOP and IP.
     :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from every pot.
     :param locks: strategies that were given; see :mod:`solver.locks`.
-    :param isomorphism: interchangeable cards are dealt once, as far as the locks do not tell them apart.
+    :param isomorphism: cards of interchangeable suits are dealt once, as far as the locks do not tell them apart.
+    :param merge_cards: one hand is kept of those that differ in interchangeable cards only, where that saves time.
     :raises SpotError: if board, ranges, tree or locks do not fit together.
     """
 
@@ -65,6 +70,7 @@ class PostflopSolution(ABC):
         rake: tuple[float, float] = (0.0, 0.0),
         locks: Sequence[Lock] = (),
         isomorphism: bool = True,
+        merge_cards: bool = True,
     ) -> None:
         self.tree = tree
         self.board = tuple(int(card) for card in board)
@@ -73,7 +79,8 @@ class PostflopSolution(ABC):
         self.locks = resolve_locks(locks, tree, self.board, ranges)
         respected = respected_swaps(self.locks)
         self.runouts = build_runouts(self.board, ranges, isomorphism=isomorphism, respected=respected)
-        self._game, self._combos = make_card_game(self.runouts, self._root_street, ranges, swap_pairs(self.runouts))
+        self.cards = merged_cards(self.runouts, ranges, self.locks, enabled=merge_cards)
+        self._game, self._combos, self._hands = make_card_game(self.cards, self._root_street, ranges)
         self.ranges = tuple(self._spread(player, self._game.weights[player]) for player in (0, 1))
         self._kept: dict[tuple[int, tuple[int, ...], int], StreetValues] = {}
 
@@ -117,8 +124,13 @@ class PostflopSolution(ABC):
         slot = int(self._slots[level][node])
         rows = normalised(decision_rows(self._game, self.tree, self.layout, stored, level, board, slot))
         strategy = np.full((len(rows), NUM_COMBOS), 1 / len(rows), dtype=np.float32)
-        strategy[:, self._combos[player]] = rows
-        return strategy if permutation is None else strategy[:, permutation]
+        strategy[:, self._combos[player]] = rows[:, self._hands[player]]
+        if permutation is not None:
+            strategy = strategy[:, permutation]
+        if self.cards.merged and dealt:
+            # The row of a hand goes on as long as one of the combos it stands for does.
+            strategy[:, ~combo_mask(dealt)] = 1 / len(rows)
+        return strategy
 
     def node_reach(self, player: int, node: int, dealt: Sequence[int] = ()) -> NDArray[np.float32]:
         """Returns float32[1326]: range weight times the player's own average probabilities on the way to a node.
@@ -160,12 +172,14 @@ class PostflopSolution(ABC):
         """
         forest = self.layout.forests[0]
         found = self._street_values(0, ())
-        evs = [np.zeros((len(forest.nodes), len(combos)), dtype=np.float32) for combos in found.combos]
+        evs = [np.zeros((len(forest.nodes), len(hands)), dtype=np.float32) for hands in self.game.hands]
         reaches: list[tuple[Range, ...]] = [self.ranges] * len(forest.nodes)
         # Parents precede their children.
         for slot, node in enumerate(forest.nodes.tolist()):
             for player in (0, 1):
-                evs[player][slot] = self._evs(found, player, node, reaches[slot][1 - player], ())
+                # All combos of a hand are worth the same.
+                of_combos = self._evs(found, player, node, reaches[slot][1 - player], ())
+                evs[player][slot, self._hands[player]] = of_combos
             if forest.first_child[slot] >= 0:
                 actor = int(self.tree.player[node])
                 for child, row in enumerate(self.node_strategy(node), int(forest.first_child[slot])):
@@ -177,9 +191,9 @@ class PostflopSolution(ABC):
     def _evs(
         self, found: StreetValues, player: int, node: int, opponent: Range, dealt: tuple[int, ...]
     ) -> NDArray[np.float32]:
-        """Returns the EV of a player's hands, those of ``found``, at a node that the opponent's range reaches."""
+        """Returns the EV of a player's combos, those of ``found``, at a node that the opponent's range reaches."""
         met = met_weight(opponent, (*self.board, *dealt))[found.combos[player]]
-        values = found.values[player][found.slot_of_node[node]]
+        values = found.values[player][found.slot_of_node[node], found.hands[player]]
         won = np.where(met > 0, values / np.where(met > 0, met, 1), np.nan)
         evs = won + self.tree.root_pot / 2 + float(self.tree.committed[node, player])
         return np.asarray(evs, dtype=np.float32)
@@ -194,13 +208,14 @@ class PostflopSolution(ABC):
         for player in (0, 1):
             combos = self._combos[player]
             met = disjoint_weight(self.ranges[1 - player])[combos]
-            won = showdown.root_values(player)
+            won = showdown.root_values(player)[self._hands[player]]
             equity[player, combos] = np.where(met > 0, (won / np.where(met > 0, met, 1) + 1) / 2, np.nan)
         return equity
 
     def _spread(self, player: int, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Returns float32[1326] from values of the player's hands; 0 for combos he cannot hold."""
         full = np.zeros(NUM_COMBOS, dtype=np.float32)
-        full[self._combos[player]] = values
+        full[self._combos[player]] = values[self._hands[player]]
         return full
 
     def _street_values(self, node: int, dealt: tuple[int, ...]) -> StreetValues:
@@ -218,7 +233,8 @@ class PostflopSolution(ABC):
     def _evaluate_board(self, entry: int, dealt: tuple[int, ...]) -> StreetValues:
         """Plays the averages out below a node that begins a street, from both players' reaches there.
 
-        Every later card is dealt, twins too: merging them again could differ from how this solution merged them.
+        Every later card is dealt, twins too, and every combo is a hand: merging them again could differ from how this
+        solution merged them.
         """
         street = self._root_street + len(dealt)
         runouts = build_runouts((*self.board, *dealt), self.ranges, isomorphism=False)
@@ -229,14 +245,15 @@ class PostflopSolution(ABC):
         if not all(live):
             slot_of_node[nodes] = 0
             none = np.zeros(0, dtype=np.int64)
-            return StreetValues(slot_of_node, (none, none), (np.zeros((1, 0), np.float32),) * 2)
-        game, combos = make_card_game(runouts, street, self.ranges, [])
+            return StreetValues(slot_of_node, (none, none), (none, none), (np.zeros((1, 0), np.float32),) * 2)
+        cards = merged_cards(runouts, self.ranges, enabled=False)
+        game, combos, hands = make_card_game(cards, street, self.ranges)
         game = replace(game, weights=(reaches[0][combos[0]], reaches[1][combos[1]]))
         solver = CfrSolver(game, below, rake=self.rake, threads=1 if street == RIVER else self.threads)
         averages = self._stored(current=False)
         column = np.zeros((2, NUM_COMBOS), dtype=np.int64)
         for player in (0, 1):
-            column[player, self._combos[player]] = np.arange(len(self._combos[player]))
+            column[player, self._combos[player]] = self._hands[player]
         for level, forest in enumerate(solver.layout.forests):
             rows = self._rows_of_forest(street - self._root_street + level, below, nodes, forest.nodes, forest.row)
             for index, board in enumerate(boards_on(runouts, street + level)):
@@ -247,7 +264,7 @@ class PostflopSolution(ABC):
                     by_hand = rows_by_hand(self._game, block[:, rows[player]], player)
                     solver.fill_average(level, index, player, by_hand[:, column[player, held]])
         slot_of_node[nodes] = _slot_of_node(below, solver.layout.forests[0].nodes)
-        return StreetValues(slot_of_node, combos, (solver.street_values(0), solver.street_values(1)))
+        return StreetValues(slot_of_node, combos, hands, (solver.street_values(0), solver.street_values(1)))
 
     def _rows_of_forest(
         self,
@@ -284,7 +301,7 @@ class PostflopSolution(ABC):
 
     def _locate_board(self, dealt: Sequence[int]) -> tuple[int, int, NDArray[np.int16] | None]:
         """As :meth:`_locate`, for all nodes after the cards ``dealt``."""
-        runouts = self.runouts
+        runouts = self.cards.runouts
         turn = board = 0
         permutation: NDArray[np.int16] | None = None
         cards = [int(card) for card in dealt]
@@ -295,13 +312,16 @@ class PostflopSolution(ABC):
                 raise SpotError(f"the card {card} cannot be dealt on the board {self.board} {tuple(dealt)}")
             board = int(index_of[card])
             a, b = (int(suit) for suit in (runouts.turn_swap if on_turn else runouts.river_swap[turn])[card])
+            solved = int((runouts.turns if on_turn else runouts.rivers)[board])
             if on_turn:
                 turn = board
+            # The cards that follow live in the world of the card that was solved. The first step there, from a card
+            # to another one of its class, leaves every combo in its hand.
+            stand_in = _swap_suits(solved, a, b)
+            cards[:] = [_swap_suits(card if later == stand_in else later, a, b) for later in cards]
             if a != b:
                 swap = combo_permutation(a, b)
                 permutation = swap if permutation is None else swap[permutation]
-                # The cards that follow live in the world of the representative.
-                cards[:] = [_swap_suits(later, a, b) for later in cards]
         return len(dealt), board, permutation
 
 

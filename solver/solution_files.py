@@ -87,14 +87,21 @@ class StoredSolution(PostflopSolution):
     """Average strategies on disk: everything a solver answers about them, without its memory."""
 
     def __init__(
-        self, spot: PostflopSpot, averages: tuple[Stored, Stored], evs: Sequence[NDArray[np.float32]], iterations: int
+        self,
+        spot: PostflopSpot,
+        averages: tuple[Stored, Stored],
+        evs: Sequence[NDArray[np.float32]],
+        iterations: int,
+        *,
+        merge_cards: bool,
     ) -> None:
         """Takes arrays of the layout of the spot.
 
         :param evs: EVs on the street of the root; empty for a spot on the river, whose EVs are quickly computed.
+        :param merge_cards: as the solver had it.
         :raises SpotError: if the shape of an array is another.
         """
-        super().__init__(**solution_arguments(spot))
+        super().__init__(**solution_arguments(spot), merge_cards=merge_cards)
         self._use_layout(make_layout(self.game, self.tree))
         self._averages = averages
         self._root_evs = evs
@@ -121,7 +128,7 @@ class StoredSolution(PostflopSolution):
         slot = int(self._slots[0][node])
         values = np.full((2, NUM_COMBOS), np.nan, dtype=np.float32)
         for player in (0, 1):
-            values[player, self._combos[player]] = self._root_evs[player][slot]
+            values[player, self._combos[player]] = self._root_evs[player][slot, self._hands[player]]
         return values
 
 
@@ -322,6 +329,9 @@ def open_solution(saved: SavedSolve) -> StoredSolution:
     named = _VIEWED[2:] if saved.spot.street < RIVER else []
     evs = [pack.array(name, dtype="<f4", ndim=2) for name in named]
     try:
-        return StoredSolution(saved.spot, (averages[0], averages[1]), evs, saved.iterations)
+        merge_cards = not parse_algorithm(saved.algorithm).samples_deals
+        return StoredSolution(
+            saved.spot, (averages[0], averages[1]), evs, saved.iterations, merge_cards=merge_cards
+        )
     except SpotError as error:
         raise PackError(error.message, source=str(saved.folder)) from None
