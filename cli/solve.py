@@ -31,8 +31,9 @@ from poker.files import write_text_file
 from poker.ranges import parse_range
 from solver.algorithms import Algorithm, describe_algorithms, parse_algorithm
 from solver.cfr import Storage
-from solver.chance import NodeCounts, Runouts, SolveSize, build_runouts, count_nodes, measure_solve
+from solver.chance import NodeCounts, Runouts, build_runouts, count_nodes, measure_solve
 from solver.locks import count_locked, resolve_locks, respected_swaps
+from solver.merging import MergedCards, merged_cards
 from solver.postflop import Exploitability, PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
 from solver.queries import view_node
@@ -174,8 +175,8 @@ def solve(
     locks = resolve_locks(spot.locks, tree, spot.board, spot.ranges)
     runouts = build_runouts(spot.board, spot.ranges, respected=respected_swaps(locks))
     counts = count_nodes(tree, runouts)
-    size = measure_solve(tree, runouts, spot.ranges)
-    _print_rows(_describe_size(spot, tree, runouts, counts, size))
+    cards = merged_cards(runouts, spot.ranges, locks)
+    _print_rows(_describe_size(spot, tree, runouts, counts, cards))
     if locks:
         decisions, hands = count_locked(locks)
         _print_rows(iter([("locked", f"{decisions:,} decisions, {hands:,} hands")]))
@@ -407,8 +408,10 @@ def _root_street_lines(tree: BettingTree) -> list[str]:
 
 
 def _describe_size(
-    spot: PostflopSpot, tree: BettingTree, runouts: Runouts, counts: NodeCounts, size: SolveSize
+    spot: PostflopSpot, tree: BettingTree, runouts: Runouts, counts: NodeCounts, cards: MergedCards
 ) -> Iterator[tuple[str, str]]:
+    size = measure_solve(tree, runouts, spot.ranges)
+    kept = measure_solve(tree, cards.runouts, spot.ranges, cards.hand_of)
     every_board = build_runouts(spot.board, spot.ranges, isomorphism=False)
     full = count_nodes(tree, every_board)
     short = count_nodes(tree, every_board, allin_is_leaf=True)
@@ -423,7 +426,11 @@ def _describe_size(
     yield "all boards", f"{sum(full.nodes):,} nodes; {sum(short.nodes):,} if a called all-in is one leaf"
     yield "", f"{unmerged.infosets:,} infosets with {unmerged.elements:,} actions"
     yield "infosets", f"{size.infosets:,} with {size.elements:,} actions"
-    yield "bytes", f"{size.bytes_f32:,} in f32, {size.bytes_f16:,} in f16"
+    if cards.merged:
+        yield "merged hands", f"{kept.hands[0]:,} oop, {kept.hands[1]:,} ip"
+        yield "merged boards", f"{cards.runouts.num_turns:,} turns, {cards.runouts.num_rivers:,} rivers"
+        yield "merged infosets", f"{kept.infosets:,} with {kept.elements:,} actions"
+    yield "bytes", f"{kept.bytes_f32:,} in f32, {kept.bytes_f16:,} in f16"
 
 
 def _per_street(counts: tuple[int, int, int]) -> str:

@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
+from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
 from poker.errors import SpotError
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
@@ -214,7 +214,7 @@ class SolveSize:
     """How much a solve stores: one regret and one average per element."""
 
     hands: tuple[int, int]
-    """Hands of OOP and IP: positive weight, clear of the root board."""
+    """Hands of OOP and IP that are kept: positive weight, clear of the root board, merged ones counted once."""
     infosets: int
     """(decision node, hand) pairs over all boards."""
     elements: int
@@ -231,10 +231,17 @@ class SolveSize:
         return 4 * self.elements
 
 
-def measure_solve(tree: BettingTree, runouts: Runouts, ranges: Sequence[Range]) -> SolveSize:
-    """Computes the storage a solve needs; every board keeps the hands of the root, dead ones included."""
+def measure_solve(
+    tree: BettingTree, runouts: Runouts, ranges: Sequence[Range], hand_of: NDArray[np.int32] | None = None
+) -> SolveSize:
+    """Computes the storage a solve needs; every board keeps the hands of the root, dead ones included.
+
+    :param runouts: the cards dealt.
+    :param hand_of: int32[1326] hand of each combo (:mod:`solver.merging`); None: every combo is one.
+    """
     mask = combo_mask(runouts.board)
-    hands = [int(np.count_nonzero(weights[mask] > 0)) for weights in ranges]
+    kept = np.arange(NUM_COMBOS) if hand_of is None else hand_of
+    hands = [len(np.unique(kept[mask & (weights > 0)])) for weights in ranges]
     infosets = elements = 0
     for street in (1, 2, 3):
         for player in (0, 1):

@@ -73,7 +73,13 @@ def test_estimate_of_a_whole_flop(run: Run) -> None:
     assert code == 0
     assert value(output, "nodes") == "3,777,190 (flop 81, turn 20,268, river 3,756,841)"
     assert value(output, "infosets") == "1,561,116,480 with 4,109,771,904 actions"
-    assert value(output, "bytes").startswith("32,878,175,232 in f32")
+    # Diamonds merge with spades: 13 classes of two cards and 23 of one; pairs of classes, and within each of the 13.
+    assert value(output, "merged hands") == f"{36 * 35 // 2 + 13} oop, 643 ip"
+    # A turn card of a class of two leaves 36 classes to the river.
+    assert value(output, "merged boards") == f"36 turns, {13 * 36 + 23 * 35:,} rivers"
+    infosets = 643 * (28 + 36 * 7_056 // 36 + 1_273 * 1_320_396 // 1_429)
+    assert value(output, "merged infosets") == f"{infosets:,} with 2,003,145,616 actions"
+    assert value(output, "bytes") == "16,025,164,928 in f32, 8,012,582,464 in f16"
     assert "iterations" not in output
 
 

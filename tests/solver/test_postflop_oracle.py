@@ -1,6 +1,6 @@
 """The compiled solver against the slow one: same regrets, same exact best responses, same value.
 
-The oracle deals every card, so these games also check the merging of interchangeable cards.
+The oracle deals every card to every hand, so these games also check suit isomorphism and the merging of cards.
 """
 
 from __future__ import annotations
@@ -73,6 +73,24 @@ CASES = {
     "turn, monotone board": Case(
         "9c 7c 6c 2c", 100, 100, ("a", "50%"), _suited("AK") | _pairs("8", 0.5), _suited("QJ") | _suited("54", 0.75)
     ),
+    "river, merged": Case(
+        "Qh Jh 2c 7d 5s",
+        100,
+        250,
+        ("50%,a/100%",),
+        _all("AK") | _pairs("T", 0.5) | _all("QT", 0.25),
+        _all("KT") | _pairs("A", 0.75) | _all("J9", 0.5),
+    ),
+    "river, merged, paired board, raked": Case(
+        "Th Td 8c 2d 2s", 100, 300, ("50%,a/60%",), _all("AT") | _pairs("9"), _all("AK", 0.5) | _pairs("8"), (0.05, 7.5)
+    ),
+    "turn, merged": Case(
+        "Qh Jh 2c 7d", 100, 180, ("50%/a", "75%/a"), _all("AK") | _pairs("8", 0.5), _all("KT") | _pairs("9")
+    ),
+    "turn, merged with swapped suits": Case(
+        "Qc Jc Qd Jd", 60, 100, ("50%/a", "a"), _all("AK") | _all("T9", 0.5), _all("KT") | _pairs("A")
+    ),
+    "flop, merged": Case("Qh Jh 2c", 40, 60, ("a", "", ""), _all("AK"), _pairs("T") | _all("A9", 0.5)),
     "flop, monotone board": Case(
         "9c 7c 6c", 100, 100, ("a", "", ""), _suited("AK") | {"8d8h": 1}, _suited("QJ", 0.75) | {"5s4s": 1}
     ),
@@ -117,6 +135,7 @@ def _strategy(solver: PostflopSolver, game: SlowGame) -> Strategy:
 def test_same_regrets_after_one_iteration(name: str) -> None:
     """Later iterations may part: where nobody goes, rounding decides the sign of a regret."""
     solver, game = _games(CASES[name])
+    assert solver.cards.merged or "merged" not in name
     slow = SlowCfr(game)
     solver.run(1)
     slow.step(1)
@@ -144,7 +163,9 @@ def test_same_exploitability_by_an_independent_best_response(name: str) -> None:
         assert found.best_response_ev[player] == pytest.approx(value, abs=1e-5 * pot)
 
 
-@pytest.mark.parametrize("name", ["river", "river, paired board, everybody ties", "turn", "turn, monotone board"])
+@pytest.mark.parametrize(
+    "name", ["river", "river, paired board, everybody ties", "turn", "turn, monotone board", "river, merged"]
+)
 def test_value_by_linear_programming(name: str) -> None:
     solver, game = _games(CASES[name])
     found = solver.solve(0.05, 3000)
