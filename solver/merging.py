@@ -1,12 +1,12 @@
 """Interchangeable cards: an exact reduction of a spot to fewer hands and fewer boards.
 
 Two live cards are *interchangeable* if swapping them alone, all other cards as they are, changes no hand's strength on
-any board to come, no weight of either range and no locked strategy. (Suit isomorphism, :mod:`solver.chance`, swaps whole suits.) This is
-an equivalence, so the live cards fall into classes, and every permutation within the classes maps the game to itself.
-CFR from a symmetric start stays symmetric: hands that such permutations map to each other keep the same regrets and
-strategies, on boards that are mapped along with them. So one hand is kept for each pair of classes, and one card is
-dealt for each class. What changes is how often each counts. With ``s(X)`` the cards of class X that the board leaves,
-for a hand of classes A and B,
+any board to come, no weight of either range and no locked strategy. (Suit isomorphism, :mod:`solver.chance`, swaps
+whole suits.) This is an equivalence, so the live cards fall into classes, and every permutation within the classes maps
+the game to itself. CFR from a symmetric start stays symmetric: hands that such permutations map to each other keep the
+same regrets and strategies, on boards that are mapped along with them. So one hand is kept for each pair of classes,
+and one card is dealt for each class. What changes is how often each counts. With ``s(X)`` the cards of class X that the
+board leaves, for a hand of classes A and B,
 
 * it stands for ``n = s(A) s(B)`` hands that miss the board, ``n = s(A) (s(A) - 1) / 2`` if A = B;
 * of these ``n / s(A)`` hold a given card of class A (twice that if A = B), and an opponent's hands that hold this card

@@ -87,9 +87,7 @@ class PostflopSolver(PostflopSolution):
     ) -> None:
         chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
         merge_cards = merge_cards and not chosen.samples_deals
-        super().__init__(
-            tree, board, ranges, rake=rake, locks=locks, isomorphism=isomorphism, merge_cards=merge_cards
-        )
+        super().__init__(tree, board, ranges, rake=rake, locks=locks, isomorphism=isomorphism, merge_cards=merge_cards)
         self.threads = threads
         self._storage: Storage = storage
         self._pairs = disjoint_weight(self.ranges[1]) @ self.ranges[0].astype(np.float64)

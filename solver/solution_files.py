@@ -330,8 +330,6 @@ def open_solution(saved: SavedSolve) -> StoredSolution:
     evs = [pack.array(name, dtype="<f4", ndim=2) for name in named]
     try:
         merge_cards = not parse_algorithm(saved.algorithm).samples_deals
-        return StoredSolution(
-            saved.spot, (averages[0], averages[1]), evs, saved.iterations, merge_cards=merge_cards
-        )
+        return StoredSolution(saved.spot, (averages[0], averages[1]), evs, saved.iterations, merge_cards=merge_cards)
     except SpotError as error:
         raise PackError(error.message, source=str(saved.folder)) from None

@@ -12,6 +12,7 @@ from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards, parse_
 from poker.evaluator import rank_combos
 from poker.ranges import parse_range
 from solver.chance import build_runouts, measure_solve
+from solver.locks import Lock
 from solver.merging import card_classes, count_copies, merged_cards
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import TreeConfig, build_postflop_tree
@@ -201,6 +202,33 @@ def test_merged_strategies_in_the_full_game() -> None:
     found, expected = merged.exploitability(), plain.exploitability()
     assert found.pct_pot == pytest.approx(expected.pct_pot, abs=1e-3)
     assert found.best_response_ev == pytest.approx(expected.best_response_ev, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("locks", "num_classes"),
+    [
+        ([Lock("", {"X": 0.25, "A250": 0.75})], 24),
+        # A queen of the three is told apart by the first lock, a river card by the second.
+        ([Lock("", {"X": 1}, hands="QdQs,Qc2s"), Lock("X X 5s", {"X": 0.5, "A250": 0.5})], 24 + 1 + 1 + 1),
+    ],
+    ids=["all hands", "some hands, one card"],
+)
+def test_locks_tell_cards_apart(locks: list[Lock], num_classes: int) -> None:
+    merged, plain = solvers("QhJh2c7d", (FULL, FULL), "a", "a", locks=locks)
+    assert merged.cards.classes.max() + 1 == num_classes
+    for solver in (merged, plain):
+        solver.run(1)
+    found, expected = merged.exploitability(), plain.exploitability()
+    assert found.ev == pytest.approx(expected.ev, abs=1e-3)
+    assert found.best_response_ev == pytest.approx(expected.best_response_ev, abs=1e-3)
+    root = [solver.node_strategy(0) for solver in (merged, plain)]
+    np.testing.assert_allclose(*root, atol=1e-3)
+    assert root[0][0, parse_combo("QdQs")] == pytest.approx(float(locks[0].strategy["X"]))
+
+
+def test_sampled_deals_keep_every_hand() -> None:
+    for solver in solvers("QhJh2c7d5s", (FULL, FULL), "a", algorithm="external"):
+        assert not solver.cards.merged
 
 
 def test_size_of_what_is_stored() -> None:
