@@ -175,7 +175,7 @@ def solve(
     locks = resolve_locks(spot.locks, tree, spot.board, spot.ranges)
     runouts = build_runouts(spot.board, spot.ranges, respected=respected_swaps(locks))
     counts = count_nodes(tree, runouts)
-    cards = merged_cards(runouts, spot.ranges, locks, enabled=not algorithm.samples_deals)
+    cards = merged_cards(runouts, spot.ranges, locks, enabled=not algorithm.samples_cards)
     _print_rows(_describe_size(spot, tree, runouts, counts, cards))
     if locks:
         decisions, hands = count_locked(locks)

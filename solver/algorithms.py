@@ -102,6 +102,11 @@ class Algorithm:
         return float(self[key])
 
     @property
+    def samples_cards(self) -> bool:
+        """Does it draw cards at random, of which every one has to be there?"""
+        return self.samples_boards or self.samples_deals
+
+    @property
     def samples_boards(self) -> bool:
         """Does it walk some of the boards instead of all?"""
         return self.name == "pcs"

@@ -90,7 +90,7 @@ class CfrSolver:
         self._threads = min(threads or max_threads(), max_threads())
         self._scale = 1.0
         if storage == "f16":
-            if self.algorithm.samples_deals or self.algorithm.samples_boards:
+            if self.algorithm.samples_cards:
                 raise SpotError(f"algorithm {str(self.algorithm)!r} needs more precision than f16: expected f32")
             heaviest = max(float(game.total_weights(player).sum()) for player in (0, 1))
             self._scale = _HALF_PAYOFF / (largest_payoff(tree) * heaviest)

@@ -64,7 +64,7 @@ class PostflopSolver(PostflopSolution):
     :param locks: decisions at which a player's strategy is given; see :mod:`solver.locks`.
     :param isomorphism: deal cards of interchangeable suits once, as far as the locks do not tell them apart.
     :param merge_cards: keep one hand of those that differ in interchangeable cards only, where that saves time.
-        Algorithms that sample deals keep every hand.
+        Algorithms that sample cards keep every hand.
     :raises SpotError: if board, ranges, tree or locks do not fit together, or the text names no algorithm.
     :param memory_limit: bytes that may be allocated; None: what the machine can give.
     :raises MemoryShortageError: if more would be needed; nothing has been allocated then.
@@ -86,7 +86,7 @@ class PostflopSolver(PostflopSolution):
         memory_limit: float | None = None,
     ) -> None:
         chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
-        merge_cards = merge_cards and not chosen.samples_deals
+        merge_cards = merge_cards and not chosen.samples_cards
         super().__init__(tree, board, ranges, rake=rake, locks=locks, isomorphism=isomorphism, merge_cards=merge_cards)
         self.threads = threads
         self._storage: Storage = storage

@@ -329,7 +329,7 @@ def open_solution(saved: SavedSolve) -> StoredSolution:
     named = _VIEWED[2:] if saved.spot.street < RIVER else []
     evs = [pack.array(name, dtype="<f4", ndim=2) for name in named]
     try:
-        merge_cards = not parse_algorithm(saved.algorithm).samples_deals
+        merge_cards = not parse_algorithm(saved.algorithm).samples_cards
         return StoredSolution(saved.spot, (averages[0], averages[1]), evs, saved.iterations, merge_cards=merge_cards)
     except SpotError as error:
         raise PackError(error.message, source=str(saved.folder)) from None

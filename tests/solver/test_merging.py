@@ -226,8 +226,9 @@ def test_locks_tell_cards_apart(locks: list[Lock], num_classes: int) -> None:
     assert root[0][0, parse_combo("QdQs")] == pytest.approx(float(locks[0].strategy["X"]))
 
 
-def test_sampled_deals_keep_every_hand() -> None:
-    for solver in solvers("QhJh2c7d5s", (FULL, FULL), "a", algorithm="external"):
+@pytest.mark.parametrize("algorithm", ["external", "pcs"])
+def test_sampling_keeps_every_hand(algorithm: str) -> None:
+    for solver in solvers("QhJh2c7d5s", (FULL, FULL), "a", algorithm=algorithm):
         assert not solver.cards.merged
 
 
