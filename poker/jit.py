@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast, overload
 
 _ROOT = Path(__file__).resolve().parent.parent
-_KERNEL_PACKAGES = ("poker", "strategies", "solver", "agent", "dealer")
+_KERNEL_PACKAGES = ("poker", "strategies", "solver", "agent", "dealer", "analysis")
 
 
 def cache_home() -> Path:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables, rank_combos_kernel
 from poker._isomorphism_kernels import BoardClasses, board_index_kernel
+from poker._random_kernels import next_random, random_below
 from poker.jit import njit
 
 NUM_BINS: Final = 24
@@ -238,22 +239,6 @@ def assign_kernel(
                 buckets[index, combo] = BLOCKED_BYTE
             else:
                 buckets[index, combo] = nearest_centre(distances, centres, features[combo])
-
-
-@njit
-def next_random(state: NDArray[np.uint64]) -> np.uint64:
-    """Returns 64 random bits (SplitMix64) and advances ``state`` of shape (1,)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.uint64(z ^ (z >> np.uint64(31)))
-
-
-@njit
-def random_below(limit: int, state: NDArray[np.uint64]) -> int:
-    """Returns a random integer 0..limit-1, ``limit`` at most 2^32."""
-    return int(np.int64((next_random(state) >> np.uint64(32)) * np.uint64(limit) >> np.uint64(32)))
 
 
 @njit(nogil=True)

@@ -209,13 +209,25 @@ def impose_rows(rows: Positions, wanted: Positions, probabilities: Floats, regre
         store(average, at, where_positive(locked, probability * weight, load(average, at)))
 
 
-@njit
-def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, ahead: int, best: bool) -> None:
+def evaluate_block(
+    values: Floats,
+    average: Stored,
+    choice: Stored,
+    backward: Ints,
+    base: int,
+    ahead: int,
+    best: bool,
+    noted: bool,
+) -> None:
     """Carries the ``values`` of one block up, own decisions by maximum (``best``) or by the average strategy.
 
     A best response cannot change locked hands (decisions of kind 2): they keep their average.
+
+    :param choice: if ``noted`` as well as ``best``, receives 1 at the best actions and 0 at the others; for locked hands
+        their average.
     """
     threshold = splat(0.75 * lock_weight(average))
+    one = splat(np.float32(1))
     for i in range(0, backward.size, 5):
         kind = peek(backward, i)
         first = peek(backward, i + 2)
@@ -228,6 +240,11 @@ def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, a
             value = load(values, first)
             for a in range(1, num_actions):
                 value = maximum(value, load(values, first + a * LANES))
+            if noted:
+                row = base + peek(backward, i + 4)
+                for a in range(num_actions):
+                    short = value - load(values, first + a * LANES)
+                    store(choice, row + a * LANES, where_positive(short, zeros(), one))
         else:
             row = base + peek(backward, i + 4)
             total = zeros()
@@ -243,6 +260,12 @@ def evaluate_block(values: Floats, average: Stored, backward: Ints, base: int, a
                 free = load(values, first)
                 for a in range(1, num_actions):
                     free = maximum(free, load(values, first + a * LANES))
+                if noted:
+                    for a in range(num_actions):
+                        short = free - load(values, first + a * LANES)
+                        chosen = where_positive(short, zeros(), one)
+                        locked = load(average, row + a * LANES)
+                        store(choice, row + a * LANES, where_positive(total - threshold, locked, chosen))
                 value = where_positive(total - threshold, value, free)
         store(values, peek(backward, i + 1), value)
 

@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker._evaluator_kernels import NUM_RANK_CLASSES, rank_combos_kernel
+from poker._random_kernels import random_below
 from poker.jit import njit
 from solver._abstraction_kernels import (
     NUM_OPPONENTS,
     AbstractionTables,
     board_buckets_kernel,
-    random_below,
     river_levels_kernel,
     sort_combos_kernel,
 )

@@ -56,8 +56,11 @@ from solver._simd_kernels import (
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Stored = NDArray[Any]  # float32, or uint16 that holds half floats
-UPDATE, BEST_RESPONSE, AVERAGE = 0, 1, 2
-"""Modes of a pass: learn; own best response to, or own value of, the strategies in ``average``."""
+UPDATE, BEST_RESPONSE, AVERAGE, NOTED_BEST_RESPONSE = 0, 1, 2, 3
+"""Modes of a pass: learn; own best response to, or own value of, the strategies in ``average``.
+
+A noted best response leaves its actions (1, others 0) in what is passed as own ``regret``; no other evaluation reads or
+writes that."""
 
 
 class Program(NamedTuple):
@@ -325,7 +328,17 @@ def backward_level(
                 int(discounts[3]),
             )
         else:
-            evaluate_block(values, average, program.backward, base, program.own_stride, mode == BEST_RESPONSE)
+            noted = mode == NOTED_BEST_RESPONSE
+            evaluate_block(
+                values,
+                average,
+                regret,
+                program.backward,
+                base,
+                program.own_stride,
+                noted or mode == BEST_RESPONSE,
+                noted,
+            )
         for r in range(program.num_roots):
             store(out, (block * program.num_roots + r) * LANES, load(values, r * LANES))
         if kept.size:

@@ -252,6 +252,18 @@ class CfrSolver:
         values: NDArray[np.float32] = np.divide(by_slot[:-1, : len(self.game.hands[player])], np.float32(self._scale))
         return values
 
+    def best_response(self, player: int) -> NDArray[Any]:
+        """Returns a best response to the opponent's average strategy: 1 for the best actions, 0 for the others.
+
+        Array and layout are those of his averages. Best actions of equal value share the hand equally.
+        """
+        choice = _aligned(self.layout.sizes[player], self._regret[player].dtype.type)
+        chosen = (choice, self._regret[1]) if player == 0 else (self._regret[0], choice)
+        self._run(
+            kernels.NOTED_BEST_RESPONSE, _NO_SCHEDULE, self._average, self._scratch, player, player + 1, regret=chosen
+        )
+        return choice
+
     def _evaluate(self, player: int, mode: int, scratch: Scratch) -> NDArray[np.float32]:
         self._run(mode, _NO_SCHEDULE, self._average, scratch, player, player + 1)
         values: NDArray[np.float32] = scratch.root[: len(self.game.hands[player])] / np.float32(self._scale)
@@ -265,6 +277,8 @@ class CfrSolver:
         scratch: Scratch,
         first: int,
         last: int,
+        *,
+        regret: tuple[NDArray[Any], NDArray[Any]] | None = None,
     ) -> None:
         set_num_threads(self._threads)
         kernels.run_passes(
@@ -274,7 +288,7 @@ class CfrSolver:
             self._sides,
             self._programs,
             opp_strategy,
-            self._regret,
+            regret or self._regret,
             self._average,
             self._locks,
             scratch,

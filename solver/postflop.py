@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ from solver.layout import Stored
 from solver.locks import Lock, LockedNode
 from solver.postflop_cards import RIVER, boards_on
 from solver.solution import PostflopSolution, StreetValues
+from solver.strategy_table import StrategyTable
 from strategies.betting_tree import BettingTree
 
 Progress = Callable[[int], None]
@@ -193,6 +195,13 @@ class PostflopSolver(PostflopSolution):
         self._cfr.restore(iterations, state)
         self._root_values = None
         self._kept.clear()
+
+    def best_response_table(self, player: int) -> StrategyTable:
+        """Returns a player's best response to the other's average strategy; see :meth:`strategy_table`.
+
+        Actions that are equally good share a hand equally.
+        """
+        return replace(self.strategy_table(player), weights=self._cfr.best_response(player))
 
     def _stored(self, *, current: bool) -> tuple[Stored, Stored]:
         return self._cfr.stored(regret=current)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
 from poker.errors import SpotError
 from poker.ranges import disjoint_weight
+from solver._simd_kernels import LANES
 from solver.card_game import CardGame
 from solver.cfr import CfrSolver
 from solver.chance import Range, build_runouts, combo_permutation
@@ -26,6 +27,7 @@ from solver.locks import Lock, resolve_locks, respected_swaps
 from solver.merging import merged_cards
 from solver.postflop_cards import RIVER, boards_on, make_card_game
 from solver.programs import Rake
+from solver.strategy_table import StrategyTable
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind, subtree
 
 _KEPT_STREETS = 4
@@ -131,6 +133,29 @@ class PostflopSolution(ABC):
             # The row of a hand goes on as long as one of the combos it stands for does.
             strategy[:, ~combo_mask(dealt)] = 1 / len(rows)
         return strategy
+
+    def strategy_table(self, player: int) -> StrategyTable:
+        """Returns a player's average strategies on all boards as they are stored."""
+        tree, layout = self.tree, self._layout
+        table = StrategyTable(
+            weights=self._stored(current=False)[player],
+            first=np.full(tree.num_nodes, -1, dtype=np.int64),
+            board_stride=np.zeros(tree.num_nodes, dtype=np.int64),
+            block_stride=np.zeros(tree.num_nodes, dtype=np.int64),
+            combos=self._combos[player],
+            boards=tuple(
+                np.array(boards_on(self.runouts, street), dtype=np.uint8)
+                for street in range(self._root_street, RIVER + 1)
+            ),
+        )
+        for level, forest in enumerate(layout.forests):
+            slots = np.flatnonzero((forest.row >= 0) & (tree.player[forest.nodes] == player))
+            nodes = forest.nodes[slots]
+            block = forest.num_rows[player] * LANES
+            table.first[nodes] = layout.bases[level][player] + forest.row[slots].astype(np.int64) * LANES
+            table.block_stride[nodes] = block
+            table.board_stride[nodes] = block * self._game.num_blocks(player)
+        return table
 
     def node_reach(self, player: int, node: int, dealt: Sequence[int] = ()) -> NDArray[np.float32]:
         """Returns float32[1326]: range weight times the player's own average probabilities on the way to a node.

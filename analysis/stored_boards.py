@@ -1,0 +1,106 @@
+"""Finds the stored strategy of a player for every board and hand that can be dealt.
+
+Only boards that differ by more than the names of suits are solved. Which ones, :class:`StrategyTable` lists; what
+the others correspond to is worked out here from the definition, not taken from the solver: swap two suits so that
+the card becomes one that is solved, on the turn, then on the river, where the swap changes neither the cards on the
+board before nor either range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis._simulation_kernels import Seat
+from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask, format_card
+from poker.errors import SpotError
+from poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, permute_cards
+from solver.strategy_table import StrategyTable
+
+# The permutations that swap two suits and leave the others: two suits move.
+_SWAPS = [index for index, row in enumerate(SUIT_PERMUTATIONS) if np.count_nonzero(row != np.arange(4)) == 2]
+
+
+def make_seat(table: StrategyTable, board: Sequence[int], ranges: Sequence[NDArray[np.float32]]) -> Seat:
+    """Prepares the strategies of a player for the kernels.
+
+    :param board: the cards at the root of the solve.
+    :param ranges: float32[1326] weights of both players at the root.
+    :raises SpotError: if a board that can be dealt corresponds to none that is stored.
+    """
+    root = [int(card) for card in board]
+    stored = [[tuple(row) for row in boards.tolist()] for boards in table.boards]
+    finder = _Finder(root, ranges)
+    turn_board, turn_permutation = np.zeros(NUM_CARDS, np.int32), np.zeros(NUM_CARDS, np.uint8)
+    river_board, river_permutation = np.zeros((NUM_CARDS,) * 2, np.int32), np.zeros((NUM_CARDS,) * 2, np.uint8)
+    turns = {root[3]: 0} if len(root) > 3 else {cards[3]: index for index, cards in enumerate(stored[1])}
+    rivers: dict[int, dict[int, int]] = {turn: {} for turn in turns}
+    for index, cards in enumerate(stored[-1]):
+        rivers[cards[3]][cards[4]] = index
+
+    for turn in _next_cards(root, 4):
+        swap = finder.find(turn, root[:3], turns)
+        like_turn = permute_cards([turn], swap)[0]
+        turn_board[turn], turn_permutation[turn] = turns[like_turn], swap
+        for river in _next_cards([*root[:3], turn, *root[4:]], 5):
+            like_river = permute_cards([river], swap)[0]
+            second = finder.find(like_river, [*root[:3], like_turn], rivers[like_turn])
+            river_board[turn, river] = rivers[like_turn][permute_cards([like_river], second)[0]]
+            river_permutation[turn, river] = _compose(swap, second)
+
+    hands = np.full(NUM_COMBOS, -1, dtype=np.int16)
+    hands[table.combos] = np.arange(len(table.combos))
+    return Seat(
+        weights=table.weights,
+        first=table.first,
+        board_stride=table.board_stride,
+        block_stride=table.block_stride,
+        halves=_half_values() if table.weights.dtype == np.uint16 else None,
+        turn_board=turn_board,
+        turn_permutation=turn_permutation,
+        river_board=river_board,
+        river_permutation=river_permutation,
+        hand_of=hands[COMBO_PERMUTATIONS],
+    )
+
+
+class _Finder:
+    """Looks for solved cards that others correspond to."""
+
+    def __init__(self, root: list[int], ranges: Sequence[NDArray[np.float32]]) -> None:
+        self.root = root
+        live = [np.where(combo_mask(root), weights, 0) for weights in ranges]
+        self.swaps = [
+            swap
+            for swap in _SWAPS
+            if all(np.array_equal(weights, weights[COMBO_PERMUTATIONS[swap]]) for weights in live)
+        ]
+
+    def find(self, card: int, before: list[int], solved: dict[int, Any]) -> int:
+        """Returns the permutation that makes ``card`` one of ``solved``; 0, the identity, if it is one itself."""
+        if card in solved:
+            return 0
+        for swap in self.swaps:
+            if permute_cards([card], swap)[0] in solved and all(
+                set(permute_cards(cards, swap)) == set(cards) for cards in (self.root, before)
+            ):
+                return swap
+        raise SpotError(f"the solve holds no board that corresponds to one with the card {format_card(card)}")
+
+
+def _next_cards(board: list[int], size: int) -> list[int]:
+    """Returns the cards that may make ``board`` one of ``size`` cards: the one it has there, or all that are left."""
+    return board[size - 1 : size] or [card for card in range(NUM_CARDS) if card not in board]
+
+
+def _compose(first: int, second: int) -> int:
+    """Returns the permutation that does the first, then the second."""
+    suits = SUIT_PERMUTATIONS[second][SUIT_PERMUTATIONS[first]]
+    return int(np.flatnonzero((suits == SUIT_PERMUTATIONS).all(axis=1))[0])
+
+
+def _half_values() -> NDArray[np.float32]:
+    return np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
