@@ -197,7 +197,7 @@ def play_blocks(
         for _ in range(min(HANDS_PER_BLOCK, num_hands - block * HANDS_PER_BLOCK)):
             cell = random_below(num_cells, state)
             if random_unit(state) >= pairs.keep[cell]:
-                cell = np.int64(pairs.alias[cell])
+                cell = int(np.int64(pairs.alias[cell]))
             combo_0 = pairs.first[cell // num_second]
             combo_1 = pairs.second[cell % num_second]
             mask = known_mask
@@ -212,8 +212,8 @@ def play_blocks(
                     mask |= np.int64(1) << card
                     hand_0[2 + dealt] = card
                     dealt += 1
-            turn = np.int64(hand_0[5])
-            river = np.int64(hand_0[6])
+            turn = int(np.int64(hand_0[5]))
+            river = int(np.int64(hand_0[6]))
 
             node = start
             while lines.actor[node] != NOBODY:
@@ -224,7 +224,7 @@ def play_blocks(
                     action = choose_action(oop, node, num_actions, street, turn, river, combo_0, point)
                 else:
                     action = choose_action(ip, node, num_actions, street, turn, river, combo_1, point)
-                node = np.int64(lines.after_deals[lines.first_child[node] + action])
+                node = int(np.int64(lines.after_deals[lines.first_child[node] + action]))
 
             outcome = 1
             if lines.shown[node]:

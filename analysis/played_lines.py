@@ -6,8 +6,8 @@ are used; whose turn it is, when a street or the hand ends, what has been put in
 (:func:`poker.showdown.payoffs`) is the rules core's answer.
 
 A hand starts in the middle: without blinds, a first round in which one player bets half the pot and the other calls
-puts the pot of the spot on the table, after which the smallest bet is one chip. Amounts are doubled within, so that half of an
-odd pot is whole.
+puts the pot of the spot on the table, after which the smallest bet is one chip. Amounts are doubled within, so that
+half of an odd pot is whole.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 A hand is dealt as at a table: both players' hole cards from their ranges (weights multiply, no shared cards), real turn
 and river cards, actions drawn from the strategies, chips paid as the rules core pays them
 (:mod:`analysis.played_lines`), hands compared by :mod:`poker.evaluator`. Of the solver only the stored strategies
-are used, so a fault in its dealing, card removal, showdowns, payoffs or suit isomorphism shows up as a difference of means.
+are used, so a fault in its dealing, card removal, showdowns, payoffs or suit isomorphism shows up as a difference of
+means.
 (Specification: spec/solver.md section 6.)
 
 ::

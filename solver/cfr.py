@@ -259,9 +259,8 @@ class CfrSolver:
         """
         choice = _aligned(self.layout.sizes[player], self._regret[player].dtype.type)
         chosen = (choice, self._regret[1]) if player == 0 else (self._regret[0], choice)
-        self._run(
-            kernels.NOTED_BEST_RESPONSE, _NO_SCHEDULE, self._average, self._scratch, player, player + 1, regret=chosen
-        )
+        mode = kernels.NOTED_BEST_RESPONSE
+        self._run(mode, _NO_SCHEDULE, self._average, self._scratch, player, player + 1, regret=chosen)
         return choice
 
     def _evaluate(self, player: int, mode: int, scratch: Scratch) -> NDArray[np.float32]:

@@ -19,13 +19,14 @@ from poker.errors import SpotError
 from poker.ranges import parse_range
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import TreeConfig, build_postflop_tree
+from solver.solution_json import find_node
 from strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.slow_cfr import SlowGame, best_response_value, expected_value
 from tests.reference.small_games import holdem, same_sizes
 
 # Unequal, weighted, and unchanged if diamonds and spades are swapped.
 OOP = {"AhKh": 1, "AdAs": 0.2, "KdQd": 0.8, "KsQs": 0.8, "7d6d": 1, "7s6s": 1, "JcTc": 0.3}
-IP = {"AcKc": 1, "AdAs": 1, "QdTd": 0.6, "QsTs": 0.6, "9d8d": 1, "9s8s": 1, "KdKs": 0.9}
+IP = {"AcKc": 0.2, "AdAs": 0.3, "QdTd": 0.6, "QsTs": 0.6, "9d8d": 1, "9s8s": 1, "KdKs": 0.3}
 RIVER = ("Qh Jh 2c 7c 5s", ("50%,a/100%",))
 TURN = ("Qh Jh 2c 7c", ("100%/a", "50%,a"))
 FLOP = ("Qh Jh 2c", ("100%", "", "a"))
@@ -49,8 +50,8 @@ def tree_of(spot: Spot) -> BettingTree:
     return build_postflop_tree(TreeConfig(street=street, pot=100, stack=230, sizes=same_sizes(*spot[1])))
 
 
-# Two iterations are far from equilibrium, and twins of a hand (suits swapped) still play alike: rounding has had no time
-# to tell them apart, which solver and oracle would value differently.
+# Two iterations are far from equilibrium, and twins of a hand (suits swapped) still play alike: rounding has had no
+# time to tell them apart, which solver and oracle would value differently.
 @cache
 def solved(spot: Spot, rake: tuple[float, float] = (0.0, 0.0), iterations: int = 2, **options: Any) -> PostflopSolver:
     ranges = (weights_of(OOP), weights_of(IP))
@@ -118,15 +119,17 @@ def test_mean_is_the_value_of_the_oracle(spot: Spot, rake: tuple[float, float]) 
 def test_best_response_wins_what_it_should(spot: Spot, storage: str) -> None:
     solver = solved(spot, storage=storage)
     found = solver.exploitability()
+    gains = []
     for player in (0, 1):
         seats = list(seats_of(solver))
         seats[player] = seat_of(solver, player, best_response=True)
         value = play(solver, seats=(seats[0], seats[1]))[player]
         assert errors_off(value, found.best_response_ev[player]) < 4
-        assert errors_off(value, found.ev[player]) > 8
+        gains.append(errors_off(value, found.ev[player]))
         weights = solver.best_response_table(player).weights
         values = weights.view(np.float16) if storage == "f16" else weights
         assert set(np.unique(values)) <= {0, 1}
+    assert max(gains) > 8
     if spot != FLOP:  # the oracle takes half a minute for it
         game, strategy = oracle_of(solver, spot)
         expected = [best_response_value(game, strategy, player) for player in (0, 1)]
@@ -210,16 +213,20 @@ def test_seed_decides_and_threads_do_not() -> None:
     assert one[0].num_hands == hands
 
 
-def test_hands_can_start_anywhere() -> None:
-    solver = solved(TURN)
-    values = solver.node_values(0)
-    for node in solver.tree.children(0):
-        reaches = [solver.node_reach(player, node) for player in (0, 1)]
-        weights = np.outer(*reaches) * disjoint()
-        for player, value in enumerate(play(solver, ranges=reaches, node=node)):
-            values = np.nan_to_num(solver.node_values(node)[player]).astype(np.float64)
-            expected = values @ weights.sum(axis=1 - player) / weights.sum()
-            assert errors_off(value, expected - 50 - float(solver.tree.committed[node, player])) < 4
+@pytest.mark.parametrize("line", ["X", "B100", "X X Ks", "X X 4d B50 A230", "B100 A230"])
+def test_hands_can_start_anywhere(line: str) -> None:
+    # Without interchangeable cards twins need not play alike, so any number of iterations will do.
+    solver = solved(TURN, iterations=16, isomorphism=False)
+    node, dealt = find_node(solver, line)
+    board = (*solver.board, *dealt)
+    reaches = [solver.node_reach(player, node, dealt) for player in (0, 1)]
+    weights = np.outer(*reaches) * disjoint()
+    values = np.nan_to_num(solver.node_values(node, dealt)).astype(np.float64)
+    found = simulate(play_lines(solver.tree), seats_of(solver), reaches, board, num_hands=HANDS, seed=3, node=node)
+    for player, value in enumerate(found):
+        # Values count from the node on, simulated chips from half the pot at the root.
+        expected = values[player] @ weights.sum(axis=1 - player) / weights.sum()
+        assert errors_off(value, expected - 50 - float(solver.tree.committed[node, player])) < 4
 
 
 @cache
@@ -307,7 +314,7 @@ def test_faults_show(spot: Spot, fault: Any) -> None:
     assert errors_off(play(solver, **options)[0], computed) < 4
     faults = fault(solver, ip)
     options["seats"] = oop, faults.pop("ip", ip)
-    assert errors_off(play(solver, **options, **faults)[0], computed) > 8
+    assert errors_off(play(solver, **options, **faults)[0], computed) > 5
 
 
 def test_boards_without_a_stored_twin_are_refused() -> None:
