@@ -9,8 +9,8 @@ means.
 
 ::
 
-    check = check_values(solver, (rate, cap), num_hands=10_000_000, seed=1)
-    check.agrees, check.players[0].simulated, check.players[0].computed
+    for check in check_values(solver, num_hands=10_000_000, seed=1):
+        print(check.player, check.computed, check.simulated.mean, check.errors_off, check.agrees)
 """
 
 from __future__ import annotations
@@ -27,13 +27,21 @@ from numpy.typing import NDArray
 
 from analysis import _simulation_kernels as kernels
 from analysis._simulation_kernels import HANDS_PER_BLOCK, Lines, Pairs, Seat
+from analysis.played_lines import play_lines
+from analysis.stored_boards import make_seat
 from poker.cards import COMBO_CARDS, combo_mask
 from poker.errors import SpotError
 from poker.evaluator import evaluator_tables
+from solver.postflop import PostflopSolver
+from solver.solution import PostflopSolution, met_weight
+from solver.solution_json import find_node
+from solver.strategy_table import StrategyTable
 
 TOLERANCE: Final = 4.0
 """Standard errors by which the mean of the hands may miss the computed value (99.994 % of all simulations do not)."""
 MAX_HANDS: Final = 10_000_000_000
+# A mean of hands that are all worth the same has no error of its own; computed values are rounded.
+_ROUNDING: Final = 1e-5
 # Blocks that one task of a thread plays: short enough for Ctrl-C, long enough to cost nothing.
 _BLOCKS_PER_TASK: Final = 32
 
@@ -48,6 +56,129 @@ class SimulatedValue:
     standard_error: float
     """Of the mean."""
     num_hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a player won beside what he should have; in chips, less half the pot at the root."""
+
+    player: int
+    simulated: SimulatedValue
+    computed: float
+    pot: int
+    """The pot at the root."""
+
+    @property
+    def errors_off(self) -> float:
+        """By how many standard errors the hands won more than was computed."""
+        difference = self.simulated.mean - self.computed
+        return difference / max(self.simulated.standard_error, _ROUNDING * self.pot / TOLERANCE)
+
+    @property
+    def agrees(self) -> bool:
+        """Tells whether the difference is at most :data:`TOLERANCE` standard errors."""
+        return abs(self.errors_off) <= TOLERANCE
+
+
+def check_values(
+    solution: PostflopSolution,
+    *,
+    num_hands: int,
+    seed: int,
+    line: str = "",
+    best_response: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[Check]:
+    """Plays the average strategies of a solution and compares what is won with the computed EV.
+
+    :param line: actions and dealt cards to the decision where the hands start, both players with what they hold there.
+    :param best_response: the player whose best response is played instead; only his value is compared, with that of
+        the best response, and only from the root.
+    :raises SpotError: if the line does not exist, or its hands cannot be reached; or if a best response is asked for
+        on the way, or of anything but a solver.
+    """
+    node, dealt = find_node(solution, line)
+    board = (*solution.board, *dealt)
+    reaches = [solution.node_reach(player, node, dealt) for player in (0, 1)]
+    tables = [solution.strategy_table(player) for player in (0, 1)]
+    if best_response is None:
+        computed = dict(enumerate(_computed_values(solution, node, dealt, reaches)))
+    else:
+        if node or not isinstance(solution, PostflopSolver):
+            raise SpotError("a best response can be played only from the root, and against a solver's strategies")
+        tables[best_response] = solution.best_response_table(best_response)
+        computed = {best_response: solution.exploitability().best_response_ev[best_response]}
+    values = simulate(
+        play_lines(solution.tree, (solution.rake.rate, solution.rake.cap)),
+        _make_seats(tables, solution),
+        reaches,
+        board,
+        num_hands=num_hands,
+        seed=seed,
+        node=node,
+        threads=threads,
+        progress=progress,
+    )
+    return [Check(player, values[player], ev, solution.tree.root_pot) for player, ev in computed.items()]
+
+
+def play_match(
+    first: PostflopSolution, second: PostflopSolution, *, num_hands: int, seed: int, threads: int | None = None
+) -> SimulatedValue:
+    """Plays the average strategies of two solutions of one spot against each other, in both seats.
+
+    :param num_hands: per seat.
+    :returns: chips won by ``first`` per hand, the mean of both seats. Without rake ``second`` won the same with the
+        other sign.
+    :raises SpotError: if the two do not share board, ranges, rake and betting tree.
+    """
+    _verify_same_spot(first, second)
+    lines = play_lines(first.tree, (first.rake.rate, first.rake.cap))
+    won = []
+    for player in (0, 1):
+        tables = [(first if seat == player else second).strategy_table(seat) for seat in (0, 1)]
+        seats = _make_seats(tables, first)
+        # Seeds of their own, or the hands of both seats would not be independent.
+        values = simulate(
+            lines, seats, first.ranges, first.board, num_hands=num_hands, seed=2 * seed + player, threads=threads
+        )
+        won.append(values[player])
+    error = math.hypot(won[0].standard_error, won[1].standard_error) / 2
+    return SimulatedValue((won[0].mean + won[1].mean) / 2, error, 2 * num_hands)
+
+
+def _verify_same_spot(first: PostflopSolution, second: PostflopSolution) -> None:
+    same = (
+        first.board == second.board
+        and first.rake == second.rake
+        and all(map(np.array_equal, first.ranges, second.ranges))
+        and np.array_equal(first.tree.parent, second.tree.parent)
+        and np.array_equal(first.tree.committed, second.tree.committed)
+        and (first.tree.root_pot, first.tree.stack) == (second.tree.root_pot, second.tree.stack)
+    )
+    if not same:
+        raise SpotError("strategies can meet only if board, ranges, rake and betting tree are the same")
+
+
+def _make_seats(tables: Sequence[StrategyTable], solution: PostflopSolution) -> tuple[Seat, Seat]:
+    return make_seat(tables[0], solution.board, solution.ranges), make_seat(tables[1], solution.board, solution.ranges)
+
+
+def _computed_values(
+    solution: PostflopSolution, node: int, dealt: tuple[int, ...], reaches: Sequence[Range]
+) -> tuple[float, float]:
+    """Returns what the solver expects both players to win from a node on, less half the pot at the root."""
+    values = np.nan_to_num(solution.node_values(node, dealt)).astype(np.float64)
+    evs = []
+    for player in (0, 1):
+        weights = reaches[player] * met_weight(reaches[1 - player], (*solution.board, *dealt))
+        if not weights.any():
+            raise SpotError("no pair of hands without a shared card reaches this node")
+        # Values count chips put in from the node on only.
+        sunk = solution.tree.root_pot / 2 + float(solution.tree.committed[node, player])
+        evs.append(float(values[player] @ weights / weights.sum()) - sunk)
+    return evs[0], evs[1]
 
 
 def simulate(

@@ -3,7 +3,7 @@
 Only boards that differ by more than the names of suits are solved. Which ones, :class:`StrategyTable` lists; what
 the others correspond to is worked out here from the definition, not taken from the solver: swap two suits so that
 the card becomes one that is solved, on the turn, then on the river, where the swap changes neither the cards on the
-board before nor either range.
+board before nor either range, nor a lock.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def make_seat(table: StrategyTable, board: Sequence[int], ranges: Sequence[NDArr
     """
     root = [int(card) for card in board]
     stored = [[tuple(row) for row in boards.tolist()] for boards in table.boards]
-    finder = _Finder(root, ranges)
+    finder = _Finder(root, ranges, table.swappable)
     turn_board, turn_permutation = np.zeros(NUM_CARDS, np.int32), np.zeros(NUM_CARDS, np.uint8)
     river_board, river_permutation = np.zeros((NUM_CARDS,) * 2, np.int32), np.zeros((NUM_CARDS,) * 2, np.uint8)
     turns = {root[3]: 0} if len(root) > 3 else {cards[3]: index for index, cards in enumerate(stored[1])}
@@ -70,13 +70,14 @@ def make_seat(table: StrategyTable, board: Sequence[int], ranges: Sequence[NDArr
 class _Finder:
     """Looks for solved cards that others correspond to."""
 
-    def __init__(self, root: list[int], ranges: Sequence[NDArray[np.float32]]) -> None:
+    def __init__(self, root: list[int], ranges: Sequence[NDArray[np.float32]], swappable: NDArray[np.bool_]) -> None:
         self.root = root
         live = [np.where(combo_mask(root), weights, 0) for weights in ranges]
         self.swaps = [
             swap
             for swap in _SWAPS
-            if all(np.array_equal(weights, weights[COMBO_PERMUTATIONS[swap]]) for weights in live)
+            if swappable[SUIT_PERMUTATIONS[swap], np.arange(4)].all()
+            and all(np.array_equal(weights, weights[COMBO_PERMUTATIONS[swap]]) for weights in live)
         ]
 
     def find(self, card: int, before: list[int], solved: dict[int, Any]) -> int:

@@ -23,6 +23,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "tournament": ("cli.tournament", "tournament", "Play round robins and report their results."),
     "solve": ("cli.solve", "solve", "Solve one postflop spot file."),
     "query": ("cli.query", "query", "Show strategy and EV at any line of a saved solve."),
+    "simulate": ("cli.simulate", "simulate", "Play hands of a solved spot at random; check its EVs."),
     "pack": ("cli.pack", "pack", "List, show, verify and build strategy packs."),
     "log": ("cli.log", "log", "Verify, convert and score hand histories (ACPC logs, PHH, LBR logs)."),
     "eval": ("cli.evaluate", "evaluate", "Evaluate a hand on a board."),

@@ -209,6 +209,7 @@ def impose_rows(rows: Positions, wanted: Positions, probabilities: Floats, regre
         store(average, at, where_positive(locked, probability * weight, load(average, at)))
 
 
+@njit
 def evaluate_block(
     values: Floats,
     average: Stored,
@@ -223,8 +224,8 @@ def evaluate_block(
 
     A best response cannot change locked hands (decisions of kind 2): they keep their average.
 
-    :param choice: if ``noted`` as well as ``best``, receives 1 at the best actions and 0 at the others; for locked hands
-        their average.
+    :param choice: if ``noted`` as well as ``best``, receives 1 at the best actions and 0 at the others; the average of
+        locked hands.
     """
     threshold = splat(0.75 * lock_weight(average))
     one = splat(np.float32(1))

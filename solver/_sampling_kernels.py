@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from poker._random_kernels import next_random, random_below
 from poker.jit import njit
-from solver._abstraction_kernels import next_random, random_below
 from solver._simd_kernels import LANES
 
 Floats = NDArray[np.float32]

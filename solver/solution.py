@@ -136,9 +136,9 @@ class PostflopSolution(ABC):
 
     def strategy_table(self, player: int) -> StrategyTable:
         """Returns a player's average strategies on all boards as they are stored."""
-        tree, layout = self.tree, self._layout
+        tree, layout = self.tree, self.layout
         table = StrategyTable(
-            weights=self._stored(current=False)[player],
+            weights=self.averages[player],
             first=np.full(tree.num_nodes, -1, dtype=np.int64),
             board_stride=np.zeros(tree.num_nodes, dtype=np.int64),
             block_stride=np.zeros(tree.num_nodes, dtype=np.int64),
@@ -147,6 +147,7 @@ class PostflopSolution(ABC):
                 np.array(boards_on(self.runouts, street), dtype=np.uint8)
                 for street in range(self._root_street, RIVER + 1)
             ),
+            swappable=respected_swaps(self.locks),
         )
         for level, forest in enumerate(layout.forests):
             slots = np.flatnonzero((forest.row >= 0) & (tree.player[forest.nodes] == player))

@@ -37,4 +37,6 @@ class StrategyTable:
     boards: tuple[NDArray[np.uint8], ...]
     """Per street from the root's on, (boards, cards): the boards that are solved, each beginning with the board of
     the root. Others are solved as one of these with two suits swapped, on the turn, then on the river, where the
-    swap changes neither the board before the card nor a range."""
+    swap changes neither the board before the card nor a range, nor a lock."""
+    swappable: NDArray[np.bool_]
+    """(4, 4) the pairs of suits that the locks of the solve allow to be swapped."""

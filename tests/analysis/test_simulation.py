@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from analysis._simulation_kernels import Lines, Seat
 from analysis.played_lines import play_lines
-from analysis.simulation import SimulatedValue, make_pairs, simulate
+from analysis.simulation import SimulatedValue, check_values, make_pairs, play_match, simulate
 from analysis.stored_boards import make_seat
 from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards, parse_combo
 from poker.errors import SpotError
 from poker.ranges import parse_range
+from solver.locks import Lock
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import TreeConfig, build_postflop_tree
 from solver.solution_json import find_node
@@ -237,10 +238,27 @@ def disjoint() -> NDArray[np.float64]:
 
 def test_two_profiles_meet_in_both_seats() -> None:
     good, bad = solved(RIVER, iterations=300), solved(RIVER, iterations=1)
-    lines = play_lines(good.tree)
-    first = play(good, lines, (seat_of(good, 0), seat_of(bad, 1)))[0]
-    second = play(good, lines, (seat_of(bad, 0), seat_of(good, 1)))[1]
-    assert first.mean + second.mean > 8 * (first.standard_error + second.standard_error)
+    won = play_match(good, bad, num_hands=HANDS, seed=1)
+    assert won.mean > 8 * won.standard_error
+    lost = play_match(bad, good, num_hands=HANDS, seed=2)
+    assert abs(won.mean + lost.mean) < 4 * np.hypot(won.standard_error, lost.standard_error)
+    # Against itself the seats cancel.
+    even = play_match(bad, bad, num_hands=HANDS, seed=3)
+    assert abs(even.mean) < 4 * even.standard_error
+    with pytest.raises(SpotError, match="are the same"):
+        play_match(good, solved(TURN), num_hands=HANDS, seed=1)
+
+
+def test_locked_suits_are_not_swapped() -> None:
+    # Spades are locked on one turn: diamonds no longer stand in for them, nor the other way round.
+    lock = Lock("X X Ks X X", {"A230": 1.0}, "AhKh")
+    solver = PostflopSolver(
+        tree_of(FLOP), parse_cards(FLOP[0]), (weights_of(OOP), weights_of(IP)), locks=[lock], isomorphism=True
+    )
+    solver.run(2)
+    assert not seat_of(solver, 0).turn_permutation.any()
+    for check in check_values(solver, num_hands=HANDS, seed=1):
+        assert check.agrees
 
 
 @pytest.mark.parametrize(("hands", "seed", "message"), [(1, 0, "2 to"), (10**12, 0, "2 to"), (10, -1, "seed")])

@@ -1,0 +1,178 @@
+"""``hedgehog simulate``: a solved spot played hand by hand, beside what the solver computed."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from analysis.simulation import MAX_HANDS, TOLERANCE, Check, check_values
+from cli.main import EXIT_FAULT
+from poker.cards import format_cards
+from poker.errors import SpotError
+from poker.files import write_text_file
+from solver.cfr import Storage
+from solver.postflop import PostflopSolver
+from solver.postflop_tree import build_postflop_tree
+from solver.solution_files import load_state, read_saved_solve, solution_arguments
+from solver.spot import PLAYERS, read_spot
+
+_DEFAULT_TARGET_PCT = 0.5
+_MAX_ITERATIONS = 100_000
+
+
+@click.command()
+@click.argument("source", metavar="SPOT.yaml|DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--hands",
+    "num_hands",
+    type=click.IntRange(2, MAX_HANDS),
+    default=1_000_000,
+    show_default=True,
+    metavar="N",
+    help="Hands to play.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, metavar="S", help="Random seed."
+)
+@click.option(
+    "--line", default="", metavar="LINE", help="Start at this decision, with what both hold there: 'X B200 C 7d'."
+)
+@click.option(
+    "--best-response", type=click.Choice(PLAYERS), help="This player plays his best response to the other's average."
+)
+@click.option(
+    "--target-pct",
+    type=click.FloatRange(0, min_open=True, max=100),
+    default=_DEFAULT_TARGET_PCT,
+    show_default=True,
+    metavar="P",
+    help="Solve a spot file first to P % of the pot.",
+)
+@click.option(
+    "--iterations", type=click.IntRange(1, _MAX_ITERATIONS), metavar="N", help="Solve for at most N iterations."
+)
+@click.option("--algorithm", default="dcfr", show_default=True, metavar="NAME", help="As for hedgehog solve.")
+@click.option("--storage", type=click.Choice(get_args(Storage)), default="f32", show_default=True)
+@click.option("--threads", type=click.IntRange(1), metavar="N", help="Threads.  [default: all cores]")
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the result to FILE too.",
+)
+def simulate(
+    source: Path,
+    num_hands: int,
+    seed: int,
+    line: str,
+    best_response: str | None,
+    target_pct: float,
+    iterations: int | None,
+    algorithm: str,
+    storage: Storage,
+    threads: int | None,
+    json_file: Path | None,
+) -> None:
+    """Play random hands of a solved spot and compare what is won with the computed EV.
+
+    The spot is a spot file, which is solved first, or a folder of hedgehog solve --save. Cards are dealt, actions drawn
+    from the average strategies and chips paid by the rules of the dealer, not by the solver's formulas. Exit code 1 if
+    a mean is more than 4 standard errors off.
+    """
+    name, solver = (
+        _load(source, threads)
+        if source.is_dir()
+        else _solve(source, target_pct, iterations, algorithm, storage, threads)
+    )
+    player = None if best_response is None else PLAYERS.index(best_response)
+    console = Console(stderr=True)
+    wall, start = time.perf_counter(), time.process_time()
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("hands", total=num_hands)
+        checks = check_values(
+            solver,
+            num_hands=num_hands,
+            seed=seed,
+            line=line,
+            best_response=player,
+            threads=threads,
+            progress=lambda done: bar.update(task, completed=done),
+        )
+    wall, cpu = time.perf_counter() - wall, time.process_time() - start
+    result = {
+        "spot": name,
+        "board": format_cards(solver.board),
+        "line": line,
+        "best_response": best_response,
+        "iterations": solver.iterations,
+        "hands": num_hands,
+        "seed": seed,
+        "players": [_describe(check) for check in checks],
+    }
+    _print(result, wall, cpu)
+    if json_file is not None:
+        write_text_file(json_file, json.dumps(result, indent=1) + "\n")
+    if not all(check.agrees for check in checks):
+        raise SystemExit(EXIT_FAULT)
+
+
+def _solve(
+    path: Path, target_pct: float, iterations: int | None, algorithm: str, storage: Storage, threads: int | None
+) -> tuple[str, PostflopSolver]:
+    spot = read_spot(path)
+    solver = PostflopSolver(
+        build_postflop_tree(spot.tree),
+        spot.board,
+        spot.ranges,
+        rake=(spot.rake_rate, spot.rake_cap),
+        locks=spot.locks,
+        threads=threads,
+        storage=storage,
+        algorithm=algorithm,
+    )
+    with Console(stderr=True).status(f"solving {spot.name}"):
+        solver.solve(target_pct, iterations or _MAX_ITERATIONS)
+    return spot.name, solver
+
+
+def _load(folder: Path, threads: int | None) -> tuple[str, PostflopSolver]:
+    saved = read_saved_solve(folder)
+    if saved.kind != "solve":
+        raise SpotError("holds strategies alone: expected a folder of hedgehog solve --save", source=str(folder))
+    arguments = solution_arguments(saved.spot)
+    solver = PostflopSolver(**arguments, threads=threads, storage=saved.storage, algorithm=saved.algorithm)
+    load_state(saved, solver)
+    return saved.spot.name, solver
+
+
+def _describe(check: Check) -> dict[str, Any]:
+    return {
+        "player": PLAYERS[check.player],
+        "computed": check.computed,
+        "simulated": check.simulated.mean,
+        "standard_error": check.simulated.standard_error,
+        "errors_off": check.errors_off,
+        "agrees": check.agrees,
+    }
+
+
+def _print(result: dict[str, Any], wall: float, cpu: float) -> None:
+    hands = result["hands"]
+    start = f" after {result['line']!r}" if result["line"] else ""
+    click.echo(f"{result['spot']}: {result['board']}{start}, {result['iterations']:,} iterations")
+    click.echo(f"{hands:,} hands, {hands / wall:,.0f} per second, {hands / cpu:,.0f} per second of CPU time")
+    click.echo("chips per hand, less half the pot of the root; ± 4 standard errors")
+    click.echo(f"{'':<16}{'computed':>12}{'simulated':>26}{'off by':>12}")
+    for row in result["players"]:
+        who = row["player"] + (" best response" if result["best_response"] else "")
+        margin = f"{row['simulated']:+,.4f} ± {TOLERANCE * row['standard_error']:,.4f}"
+        verdict = "" if row["agrees"] else "  DISAGREES"
+        off = f"{row['errors_off']:+.2f} SE"
+        click.echo(f"{who:<16}{row['computed']:>+12,.4f}{margin:>26}{off:>12}{verdict}")

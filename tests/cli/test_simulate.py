@@ -1,0 +1,126 @@
+"""``hedgehog simulate`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cli import simulate as simulate_module
+from cli.main import main
+
+SPOT = """\
+spot: my spot
+board: Td 9d 6h Qc 2s
+pot: 100
+stack: 300
+range: {oop: "AA,T9s,76s:0.5,KdJd", ip: "QQ,AQs,87s,Ad2d:0.25"}
+sizes:
+  river: {oop: "50%,a/a", ip: "50%,a/a"}
+rake: {rate: 0.05, cap: 6}
+"""
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs the command line; returns exit code, stdout and stderr."""
+
+    def call(*arguments: str | Path) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as raised:
+            main([*map(str, arguments)])
+        captured = capsys.readouterr()
+        assert isinstance(raised.value.code, int)
+        return raised.value.code, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def spot_file(tmp_path: Path) -> Path:
+    path = tmp_path / "spot.yaml"
+    path.write_text(SPOT)
+    return path
+
+
+def test_a_spot_file_is_solved_and_played(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    code, output, _ = run("simulate", spot_file, "--hands", 200_000, "--seed", 3, "--json", file)
+    assert code == 0
+    assert output.startswith("my spot: Td9d6hQc2s, ")
+    assert "200,000 hands" in output
+    assert "DISAGREES" not in output
+    result = json.loads(file.read_text())
+    oop, ip = result["players"]
+    assert result["seed"] == 3
+    assert -6 < oop["computed"] + ip["computed"] < 0
+    for row in (oop, ip):
+        assert row["agrees"]
+        assert row["simulated"] - row["computed"] == pytest.approx(row["errors_off"] * row["standard_error"])
+
+
+def test_best_responses_and_lines(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    file = tmp_path / "result.json"
+    options = ("--iterations", 3, "--hands", 200_000, "--json", file)
+    code, output, _ = run("simulate", spot_file, *options, "--best-response", "ip")
+    assert code == 0
+    assert "ip best response" in output
+    best = json.loads(file.read_text())["players"]
+    assert [row["player"] for row in best] == ["ip"]
+    assert run("simulate", spot_file, *options)[0] == 0
+    assert json.loads(file.read_text())["players"][1]["computed"] < best[0]["computed"] - 0.1
+    code, output, _ = run("simulate", spot_file, *options, "--line", "X B50")
+    assert code == 0
+    assert "after 'X B50'" in output
+
+
+def test_a_saved_solve_is_played_as_it_is(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    saved, strategy = tmp_path / "saved", tmp_path / "strategy"
+    options = ("--iterations", 7, "--save", saved, "--save-strategy", strategy)
+    assert run("solve", spot_file, *options)[0] == 0
+    code, output, _ = run("simulate", saved, "--hands", 50_000)
+    assert code == 0
+    assert "my spot" in output
+    assert ", 7 iterations" in output
+    code, _, error = run("simulate", strategy, "--hands", 50_000)
+    assert code == 2
+    assert "strategies alone" in error
+
+
+def test_a_difference_is_a_fault(run: Run, spot_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_values = simulate_module.check_values
+
+    def wrong(*arguments, **options):  # type: ignore[no-untyped-def]
+        return [replace(check, computed=check.computed + 5) for check in check_values(*arguments, **options)]
+
+    monkeypatch.setattr(simulate_module, "check_values", wrong)
+    code, output, _ = run("simulate", spot_file, "--hands", 100_000)
+    assert code == 1
+    assert output.count("DISAGREES") == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--hands", "1"), "--hands"),
+        (("--line", "B77"), "no action 'B77'"),
+        (("--line", "X", "--best-response", "oop"), "only from the root"),
+        (("--best-response", "sb"), "--best-response"),
+        (("--algorithm", "magic"), "magic"),
+    ],
+)
+def test_bad_options(run: Run, spot_file: Path, options: tuple[str, ...], message: str) -> None:
+    code, _, error = run("simulate", spot_file, "--iterations", "2", *options)
+    assert code == 2
+    assert message in error
+
+
+def test_a_missing_file(run: Run, tmp_path: Path) -> None:
+    code, _, error = run("simulate", tmp_path / "none.yaml")
+    assert code == 2
+    assert "none.yaml" in error
+    assert run("simulate", tmp_path)[0] == 2
