@@ -24,6 +24,7 @@ from solver._simd_kernels import (
     splat,
     store,
     store_dithered,
+    unroll_here,
     where_positive,
     zeros,
 )
@@ -83,22 +84,41 @@ def forward_block(reach: Floats, strategy: Stored, forward: Ints, base: int, ahe
 
 
 @njit
-def update_row(
+def update_decision(
+    values: Floats,
     regret: Stored,
     average: Stored,
-    at: int,
-    old: Vec,
-    probability: Vec,
-    gain: Vec,
+    child: int,
+    row: int,
+    ahead: int,
     grow: Vec,
     shrink: Vec,
     keep: Vec,
+    num_actions: int,
     iteration: int,
-) -> None:
-    """Updates one action's regrets and average strategy for sixteen hands."""
-    word = dither_word(at, iteration)
-    store_dithered(average, at, fma(load(average, at), keep, probability), word)
-    store_dithered(regret, at, fma(old, where_positive(old, grow, shrink), gain), word >> 10)
+) -> Vec:
+    """Updates the regrets and average strategy of sixteen hands at one own decision and returns its value."""
+    unroll_here()
+    total = zeros()
+    for a in range(num_actions):
+        prefetch(regret, row + a * LANES + ahead)
+        prefetch(average, row + a * LANES + ahead)
+        total = total + positive(load(regret, row + a * LANES))
+    scale = where_positive(total, splat(np.float32(1)) / total, zeros())
+    rest = where_positive(total, zeros(), splat(np.float32(1) / np.float32(num_actions)))
+    value = zeros()
+    for a in range(num_actions):
+        chance = fma(positive(load(regret, row + a * LANES)), scale, rest)
+        value = fma(chance, load(values, child + a * LANES), value)
+    for a in range(num_actions):
+        at = row + a * LANES
+        word = dither_word(at, iteration)
+        old = load(regret, at)
+        chance = fma(positive(old), scale, rest)
+        store_dithered(average, at, fma(load(average, at), keep, chance), word)
+        gain = load(values, child + a * LANES) - value
+        store_dithered(regret, at, fma(old, where_positive(old, grow, shrink), gain), word >> 10)
+    return value
 
 
 @njit
@@ -121,7 +141,6 @@ def update_block(
     grow = splat(positive_factor)
     shrink = splat(negative_factor)
     keep = splat(average_factor)
-    one = splat(np.float32(1))
     for i in range(0, backward.size, 5):
         child = peek(backward, i + 2)
         num_actions = peek(backward, i + 3)
@@ -132,54 +151,18 @@ def update_block(
             store(values, peek(backward, i + 1), value)
             continue
         row = base + peek(backward, i + 4)
-        for a in range(num_actions):
-            prefetch(regret, row + a * LANES + ahead)
-            prefetch(average, row + a * LANES + ahead)
         if num_actions == 2:
-            old0 = load(regret, row)
-            old1 = load(regret, row + LANES)
-            value0 = load(values, child)
-            value1 = load(values, child + LANES)
-            total = positive(old0) + positive(old1)
-            scale = where_positive(total, one / total, zeros())
-            rest = where_positive(total, zeros(), splat(np.float32(1 / 2)))
-            chance0 = fma(positive(old0), scale, rest)
-            chance1 = fma(positive(old1), scale, rest)
-            value = fma(chance0, value0, chance1 * value1)
-            update_row(regret, average, row, old0, chance0, value0 - value, grow, shrink, keep, iteration)
-            update_row(regret, average, row + LANES, old1, chance1, value1 - value, grow, shrink, keep, iteration)
+            value = update_decision(values, regret, average, child, row, ahead, grow, shrink, keep, 2, iteration)
         elif num_actions == 3:
-            old0 = load(regret, row)
-            old1 = load(regret, row + LANES)
-            old2 = load(regret, row + 2 * LANES)
-            value0 = load(values, child)
-            value1 = load(values, child + LANES)
-            value2 = load(values, child + 2 * LANES)
-            total = positive(old0) + positive(old1) + positive(old2)
-            scale = where_positive(total, one / total, zeros())
-            rest = where_positive(total, zeros(), splat(np.float32(1 / 3)))
-            chance0 = fma(positive(old0), scale, rest)
-            chance1 = fma(positive(old1), scale, rest)
-            chance2 = fma(positive(old2), scale, rest)
-            value = fma(chance0, value0, fma(chance1, value1, chance2 * value2))
-            update_row(regret, average, row, old0, chance0, value0 - value, grow, shrink, keep, iteration)
-            update_row(regret, average, row + LANES, old1, chance1, value1 - value, grow, shrink, keep, iteration)
-            update_row(regret, average, row + 2 * LANES, old2, chance2, value2 - value, grow, shrink, keep, iteration)
+            value = update_decision(values, regret, average, child, row, ahead, grow, shrink, keep, 3, iteration)
+        elif num_actions == 4:
+            value = update_decision(values, regret, average, child, row, ahead, grow, shrink, keep, 4, iteration)
+        elif num_actions == 5:
+            value = update_decision(values, regret, average, child, row, ahead, grow, shrink, keep, 5, iteration)
         else:
-            total = zeros()
-            for a in range(num_actions):
-                total = total + positive(load(regret, row + a * LANES))
-            scale = where_positive(total, one / total, zeros())
-            rest = where_positive(total, zeros(), splat(np.float32(1) / np.float32(num_actions)))
-            value = zeros()
-            for a in range(num_actions):
-                chance = fma(positive(load(regret, row + a * LANES)), scale, rest)
-                value = fma(chance, load(values, child + a * LANES), value)
-            for a in range(num_actions):
-                old = load(regret, row + a * LANES)
-                chance = fma(positive(old), scale, rest)
-                gain = load(values, child + a * LANES) - value
-                update_row(regret, average, row + a * LANES, old, chance, gain, grow, shrink, keep, iteration)
+            value = update_decision(
+                values, regret, average, child, row, ahead, grow, shrink, keep, num_actions, iteration
+            )
         store(values, peek(backward, i + 1), value)
 
 

@@ -105,7 +105,11 @@ def _load_vector(context: Any, builder: Any, array_type: Any, array: Any, index:
     pointer = _address(context, builder, array_type, array, index)
     if array_type.dtype == types.uint16:
         halves = builder.load(_typed_pointer(builder, pointer, _HALVES), align=2)
-        return builder.fpext(halves, _VECTOR)
+        # Without the fence LLVM would move later comparisons and selections before the conversion, where most
+        # processors have no instructions for them.
+        kind = ir.FunctionType(_VECTOR, [_VECTOR])
+        fence = cgutils.get_or_insert_function(builder.module, kind, "llvm.arithmetic.fence.v16f32")
+        return builder.call(fence, [builder.fpext(halves, _VECTOR)])
     return builder.load(_typed_pointer(builder, pointer, _VECTOR), align=4)
 
 
@@ -294,8 +298,9 @@ def positive(typingctx: Any, a: Any) -> Any:
     """Returns ``max(a, 0)`` of every lane."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        zero = _splat(0.0)
-        return builder.select(builder.fcmp_ordered(">", args[0], zero), args[0], zero)
+        kind = ir.FunctionType(_VECTOR, [_VECTOR] * 2)
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.maxnum.v16f32")
+        return builder.call(function, [args[0], _splat(0.0)])
 
     return vec(vec), codegen
 
@@ -310,30 +315,46 @@ def where_positive(typingctx: Any, condition: Any, a: Any, b: Any) -> Any:
     return vec(vec, vec, vec), codegen
 
 
-def _transpose(builder: Any, rows: list[Any]) -> list[Any]:
-    """Transposes 16 rows of 16 lanes in four rounds of 16 two-operand shuffles."""
+_QUAD = ir.VectorType(_F32, 4)
+_OCTET = ir.VectorType(_F32, 8)
+
+
+def _transpose(builder: Any, source: Callable[[int], Any], target: Callable[[int], Any]) -> None:
+    """Transposes 16 rows of 16 float32 from memory to memory.
+
+    Four columns of eight rows at a time, so that nothing is spilled where a vector takes two registers of sixteen::
+
+        rows    a0 a1 a2 a3      joined   a0 a1 a2 a3 | e0 e1 e2 e3      written   a0 b0 c0 d0 e0 f0 g0 h0
+                b0 b1 b2 b3               b0 b1 b2 b3 | f0 f1 f2 f3                a1 b1 c1 d1 e1 f1 g1 h1
+                 ..  to h3                c ...       | g ...                      a2 ...
+                                          d ...       | h ...                      a3 ...
+
+    Joining is a load from memory; both halves of a register are then transposed by the same eight shuffles.
+
+    :param source: returns a pointer to a row; the same for ``target``. Called where the pointer is used: there are
+        not enough registers for all of them.
+    """
 
     def shuffle(a: Any, b: Any, mask: list[int]) -> Any:
-        return builder.shuffle_vector(a, b, ir.Constant(_INDEX, mask))
+        return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), 8), mask))
 
-    quads = range(0, LANES, 4)
-    low32 = [lane for q in quads for lane in (q, q + 16, q + 1, q + 17)]
-    high32 = [lane for q in quads for lane in (q + 2, q + 18, q + 3, q + 19)]
-    low64 = [lane for q in quads for lane in (q, q + 1, q + 16, q + 17)]
-    high64 = [lane for q in quads for lane in (q + 2, q + 3, q + 18, q + 19)]
-    even128 = [q + lane for q in (0, 8, 16, 24) for lane in range(4)]
-    odd128 = [q + lane for q in (4, 12, 20, 28) for lane in range(4)]
+    def quad(row: Any, column: int) -> Any:
+        pointer = builder.gep(row, [ir.IntType(64)(column)])
+        return builder.load(_typed_pointer(builder, pointer, _QUAD), align=4)
 
-    step = [shuffle(rows[i], rows[i + 1], mask) for i in range(0, LANES, 2) for mask in (low32, high32)]
-    rows = []
-    for q in quads:
-        for k in (0, 1):
-            rows += [shuffle(step[q + k], step[q + k + 2], mask) for mask in (low64, high64)]
-    step = []
-    for half in (0, 8):
-        for mask in (even128, odd128):
-            step += [shuffle(rows[half + i], rows[half + i + 4], mask) for i in range(4)]
-    return [shuffle(step[i], step[i + 8], mask) for mask in (even128, odd128) for i in range(8)]
+    low32, high32 = [0, 8, 1, 9, 4, 12, 5, 13], [2, 10, 3, 11, 6, 14, 7, 15]
+    low64, high64 = [0, 1, 8, 9, 4, 5, 12, 13], [2, 3, 10, 11, 6, 7, 14, 15]
+    for first in range(0, LANES, 8):
+        rows = [source(row) for row in range(first, first + 8)]
+        for column in range(0, LANES, 4):
+            joined = [shuffle(quad(rows[i], column), quad(rows[i + 4], column), list(range(8))) for i in range(4)]
+            written = []
+            for mask in (low32, high32):
+                upper, lower = shuffle(joined[0], joined[1], mask), shuffle(joined[2], joined[3], mask)
+                written += [shuffle(upper, lower, low64), shuffle(upper, lower, high64)]
+            for i, octet in enumerate(written):
+                pointer = builder.gep(target(column + i), [ir.IntType(64)(first)])
+                builder.store(octet, _typed_pointer(builder, pointer, _OCTET), align=4)
 
 
 @_operation
@@ -349,9 +370,8 @@ def transpose(typingctx: Any, out: Any, out_base: Any, out_at: Any, out_first: A
         array, base, targets, target, source, origins, origin = args
         zero = ir.Constant(base.type, 0)
         rows = _scattered_rows(context, builder, sig.args[4], source, zero, sig.args[5], origins, origin)
-        for i, row in enumerate(_transpose(builder, rows)):
-            index = _offset(context, builder, sig.args[2], targets, target, i)
-            _store_vector(context, builder, sig.args[0], array, builder.add(base, index), row)
+        out_rows = _scattered_rows(context, builder, sig.args[0], array, base, sig.args[2], targets, target)
+        _transpose(builder, rows, out_rows)
         return context.get_dummy_value()
 
     intp = types.intp
@@ -366,10 +386,10 @@ def transpose_from(
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         array, targets, target, source, base, origins, origin = args
+        zero = ir.Constant(base.type, 0)
         rows = _scattered_rows(context, builder, sig.args[3], source, base, sig.args[5], origins, origin)
-        for i, row in enumerate(_transpose(builder, rows)):
-            index = _offset(context, builder, sig.args[1], targets, target, i)
-            _store_vector(context, builder, sig.args[0], array, index, row)
+        out_rows = _scattered_rows(context, builder, sig.args[0], array, zero, sig.args[1], targets, target)
+        _transpose(builder, rows, out_rows)
         return context.get_dummy_value()
 
     intp = types.intp
@@ -383,12 +403,14 @@ def _offset(context: Any, builder: Any, array_type: Any, array: Any, first: Any,
 
 def _scattered_rows(
     context: Any, builder: Any, array_type: Any, array: Any, base: Any, at_type: Any, at: Any, first: Any
-) -> list[Any]:
-    rows = []
-    for i in range(LANES):
+) -> Callable[[int], Any]:
+    """Returns a function that gives the pointer to row ``i``, which starts at ``array[base + at[first + i]]``."""
+
+    def row(i: int) -> Any:
         index = builder.add(base, _offset(context, builder, at_type, at, first, i))
-        rows.append(_load_vector(context, builder, array_type, array, index))
-    return rows
+        return _address(context, builder, array_type, array, index)
+
+    return row
 
 
 @_operation
@@ -408,6 +430,17 @@ def keep_out_of_line(typingctx: Any) -> Any:
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@_operation
+def unroll_here(typingctx: Any) -> Any:
+    """Copies the calling function into each of its callers, so that loops over a constant argument are unrolled."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.function.attributes.add("alwaysinline")
         return context.get_dummy_value()
 
     return types.void(), codegen
