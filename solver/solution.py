@@ -135,7 +135,12 @@ class PostflopSolution(ABC):
         return strategy
 
     def strategy_table(self, player: int) -> StrategyTable:
-        """Returns a player's average strategies on all boards as they are stored."""
+        """Returns a player's average strategies on all boards as they are stored.
+
+        :raises SpotError: if hands that differ in interchangeable cards are merged.
+        """
+        if self.cards.merged:
+            raise SpotError("interchangeable cards are merged in this solve: expected one without merged cards")
         tree, layout = self.tree, self.layout
         table = StrategyTable(
             weights=self.averages[player],

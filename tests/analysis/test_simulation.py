@@ -56,7 +56,7 @@ def tree_of(spot: Spot) -> BettingTree:
 @cache
 def solved(spot: Spot, rake: tuple[float, float] = (0.0, 0.0), iterations: int = 2, **options: Any) -> PostflopSolver:
     ranges = (weights_of(OOP), weights_of(IP))
-    solver = PostflopSolver(tree_of(spot), parse_cards(spot[0]), ranges, rake=rake, **options)
+    solver = PostflopSolver(tree_of(spot), parse_cards(spot[0]), ranges, rake=rake, merge_cards=False, **options)
     solver.run(iterations)
     return solver
 
@@ -138,7 +138,10 @@ def test_best_response_wins_what_it_should(spot: Spot, storage: str) -> None:
 
 
 def test_best_response_leaves_the_solve_as_it_is() -> None:
-    solvers = [PostflopSolver(tree_of(TURN), parse_cards(TURN[0]), (weights_of(OOP), weights_of(IP))) for _ in range(2)]
+    solvers = [
+        PostflopSolver(tree_of(TURN), parse_cards(TURN[0]), (weights_of(OOP), weights_of(IP)), merge_cards=False)
+        for _ in range(2)
+    ]
     for step in range(3):
         for solver in solvers:
             solver.run(3)
@@ -253,7 +256,7 @@ def test_locked_suits_are_not_swapped() -> None:
     # Spades are locked on one turn: diamonds no longer stand in for them, nor the other way round.
     lock = Lock("X X Ks X X", {"A230": 1.0}, "AhKh")
     solver = PostflopSolver(
-        tree_of(FLOP), parse_cards(FLOP[0]), (weights_of(OOP), weights_of(IP)), locks=[lock], isomorphism=True
+        tree_of(FLOP), parse_cards(FLOP[0]), (weights_of(OOP), weights_of(IP)), locks=[lock], merge_cards=False
     )
     solver.run(2)
     assert not seat_of(solver, 0).turn_permutation.any()
@@ -274,7 +277,7 @@ def test_numbers_out_of_range_are_refused(hands: int, seed: int, message: str) -
 
 @cache
 def scrambled(spot: Spot) -> tuple[PostflopSolver, tuple[Seat, Seat]]:
-    solver = PostflopSolver(tree_of(spot), parse_cards(spot[0]), (weights_of(OOP), weights_of(IP)))
+    solver = PostflopSolver(tree_of(spot), parse_cards(spot[0]), (weights_of(OOP), weights_of(IP)), merge_cards=False)
     solver.run(2)
     table = solver.strategy_table(1)
     river = table.first[(solver.tree.street == 3) & (table.first >= 0)].min()

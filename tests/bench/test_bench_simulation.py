@@ -20,7 +20,7 @@ def test_bench_hands(benchmark: BenchmarkFixture, threads: int) -> None:
     menu = parse_bet_sizes("50%,100%,a/100%,a")
     tree = build_postflop_tree(TreeConfig(street=2, pot=4000, stack=18000, sizes=(StreetSizes(menu, menu),) * 2))
     full = np.ones(NUM_COMBOS, dtype=np.float32)
-    solver = PostflopSolver(tree, parse_cards("QhJh2c7d"), (full, full))
+    solver = PostflopSolver(tree, parse_cards("QhJh2c7d"), (full, full), merge_cards=False)
     solver.run(20)
     options = {"num_hands": HANDS, "seed": 1, "threads": threads}
     checks = benchmark.pedantic(check_values, (solver,), options, rounds=3, warmup_rounds=1)

@@ -17,7 +17,7 @@ spot: my spot
 board: Td 9d 6h Qc 2s
 pot: 100
 stack: 300
-range: {oop: "AA,T9s,76s:0.5,KdJd", ip: "QQ,AQs,87s,Ad2d:0.25"}
+range: {oop: "AsAh,Tc9c,7s6s:0.5,KdJd", ip: "QhQs,AhQh,8c7c,Ad2d:0.25"}
 sizes:
   river: {oop: "50%,a/a", ip: "50%,a/a"}
 rake: {rate: 0.05, cap: 6}
