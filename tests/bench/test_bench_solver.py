@@ -13,13 +13,13 @@ from solver.postflop import PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
 
 
-def make_solver(board: str, sizes: str, threads: int, storage: Storage) -> PostflopSolver:
+def make_solver(board: str, sizes: str, threads: int, storage: Storage, *, merge_cards: bool = False) -> PostflopSolver:
     cards = parse_cards(board)
     menu = parse_bet_sizes(sizes)
     streets = (StreetSizes(menu, menu),) * (6 - len(cards))
     tree = build_postflop_tree(TreeConfig(street=len(cards) - 2, pot=4000, stack=18000, sizes=streets))
     full = np.ones(NUM_COMBOS, dtype=np.float32)
-    return PostflopSolver(tree, cards, (full, full), threads=threads, storage=storage)
+    return PostflopSolver(tree, cards, (full, full), threads=threads, storage=storage, merge_cards=merge_cards)
 
 
 @pytest.mark.parametrize("storage", ["f32", "f16"])
@@ -33,6 +33,17 @@ def test_bench_iteration(benchmark: BenchmarkFixture, board: str, sizes: str, th
     solver = make_solver(board, sizes, threads, storage)
     benchmark.pedantic(solver.run, (1,), rounds=10, warmup_rounds=2)
     assert solver.iterations == 12
+
+
+@pytest.mark.parametrize(
+    ("board", "sizes"),
+    [("QhJh2c7d5s", "33%,75%,150%,a/50%,100%,a"), ("QhJh2c7d", "50%,100%,a/100%,a")],
+    ids=["river", "turn"],
+)
+def test_bench_merged_iteration(benchmark: BenchmarkFixture, board: str, sizes: str) -> None:
+    solver = make_solver(board, sizes, 1, "f32", merge_cards=True)
+    assert solver.cards.merged
+    benchmark.pedantic(solver.run, (1,), rounds=10, warmup_rounds=2)
 
 
 def test_bench_turn_set_up(benchmark: BenchmarkFixture) -> None:
