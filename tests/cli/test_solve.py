@@ -200,13 +200,14 @@ def test_too_little_memory_is_refused(run: Run, spot_file: Path, monkeypatch: py
 
 
 def test_what_would_fit_instead(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postflop, "available_memory", lambda: 20e9)
+    monkeypatch.setattr(postflop, "available_memory", lambda: 10e9)
     code, _, errors = run(DATA / "B_flop.yaml", "--storage", "f32")
     assert code == 2
-    assert re.search(r"needs 33\.\d+ GB in f32, 20.00 GB of memory are free", errors)
+    # Bytes of the rows, as the estimate tells them, and a little for padding, tables and scratch.
+    assert re.search(r"needs 16\.\d+ GB in f32, 10.00 GB of memory are free", errors)
     half = re.search(r"--storage f16 \((\d+\.\d+) GB\)", errors)
     assert half is not None
-    assert 16.4 < float(half[1]) < 17
+    assert 8.01 < float(half[1]) < 8.5
     smaller = re.search(r"'max_bets: (\d)' in the spot file \((\d+\.\d+) GB in f32\)", errors)
     assert smaller is not None
     text = (DATA / "B_flop.yaml").read_text()
@@ -215,7 +216,7 @@ def test_what_would_fit_instead(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
         float(smaller[2]), abs=0.01
     )
     spot = parse_spot(f"{text}max_bets: {int(smaller[1]) + 1}\n")
-    assert memory_needed(solution_arguments(spot), "f32", "dcfr", None) > 20e9
+    assert memory_needed(solution_arguments(spot), "f32", "dcfr", None) > 10e9
 
 
 def test_the_estimate_is_what_is_allocated(run: Run, spot_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
