@@ -40,6 +40,7 @@ from solver._block_kernels import (
     showdown_tile,
     update_block,
 )
+from solver._general_kernels import Rule, hedge_block, learn_block
 from solver._simd_kernels import (
     LANES,
     keep_out_of_line,
@@ -56,8 +57,8 @@ from solver._simd_kernels import (
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Stored = NDArray[Any]  # float32, or uint16 that holds half floats
-UPDATE, BEST_RESPONSE, AVERAGE, NOTED_BEST_RESPONSE = 0, 1, 2, 3
-"""Modes of a pass: learn; own best response to, or own value of, the strategies in ``average``.
+UPDATE, BEST_RESPONSE, AVERAGE, NOTED_BEST_RESPONSE, LEARN = 0, 1, 2, 3, 4
+"""Modes of a pass: learn by DCFR, or (LEARN) by a rule; own best response to, or own value of, the strategies in ``average``.
 
 A noted best response leaves its actions (1, others 0) in what is passed as own ``regret``; no other evaluation reads or
 writes that."""
@@ -93,6 +94,9 @@ class Program(NamedTuple):
     """Elements per block there."""
     opp_base: int
     opp_stride: int
+    own_forward: NDArray[np.int32]
+    """``forward`` and ``exit_reach`` of the opponent's program: the walk of the own decisions."""
+    own_exit_reach: NDArray[np.int32]
 
 
 class Boards(NamedTuple):
@@ -274,9 +278,42 @@ def terminals(
 
 
 @njit
+def own_reach_level(
+    program: Program,
+    slot: int,
+    num_blocks: int,
+    strategy: Stored,
+    entry: Floats,
+    exits: Floats,
+    reach: Floats,
+    first_block: int,
+    last_block: int,
+) -> None:
+    """Walks the own blocks down the forest of one board and leaves own reach in ``exits``, ``[block][exit][16]``."""
+    keep_out_of_line()
+    num_exits = program.own_exit_reach.size
+    for block in range(first_block, last_block):
+        own_reach_block(program, slot, num_blocks, strategy, entry, reach, block)
+        for e in range(num_exits):
+            store(exits, (block * num_exits + e) * LANES, load(reach, peek(program.own_exit_reach, e)))
+
+
+@njit
+def own_reach_block(
+    program: Program, slot: int, num_blocks: int, strategy: Stored, entry: Floats, reach: Floats, block: int
+) -> None:
+    """Fills the own ``reach`` of one block from that of the lines that enter."""
+    for r in range(program.num_roots):
+        store(reach, r * LANES, load(entry, (block * program.num_roots + r) * LANES))
+    base = program.own_base + (slot * num_blocks + block) * program.own_stride
+    forward_block(reach, strategy, program.own_forward, base, program.own_stride)
+
+
+@njit
 def backward_level(
     mode: int,
     discounts: Floats,
+    rule: Rule,
     boards: Boards,
     sides: Sides,
     program: Program,
@@ -291,12 +328,15 @@ def backward_level(
     tiles: Floats,
     tile_base: int,
     positions: Ints,
+    own_entry: Floats,
+    own_reach: Floats,
     first_block: int,
     last_block: int,
 ) -> None:
     """Walks the own blocks up the forest of one board; writes the values of its roots to ``out``.
 
     :param child_values: value of every exit, ``[block][exit][16]``.
+    :param own_entry: own reach of the lines that enter, ``[block][line][16]``, if the rule weighs by it.
     :param kept: if not empty, receives all value slots, ``[block][slot][16]``.
     :param discounts: float32 (4): factors of positive regrets, negative regrets and the average; the iteration.
     """
@@ -327,6 +367,18 @@ def backward_level(
                 discounts[2],
                 int(discounts[3]),
             )
+        elif mode == LEARN and rule.greedy:
+            hedge_block(
+                values, regret, program.backward, base, program.own_stride, discounts[0], discounts[1], discounts[2],
+                rule.per_action
+            )  # fmt: skip
+        elif mode == LEARN:
+            if rule.weighted:
+                own_reach_block(program, slot, num_blocks, regret, own_entry, own_reach, block)
+            learn_block(
+                values, regret, average, rule, program.backward, program.own_forward, own_reach, base,
+                program.own_stride, discounts
+            )  # fmt: skip
         else:
             noted = mode == NOTED_BEST_RESPONSE
             evaluate_block(
@@ -397,6 +449,7 @@ def merge_swaps(sums: Floats, sides: Sides, num_lines: int, weight: float) -> No
 def final_board(
     mode: int,
     discounts: Floats,
+    rule: Rule,
     boards: Boards,
     sides: Sides,
     program: Program,
@@ -406,6 +459,7 @@ def final_board(
     regret: Stored,
     average: Stored,
     entry: Floats,
+    own_entry: Floats,
     out: Floats,
     scratch: Scratch,
     thread: int,
@@ -426,8 +480,8 @@ def final_board(
     terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[thread], scratch.ties[thread], first, last)
     last = sides.own_hands.size // LANES
     backward_level(
-        mode, discounts, boards, sides, program, board, slot, regret, average, values, out, scratch.nothing, values,
-        tiles, tile_base, positions, first, last
+        mode, discounts, rule, boards, sides, program, board, slot, regret, average, values, out, scratch.nothing,
+        values, tiles, tile_base, positions, own_entry, rule.own_reach[thread], first, last
     )  # fmt: skip
 
 
@@ -435,6 +489,7 @@ def final_board(
 def middle_board(
     mode: int,
     discounts: Floats,
+    rule: Rule,
     boards: Boards,
     sides: Sides,
     program: Program,
@@ -447,6 +502,7 @@ def middle_board(
     scratch: Scratch,
     thread: int,
     root_entry: Floats,
+    own_root_entry: Floats,
 ) -> None:
     """One pass over one turn of a game that starts on the flop, all its rivers included."""
     keep_out_of_line()
@@ -465,11 +521,16 @@ def middle_board(
         boards, sides, program, board, slot, opp_strategy, root_entry, exits, reach, tiles, tile_base, positions,
         first, last
     )  # fmt: skip
+    own_reach = rule.own_reach[thread]
+    own_exits = rule.own_entry[thread]
+    if mode == LEARN and rule.weighted:
+        last = sides.own_hands.size // LANES
+        own_reach_level(program, slot, last, regret, own_root_entry, own_exits, own_reach, first, last)
     clear_sums(sums, sides, below.num_roots)
     for child in range(boards.children[board], boards.children[board + 1]):
         final_board(
-            mode, discounts, boards, sides, below, child, child - boards.level_start[2], opp_strategy, regret,
-            average, exits, result, scratch, thread, scratch.tile_start[2]
+            mode, discounts, rule, boards, sides, below, child, child - boards.level_start[2], opp_strategy, regret,
+            average, exits, own_exits, result, scratch, thread, scratch.tile_start[2]
         )  # fmt: skip
         add_board(sums, sides, below.num_roots, boards, child, result)
     merge_swaps(sums, sides, below.num_roots, boards.weight[1])
@@ -477,8 +538,8 @@ def middle_board(
     terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[thread], scratch.ties[thread], first, last)
     last = sides.own_hands.size // LANES
     backward_level(
-        mode, discounts, boards, sides, program, board, slot, regret, average, sums, out, scratch.nothing, values,
-        tiles, tile_base, positions, first, last
+        mode, discounts, rule, boards, sides, program, board, slot, regret, average, sums, out, scratch.nothing,
+        values, tiles, tile_base, positions, own_root_entry, own_reach, first, last
     )  # fmt: skip
 
 
@@ -492,6 +553,7 @@ def run_phase(
     phase: int,
     mode: int,
     discounts: Floats,
+    rule: Rule,
     boards: Boards,
     sides: Sides,
     root: Program,
@@ -510,12 +572,20 @@ def run_phase(
         tiles = scratch.tiles[0]
         board = boards.level_start[0]
         exits = scratch.entry[num_threads]
+        own_exits = rule.own_entry[num_threads]
+        own_reach = rule.own_reach[thread]
         if phase == ROOT_FORWARD:
             count = sides.opp_hands.size // LANES
             forward_level(
                 boards, sides, root, board, board, opp_strategy, sides.root_reach, exits, scratch.reach[thread], tiles,
                 board, scratch.positions[thread], count * thread // num_threads, count * (thread + 1) // num_threads
             )  # fmt: skip
+            if mode == LEARN and rule.weighted:
+                count = sides.own_hands.size // LANES
+                own_reach_level(
+                    root, board, count, regret, rule.own_root, own_exits, own_reach,
+                    count * thread // num_threads, count * (thread + 1) // num_threads
+                )  # fmt: skip
         elif phase == ROOT_TERMINALS:
             count = root.line_reach.size // LANES
             terminals(
@@ -525,9 +595,9 @@ def run_phase(
         elif phase == ROOT_BACKWARD:
             count = sides.own_hands.size // LANES
             backward_level(
-                mode, discounts, boards, sides, root, board, board, regret, average, scratch.sum[num_threads],
+                mode, discounts, rule, boards, sides, root, board, board, regret, average, scratch.sum[num_threads],
                 scratch.root, scratch.kept, scratch.values[thread], tiles, board, scratch.positions[thread],
-                count * thread // num_threads, count * (thread + 1) // num_threads
+                rule.own_root, own_reach, count * thread // num_threads, count * (thread + 1) // num_threads
             )  # fmt: skip
         else:
             start = boards.children[0]
@@ -536,13 +606,13 @@ def run_phase(
             while task < count:
                 if boards.level_start.size == 3:
                     final_board(
-                        mode, discounts, boards, sides, second, start + task, task, opp_strategy, regret, average,
-                        exits, scratch.child[task], scratch, thread, scratch.tile_start[1]
+                        mode, discounts, rule, boards, sides, second, start + task, task, opp_strategy, regret,
+                        average, exits, own_exits, scratch.child[task], scratch, thread, scratch.tile_start[1]
                     )  # fmt: skip
                 else:
                     middle_board(
-                        mode, discounts, boards, sides, second, third, start + task, opp_strategy, regret, average,
-                        scratch.child[task], scratch, thread, exits
+                        mode, discounts, rule, boards, sides, second, third, start + task, opp_strategy, regret,
+                        average, scratch.child[task], scratch, thread, exits, own_exits
                     )  # fmt: skip
                 task = next_ticket(scratch.ticket)
 
@@ -551,6 +621,7 @@ def run_phase(
 def run_passes(
     mode: int,
     schedule: Floats,
+    rules: tuple[Rule, Rule],
     boards: Boards,
     sides: tuple[Sides, Sides],
     programs: tuple[Programs, Programs],
@@ -569,7 +640,7 @@ def run_passes(
     rows is put right after it, so that the pass itself knows nothing of locks.
 
     :param schedule: float32 (iterations, 4): ``discounts`` of every iteration from that of pass ``first`` on.
-    :param opp_strategy: per player what he plays as the opponent: his regrets (mode UPDATE) or his average.
+    :param opp_strategy: per player what he plays as the opponent: his regrets (to learn) or his average.
     """
     for index in range(first, last):
         own = index & 1
@@ -582,8 +653,8 @@ def run_passes(
             if phase == CHILDREN and boards.level_start.size == 2:
                 continue
             run_phase(
-                phase, mode, discounts, boards, side, root, second, third, opp_strategy[opponent], regret[own],
-                average[own], scratch, num_threads
+                phase, mode, discounts, rules[own], boards, side, root, second, third, opp_strategy[opponent],
+                regret[own], average[own], scratch, num_threads
             )  # fmt: skip
             if phase == CHILDREN:
                 sums = scratch.sum[num_threads]
@@ -592,5 +663,5 @@ def run_passes(
                 for child in range(start, boards.children[1]):
                     add_board(sums, side, second.num_roots, boards, child, scratch.child[child - start])
                 merge_swaps(sums, side, second.num_roots, boards.weight[0])
-        if mode == UPDATE:
+        if mode in (UPDATE, LEARN):
             impose_rows(locks[own].rows, locks[own].wanted, locks[own].probabilities, regret[own], average[own])

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from poker.jit import njit
 from solver._block_kernels import impose_rows
+from solver._general_kernels import Rule
 from solver._kernels import (
     UPDATE,
     Boards,
@@ -119,6 +120,7 @@ def sampled_middle_board(
     row: int,
     own: int,
     schedule: Floats,
+    rule: Rule,
     boards: Boards,
     sides: Sides,
     program: Program,
@@ -152,8 +154,9 @@ def sampled_middle_board(
     for i in range(draw.found[row]):
         child = draw.board[row, i]
         final_board(
-            UPDATE, schedule[draw.visits[own, child] - 1], boards, sides, below, child, child - boards.level_start[2],
-            opp_strategy, regret, average, exits, result, scratch, first, scratch.tile_start[2]
+            UPDATE, schedule[draw.visits[own, child] - 1], rule, boards, sides, below, child,
+            child - boards.level_start[2], opp_strategy, regret, average, exits, rule.own_root, result, scratch, first,
+            scratch.tile_start[2]
         )  # fmt: skip
         add_drawn(sums, result, draw, boards, sides, deck, row, i, board, below.num_roots)
     merge_swaps(sums, sides, below.num_roots, boards.weight[1])
@@ -161,8 +164,8 @@ def sampled_middle_board(
     terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[0], scratch.ties[0], first, last)
     last = sides.own_hands.size // LANES
     backward_level(
-        UPDATE, schedule[draw.visits[own, board] - 1], boards, sides, program, board, slot, regret, average, sums, out,
-        scratch.nothing, values, tiles, tile_base, positions, first, last
+        UPDATE, schedule[draw.visits[own, board] - 1], rule, boards, sides, program, board, slot, regret, average,
+        sums, out, scratch.nothing, values, tiles, tile_base, positions, rule.own_root, rule.own_reach[0], first, last
     )  # fmt: skip
 
 
@@ -172,6 +175,7 @@ def sampled_pass(
     deck: Deck,
     own: int,
     schedule: Floats,
+    rule: Rule,
     boards: Boards,
     sides: Sides,
     programs: Programs,
@@ -199,13 +203,13 @@ def sampled_pass(
             child = draw.board[0, i]
             if boards.level_start.size == 3:
                 final_board(
-                    UPDATE, schedule[draw.visits[own, child] - 1], boards, sides, second, child,
-                    child - boards.level_start[1], opp_strategy, regret, average, exits, result, scratch, first,
-                    scratch.tile_start[1]
+                    UPDATE, schedule[draw.visits[own, child] - 1], rule, boards, sides, second, child,
+                    child - boards.level_start[1], opp_strategy, regret, average, exits, rule.own_root, result,
+                    scratch, first, scratch.tile_start[1]
                 )  # fmt: skip
             else:
                 sampled_middle_board(
-                    draw, deck, 1 + i, own, schedule, boards, sides, second, third, child, opp_strategy, regret,
+                    draw, deck, 1 + i, own, schedule, rule, boards, sides, second, third, child, opp_strategy, regret,
                     average, result, scratch, exits
                 )  # fmt: skip
             add_drawn(sums, result, draw, boards, sides, deck, first, i, first, second.num_roots)
@@ -214,8 +218,9 @@ def sampled_pass(
     terminals(boards, sides, root, first, tiles, first, scratch.sums[0], scratch.ties[0], first, last)
     last = sides.own_hands.size // LANES
     backward_level(
-        UPDATE, schedule[draw.visits[own, 0] - 1], boards, sides, root, first, first, regret, average, sums,
-        scratch.root, scratch.nothing, scratch.values[0], tiles, first, scratch.positions[0], first, last
+        UPDATE, schedule[draw.visits[own, 0] - 1], rule, boards, sides, root, first, first, regret, average, sums,
+        scratch.root, scratch.nothing, scratch.values[0], tiles, first, scratch.positions[0], rule.own_root,
+        rule.own_reach[0], first, last
     )  # fmt: skip
 
 
@@ -224,6 +229,7 @@ def run_sampled_passes(
     draw: Draw,
     deck: Deck,
     schedule: Floats,
+    rules: tuple[Rule, Rule],
     boards: Boards,
     sides: tuple[Sides, Sides],
     programs: tuple[Programs, Programs],
@@ -245,7 +251,7 @@ def run_sampled_passes(
             seed_iteration(rng_state, seed, iteration, own)
             draw_boards(draw, deck, own, rng_state)
             sampled_pass(
-                draw, deck, own, schedule, boards, sides[own], programs[own], regret[1 - own], regret[own],
-                average[own], scratch
+                draw, deck, own, schedule, rules[own], boards, sides[own], programs[own], regret[1 - own],
+                regret[own], average[own], scratch
             )  # fmt: skip
             impose_rows(locks[own].rows, locks[own].wanted, locks[own].probabilities, regret[own], average[own])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -74,6 +74,8 @@ class Description:
 
     summary: str
     parameters: Mapping[str, Parameter]
+    settings: Mapping[str, Value] = field(default_factory=dict)
+    """What its parameters and :data:`_PLAIN` leave open: the values that make it this algorithm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +93,11 @@ class Algorithm:
         return f"{self.name}:{','.join(changed)}" if changed else self.name
 
     def __getitem__(self, key: str) -> Value:
-        """Returns the value of a parameter.
+        """Returns the value of a parameter, or of a setting that this algorithm does not leave open.
 
-        :raises KeyError: if the algorithm has no such parameter.
+        :raises KeyError: if there is no such setting.
         """
-        return dict(self.values)[key]
+        return {**_PLAIN, **ALGORITHMS[self.name].settings, **dict(self.values)}[key]
 
     def number(self, key: str) -> float:
         """Returns the value of a numeric parameter."""
@@ -116,6 +118,35 @@ class Algorithm:
         """Does it walk one deal at a time, instead of all hands at once?"""
         return self.name in ("external", "outcome")
 
+    @property
+    def default_update(self) -> bool:
+        """Is it discounted CFR as the tuned kernel has it?"""
+        special = ("greedy", "simultaneous", "return_new", "floor", "predict")
+        sampled = self.samples_cards
+        return not sampled and self["average"] == "plain" and not any(self[key] for key in special)
+
+    @property
+    def weighs_by_reach(self) -> bool:
+        """Are strategies in the average weighted by own reach?"""
+        return self["average"] == "reach"
+
+    @property
+    def num_arrays(self) -> tuple[int, int]:
+        """Numbers stored per hand and action of each player, in the order OOP, IP."""
+        if self["greedy"]:
+            return 1, 1
+        return 2 + int(bool(self["predict"] or self["simultaneous"])), 2 + int(bool(self["predict"]))
+
+    @property
+    def keeps_locks(self) -> bool:
+        """Can strategies be locked? Not where the strategy that is passed up or played next is not matched anew."""
+        return not any(self[key] for key in ("greedy", "return_new", "simultaneous"))
+
+    @property
+    def half_precision(self) -> bool:
+        """Do 16 bits hold its sums? Only discounts keep regrets small; reach and small steps get lost."""
+        return self.default_update and self.number("alpha") < math.inf
+
     def discounts(self, first: int, last: int) -> NDArray[np.float32]:
         """Returns float32[last - first, 3]: factors of the iterations ``first .. last``, each applied before it adds.
 
@@ -123,8 +154,13 @@ class Algorithm:
         2019 apply the same after adding, which leaves the same strategies. ``s`` is the iteration, or one less if
         the first pass is to be forgotten. Average: ``(t / (t + 1)) ^ gamma``; ``t`` counts from the last power of 4
         if the average restarts there.
+
+        Of ``greedy``: 0 to start anew or 1, the constant ``c``, and the number of visits.
         """
         iteration = np.arange(first, last)
+        if self["greedy"]:
+            constant = np.full(len(iteration), self.number("c"))
+            return np.stack([iteration > 0, constant, iteration + 1], axis=1).astype(np.float32)
         pace = np.maximum(iteration - 1, 0) if self["forget"] else iteration
         clock = iteration
         if self["reset"]:
@@ -137,7 +173,9 @@ class Algorithm:
 
 
 def _discount(pace: NDArray[np.int64], exponent: float) -> NDArray[np.float64]:
-    """Returns ``s^exponent / (s^exponent + 1)``."""
+    """Returns ``s^exponent / (s^exponent + 1)``, or no discount if the exponent is infinite."""
+    if exponent == math.inf:
+        return np.ones(len(pace))
     with np.errstate(divide="ignore"):
         factor: NDArray[np.float64] = 1 / (1 + pace.astype(np.float64) ** -exponent)
     return factor
@@ -151,31 +189,98 @@ def _format(value: Value) -> str:
     return str(value)
 
 
-def _dcfr(gamma: float, reset: bool) -> Mapping[str, Parameter]:
-    return MappingProxyType(
-        {
-            "alpha": Parameter(1.5, "exponent of the discount of positive regrets", most=20.0),
-            "beta": Parameter(0.0, "exponent of the discount of negative regrets", least=-20.0, most=20.0),
-            "gamma": Parameter(gamma, "exponent of the weight of the iteration in the average", most=20.0),
-            "reset": Parameter(reset, "restart the average at powers of 4"),
-            "forget": Parameter(True, "forget the positive regrets of the first pass"),
-        }
-    )
+_PLAIN: Final[Mapping[str, Value]] = MappingProxyType(
+    {
+        "alpha": math.inf,
+        "beta": math.inf,
+        "gamma": 0.0,
+        "reset": False,
+        "forget": False,
+        "average": "plain",
+        "simultaneous": False,
+        "return_new": False,
+        "floor": False,
+        "predict": False,
+        "greedy": False,
+        "per_action": False,
+    }
+)
+"""Settings of counterfactual regret minimisation without anything added; see ``discounts`` and ``Rule``."""
 
 
+def _gamma(default: float) -> Parameter:
+    return Parameter(default, "exponent of the weight of the iteration in the average", most=20.0)
+
+
+def _average(default: str) -> Parameter:
+    return Parameter(default, "weigh strategies by own reach, or not", choices=("reach", "plain"))
+
+
+_VANILLA: Final = {
+    "average": Parameter(
+        "reach", "weigh strategies by own reach, or not, or sum the new ones", choices=("reach", "plain", "new")
+    ),
+    "simultaneous": Parameter(False, "update both players against the strategies of the iteration before"),
+}
+
+
+def _discounted(gamma: float, reset: bool) -> Mapping[str, Parameter]:
+    return {
+        "alpha": Parameter(1.5, "exponent of the discount of positive regrets", most=20.0),
+        "beta": Parameter(0.0, "exponent of the discount of negative regrets", least=-20.0, most=20.0),
+        "gamma": _gamma(gamma),
+        "reset": Parameter(reset, "restart the average at powers of 4"),
+        "forget": Parameter(True, "forget the positive regrets of the first pass"),
+    }
+
+
+_DCFR: Final = {**_discounted(3.0, True), "average": _average("plain")}
+_GAMMA5: Final = {**_discounted(5.0, False), "average": _average("plain")}
 _SEED: Final = Parameter(0, "of the random numbers; the same seed gives the same strategies", most=1e9)
 _WEIGHT: Final = Parameter("linear", "let iteration t count t times, or once", choices=("linear", "plain"))
 
 ALGORITHMS: Final[Mapping[str, Description]] = MappingProxyType(
     {
-        "dcfr": Description("discounted CFR, Brown and Sandholm 2019; the default", _dcfr(3.0, True)),
-        "gamma5": Description("dcfr with gamma=5,reset=no", _dcfr(5.0, False)),
+        "dcfr": Description("discounted CFR, Brown and Sandholm 2019; the default", _DCFR),
+        "gamma5": Description("dcfr with gamma=5,reset=no", _GAMMA5),
+        "linear": Description(
+            "linear CFR, Brown and Sandholm 2019: iteration t counts t times",
+            {"average": _average("reach")},
+            {"alpha": 1.0, "beta": 1.0, "gamma": 1.0},
+        ),
+        "cfr": Description(
+            "vanilla CFR, Zinkevich et al. 2007",
+            _VANILLA,
+        ),
+        "cfr-new": Description(
+            "vanilla CFR that passes the value of the new strategy up the tree; no proof of convergence",
+            _VANILLA,
+            {"return_new": True},
+        ),
+        "cfr+": Description(
+            "CFR+, Tammelin 2014: negative regrets become zero",
+            {"gamma": _gamma(1.0), "average": _average("reach")},
+            {"floor": True},
+        ),
+        "pcfr+": Description(
+            "predictive CFR+, Farina, Kroer and Sandholm 2021; half as much memory again",
+            {"gamma": _gamma(2.0), "average": _average("reach")},
+            {"floor": True, "predict": True},
+        ),
+        "cgh": Description(
+            "counterfactual greedy hedging: one strategy, no regrets, no average; half the memory, no proof",
+            {
+                "c": Parameter(1.0, "what the actions that are not best lose, over the number of the iteration"),
+                "per_action": Parameter(True, "divide c by the number of actions"),
+            },
+            {"greedy": True},
+        ),
         "pcs": Description(
             "public-chance sampling, Johanson et al. 2012: dcfr on a few cards per chance node, one thread",
             {
                 "cards": Parameter(4, "cards drawn at every chance node", least=1, most=52),
                 "seed": _SEED,
-                **_dcfr(3.0, False),
+                **_discounted(3.0, False),
             },
         ),
         "external": Description(

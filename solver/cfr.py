@@ -18,14 +18,15 @@ from poker.errors import MemoryShortageError, SpotError
 from poker.jit import max_threads, set_num_threads
 from solver import _kernels as kernels
 from solver._block_kernels import impose_rows
-from solver._kernels import Locks, Program, Scratch
+from solver._general_kernels import Rule
+from solver._kernels import Locks, Program, Programs, Scratch
 from solver._simd_kernels import LANES
 from solver.algorithms import Algorithm, parse_algorithm
 from solver.card_game import CardGame, make_boards, make_sides
 from solver.layout import board_block, decision_rows, make_layout, normalised
 from solver.programs import Rake, compile_program, largest_payoff, num_reach_slots
 from solver.sampling import BoardSampler, DealSampler
-from strategies.betting_tree import BettingTree
+from strategies.betting_tree import ActionKind, BettingTree
 
 Storage = Literal["f32", "f16"]
 # The largest payoff times the whole range, in units of a half-precision regret. Regrets stayed below 0.7 of it on four
@@ -35,7 +36,9 @@ _EMPTY: Final = np.zeros(0, dtype=np.float32)
 _NO_SCHEDULE: Final = np.zeros((1, 4), dtype=np.float32)
 _NO_POSITIONS: Final = np.zeros(0, dtype=np.int64)
 _NO_INTS: Final = np.zeros(0, dtype=np.int32)
-_NO_PROGRAM: Final = Program(_NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _EMPTY, 0, 0, 0, 0, 0, 0)
+_NO_PROGRAM: Final = Program(
+    _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _EMPTY, 0, 0, 0, 0, 0, 0, _NO_INTS, _NO_INTS
+)
 _NO_RAKE: Final = Rake()
 
 
@@ -48,6 +51,19 @@ class BoardLock:
     """(boards,): numbers of the boards on the node's level."""
     strategy: NDArray[np.float32]
     """(actions, hands of the player): probabilities, -1 for hands that are free."""
+
+
+def _join_programs(first: Programs, second: Programs) -> tuple[Programs, Programs]:
+    """Tells the programs of both players each other's ``forward``: the walk of their own decisions."""
+
+    def join(own: Programs, opponent: Programs) -> Programs:
+        one, two, three = (
+            mine._replace(own_forward=other.forward, own_exit_reach=other.exit_reach)
+            for mine, other in zip(own, opponent, strict=True)
+        )
+        return one, two, three
+
+    return join(first, second), join(second, first)
 
 
 def _aligned(size: int, dtype: type) -> NDArray[Any]:
@@ -66,7 +82,7 @@ class CfrSolver:
     :param algorithm: or the text of one, see :mod:`solver.algorithms`.
     :param locks: strategies that are given; of several for one hand, the first holds.
     :param memory_limit: bytes that may be allocated.
-    :raises SpotError: if the text names no algorithm, or one that cannot keep the locks.
+    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
     :raises MemoryShortageError: if more would be needed; nothing has been allocated then.
     """
 
@@ -88,22 +104,25 @@ class CfrSolver:
         self.iteration = 0
         self.algorithm = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
         self._threads = min(threads or max_threads(), max_threads())
+        if locks and not self.algorithm.keeps_locks:
+            raise SpotError(f"algorithm {str(self.algorithm)!r} cannot keep locked strategies")
         self._scale = 1.0
         if storage == "f16":
-            if self.algorithm.samples_cards:
+            if not self.algorithm.half_precision:
                 raise SpotError(f"algorithm {str(self.algorithm)!r} needs more precision than f16: expected f32")
             heaviest = max(float(game.total_weights(player).sum()) for player in (0, 1))
             self._scale = _HALF_PAYOFF / (largest_payoff(tree) * heaviest)
         self._boards = make_boards(game)
         self._sides = (make_sides(game, 0), make_sides(game, 1))
         locked = {lock.node for lock in locks}
-        self._programs = (self._compile(0, rake, locked), self._compile(1, rake, locked))
+        self._programs = _join_programs(self._compile(0, rake, locked), self._compile(1, rake, locked))
         self._locks = (self._place_locks(0, locks), self._place_locks(1, locks))
         dtype = np.uint16 if storage == "f16" else np.float32
         self._tile_start = np.cumsum([0, *self._num_tiles()]) * (game.num_hands + 1) * LANES
         shapes = self._scratch_shapes()
+        counts = self.algorithm.num_arrays
         self.memory_bytes = (
-            2 * sum(self.layout.sizes) * np.dtype(dtype).itemsize
+            sum(count * size for count, size in zip(counts, self.layout.sizes, strict=True)) * np.dtype(dtype).itemsize
             + sum(array.nbytes for array in self._boards)
             + sum(array.nbytes for side in self._locks for array in side)
             + sum(4 * math.prod(shape) for shape in shapes.values())
@@ -113,16 +132,31 @@ class CfrSolver:
         if self.memory_bytes > memory_limit:
             raise MemoryShortageError(self.memory_bytes, memory_limit)
         sizes = self.layout.sizes
+        buffers = {name: _aligned(math.prod(shape), np.float32).reshape(shape) for name, shape in shapes.items()}
         self._regret = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
-        self._average = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
+        # A greedy strategy is its own average; regrets are added to apart only if the strategy is matched to others.
+        self._average = self._regret
+        if not self.algorithm["greedy"]:
+            self._average = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
+        else:
+            self._start_passively()
+        base = [_aligned(sizes[p], dtype) if counts[p] == 3 else self._regret[p] for p in (0, 1)]
+        own_reach, own_entry, own_root = (buffers.pop(name) for name in ("own_reach", "own_entry", "own_root"))
+        flags = [int(bool(self.algorithm[key])) for key in ("floor", "predict", "return_new", "greedy", "per_action")]
+        own_root[:] = 1
+        weighted, average_new = int(self.algorithm.weighs_by_reach), int(self.algorithm["average"] == "new")
         self._deals: DealSampler | None = None
         if self.algorithm.samples_deals:
             if locks:
                 raise SpotError(f"the algorithm {self.algorithm} samples deals and cannot keep locked strategies")
             self._deals = DealSampler(game, tree, self.layout, rake, self.algorithm)
         self._cards = BoardSampler(game, self.algorithm) if self.algorithm.samples_boards else None
+        self._rules = (
+            Rule(base[0], own_reach, own_entry, own_root, weighted, average_new, *flags),
+            Rule(base[1], own_reach, own_entry, own_root, weighted, average_new, *flags),
+        )
         self._scratch = Scratch(
-            **{name: _aligned(math.prod(shape), np.float32).reshape(shape) for name, shape in shapes.items()},
+            **buffers,
             kept=_EMPTY,
             nothing=_EMPTY,
             positions=np.zeros((self._threads, LANES), dtype=np.int32),
@@ -133,7 +167,7 @@ class CfrSolver:
             if side.rows.size:
                 impose_rows(*side, self._regret[player], self._average[player])
 
-    def _compile(self, player: int, rake: Rake, locked: set[int]) -> tuple[Program, Program, Program]:
+    def _compile(self, player: int, rake: Rake, locked: set[int]) -> Programs:
         programs = [
             compile_program(self.tree, forest, player, bases, rake, self._scale, locked)
             for forest, bases in zip(self.layout.forests, self.layout.bases, strict=True)
@@ -175,10 +209,12 @@ class CfrSolver:
         levels = len(game.levels)
         blocks = max(game.num_blocks(0), game.num_blocks(1))
         programs = [program for both in self._programs for program in both]
+        reach_slots = LANES * max(num_reach_slots(program) for program in programs)
+        weighted = self.algorithm.weighs_by_reach
         root_values = [blocks * forest.num_roots * LANES for forest in forests]
         exits = max(len(forest.exits) for forest in forests)
         return {
-            "reach": (threads, LANES * max(num_reach_slots(program) for program in programs)),
+            "reach": (threads, reach_slots),
             "values": (threads, LANES * (1 + max(len(forest.nodes) for forest in forests))),
             "tiles": (threads, int(self._tile_start[-1])),
             "sums": (threads, LANES * (1 + int(game.cards.max()))),
@@ -188,21 +224,50 @@ class CfrSolver:
             "sum": (threads + 1, (1 + len(game.swaps)) * max([0, *root_values[1:]])),
             "child": (game.num_boards(1), root_values[1]) if levels > 1 else (0, 0),
             "root": (LANES * blocks,),
+            "own_reach": (threads, reach_slots if weighted else 0),
+            "own_entry": (threads + 1, LANES * blocks * exits if weighted else 0),
+            "own_root": (LANES * blocks if weighted else 0,),
         }
+
+    def _start_passively(self) -> None:
+        """Sets the stored strategies to checking and calling."""
+        passive = np.isin(self.tree.action, (ActionKind.CHECK, ActionKind.CALL))
+        for level, forest in enumerate(self.layout.forests):
+            for player in (0, 1):
+                rows = np.zeros((forest.num_rows[player], LANES), dtype=np.float32)
+                for slot in np.flatnonzero(forest.row >= 0):
+                    node = int(forest.nodes[slot])
+                    if self.tree.player[node] == player:
+                        first = int(forest.row[slot])
+                        rows[first : first + int(self.tree.num_children[node])] = passive[
+                            self.tree.children(node), None
+                        ]
+                start = self.layout.bases[level][player]
+                count = self.game.num_boards(level) * self.game.num_blocks(player) * rows.size
+                self._regret[player][start : start + count].reshape(-1, *rows.shape)[:] = rows
 
     def step(self, iterations: int) -> None:
         """Runs the given number of iterations (both players updated in each)."""
+        mode = kernels.UPDATE if self.algorithm.default_update else kernels.LEARN
         last = self.iteration + iterations
         if self._deals is not None:
             self._deals.run(self._regret, self._average, self.iteration, last)
-        elif self._cards is not None:
-            parts = (self._boards, self._sides, self._programs, self._locks, self._scratch)
+            self.iteration = last
+            return
+        if self._cards is not None:
+            parts = (self._rules, self._boards, self._sides, self._programs, self._locks, self._scratch)
             self._cards.run(self._regret, self._average, *parts, self.iteration, last)
-        else:
-            factors = self.algorithm.discounts(self.iteration, last)
-            schedule = np.column_stack((factors, np.arange(self.iteration, last, dtype=np.float32)))
-            self._run(kernels.UPDATE, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * last)
-        self.iteration = last
+            self.iteration = last
+            return
+        while self.iteration < last:
+            stop = self.iteration + 1 if self.algorithm["simultaneous"] else last
+            factors = self.algorithm.discounts(self.iteration, stop)
+            schedule = np.column_stack((factors, np.arange(self.iteration, stop, dtype=np.float32)))
+            self._run(mode, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * stop)
+            if self.algorithm["simultaneous"]:
+                # So far the first player still played what the second one was updated against.
+                np.copyto(self._regret[0], self._rules[0].base)
+            self.iteration = stop
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Returns by name everything besides ``iteration`` that the next iterations depend on, not copied.
@@ -210,7 +275,8 @@ class CfrSolver:
         Averages are always there, as ``average_oop`` and ``average_ip``, flat in the order of :class:`Layout`.
         """
         found: dict[str, NDArray[Any]] = {}
-        for name, arrays in (("average", self._average), ("regret", self._regret)):
+        base = (self._rules[0].base, self._rules[1].base)
+        for name, arrays in (("average", self._average), ("regret", self._regret), ("base", base)):
             for player, array in zip(("oop", "ip"), arrays, strict=True):
                 # Algorithms may use one array for two purposes.
                 if not any(array is other for other in found.values()):
@@ -283,6 +349,7 @@ class CfrSolver:
         kernels.run_passes(
             mode,
             schedule,
+            self._rules,
             self._boards,
             self._sides,
             self._programs,

@@ -122,6 +122,7 @@ def compile_program(
     :param bases: where the street starts in each player's regrets.
     :param scale: factor of all payoffs.
     :param locked: nodes at which some hands are locked.
+    :returns: the program without ``own_forward`` and ``own_exit_reach``, which are the opponent's.
     """
     opponent = 1 - player
     slots = len(forest.nodes)
@@ -180,6 +181,8 @@ def compile_program(
         own_stride=forest.num_rows[player] * LANES,
         opp_base=bases[opponent],
         opp_stride=forest.num_rows[opponent] * LANES,
+        own_forward=np.zeros(0, dtype=np.int32),
+        own_exit_reach=np.zeros(0, dtype=np.int32),
     )
 
 

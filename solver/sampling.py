@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from solver import _public_chance_kernels as public_chance_kernels
 from solver import _sampling_kernels as kernels
+from solver._general_kernels import Rule
 from solver._kernels import Boards, Locks, Programs, Scratch, Sides
 from solver._public_chance_kernels import Draw
 from solver._sampling_kernels import Deck, Lines, Walk
@@ -85,6 +86,7 @@ class BoardSampler:
         self,
         regret: Stored,
         average: Stored,
+        rules: tuple[Rule, Rule],
         boards: Boards,
         sides: tuple[Sides, Sides],
         programs: tuple[Programs, Programs],
@@ -104,6 +106,7 @@ class BoardSampler:
             self.draw,
             self.deck,
             self._schedule,
+            rules,
             boards,
             sides,
             programs,

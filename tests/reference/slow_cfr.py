@@ -173,21 +173,26 @@ class SlowCfr:
     def update(self, player: int) -> None:
         """Runs one player's half of an iteration; the clock stays."""
         game, opponent = self.game, 1 - player
-        self._walk(0, game.board, game.weights[opponent] * game.live(opponent, game.board), player)
+        reach = game.weights[opponent] * game.live(opponent, game.board)
+        self._walk(0, game.board, reach, np.ones(len(game.holes[player])), player)
 
     def current(self, node: int, board: Board) -> Array:
         """Returns the strategy of regret matching."""
-        return _normalise(np.maximum(self._table(self.regret, node, board), 0))
+        return normalise(np.maximum(self._table(self.regret, node, board), 0))
+
+    def played(self, node: int, board: Board) -> Array:
+        """Returns the strategy that both players follow in a pass."""
+        return self.current(node, board)
 
     def average(self, node: int, board: Board) -> Array:
         """Returns the average strategy."""
-        return _normalise(self._table(self.total, node, board))
+        return normalise(self._table(self.total, node, board))
 
     def _table(self, tables: dict[tuple[int, Board], Array], node: int, board: Board) -> Array:
         shape = (int(self.game.tree.num_children[node]), len(self.game.holes[int(self.game.tree.player[node])]))
         return tables.setdefault((node, board), np.zeros(shape))
 
-    def _walk(self, node: int, board: Board, reach: Array, player: int) -> Array:
+    def _walk(self, node: int, board: Board, reach: Array, own_reach: Array, player: int) -> Array:
         game, tree = self.game, self.game.tree
         kind = tree.kind[node]
         if kind == NodeKind.DEAL:
@@ -195,19 +200,25 @@ class SlowCfr:
             total = np.zeros(len(game.holes[player]))
             for card in game.deals(board):
                 dealt = (*board, card)
-                total += self._walk(child, dealt, reach * game.live(1 - player, dealt), player)
+                total += self._walk(child, dealt, reach * game.live(1 - player, dealt), own_reach, player)
             return total * game.deal_probability(board)
         if kind != NodeKind.DECISION:
             return game.payoffs(node, board, player) @ reach
-        strategy = self.current(node, board)
-        children = tree.children(node)
+        strategy = self.played(node, board)
+        steps = list(zip(tree.children(node), strategy, strict=True))
         if tree.player[node] != player:
-            return np.sum(
-                [self._walk(child, board, reach * p, player) for child, p in zip(children, strategy, strict=True)],
-                axis=0,
-            )
-        values = np.array([self._walk(child, board, reach, player) for child in children])
-        value = (strategy * values).sum(axis=0)
+            return np.sum([self._walk(child, board, reach * p, own_reach, player) for child, p in steps], axis=0)
+        values = np.array([self._walk(child, board, reach, own_reach * p, player) for child, p in steps])
+        return self.learn(node, board, strategy, values, own_reach)
+
+    def learn(self, node: int, board: Board, strategy: Array, values: Array, own_reach: Array) -> Array:
+        """Updates the tables of one decision of the updated player; returns (hands): the value passed up the tree.
+
+        :param strategy: (actions, hands): what was played.
+        :param values: (actions, hands): counterfactual values of the actions.
+        :param own_reach: (hands): product of the own probabilities on the way to the decision.
+        """
+        value: Array = (strategy * values).sum(axis=0)
         regret = self._table(self.regret, node, board)
         weight = max(self.iteration - 1, 0) ** 1.5
         regret *= np.where(regret > 0, weight / (weight + 1), 0.5)
@@ -222,6 +233,7 @@ class SlowCfr:
         return value
 
 
-def _normalise(table: Array) -> Array:
+def normalise(table: Array) -> Array:
+    """Returns columns that sum to 1, uniform where all is zero."""
     total = table.sum(axis=0)
     return np.where(total > 0, table / np.where(total > 0, total, 1), 1 / len(table))

@@ -29,6 +29,8 @@ class Case:
     oop: dict[str, float]
     ip: dict[str, float]
     rake: tuple[float, float] = (0.0, 0.0)
+    algorithm: str = "dcfr"
+    threads: int = 1
 
 
 def _all(ranks: str, weight: float = 1.0) -> dict[str, float]:
@@ -116,7 +118,14 @@ def _games(case: Case) -> tuple[PostflopSolver, SlowGame]:
         TreeConfig(street=len(board) - 2, pot=case.pot, stack=case.stack, sizes=same_sizes(*case.sizes))
     )
     # The slow game leaves combos that hit the board in; they must not matter.
-    solver = PostflopSolver(tree, board, (_range(case.oop), _range(case.ip)), rake=case.rake, threads=1)
+    solver = PostflopSolver(
+        tree,
+        board,
+        (_range(case.oop), _range(case.ip)),
+        rake=case.rake,
+        threads=case.threads,
+        algorithm=case.algorithm,
+    )
     return solver, holdem(tree, case.board, case.oop, case.ip, case.rake)
 
 
