@@ -176,7 +176,7 @@ def solve(
     runouts = build_runouts(spot.board, spot.ranges, respected=respected_swaps(locks))
     counts = count_nodes(tree, runouts)
     cards = merged_cards(runouts, spot.ranges, locks, enabled=not algorithm.samples_cards)
-    _print_rows(_describe_size(spot, tree, runouts, counts, cards))
+    _print_rows(_describe_size(spot, tree, runouts, counts, cards, algorithm))
     if locks:
         decisions, hands = count_locked(locks)
         _print_rows(iter([("locked", f"{decisions:,} decisions, {hands:,} hands")]))
@@ -408,7 +408,12 @@ def _root_street_lines(tree: BettingTree) -> list[str]:
 
 
 def _describe_size(
-    spot: PostflopSpot, tree: BettingTree, runouts: Runouts, counts: NodeCounts, cards: MergedCards
+    spot: PostflopSpot,
+    tree: BettingTree,
+    runouts: Runouts,
+    counts: NodeCounts,
+    cards: MergedCards,
+    algorithm: Algorithm,
 ) -> Iterator[tuple[str, str]]:
     size = measure_solve(tree, runouts, spot.ranges)
     kept = measure_solve(tree, cards.runouts, spot.ranges, cards.hand_of)
@@ -430,7 +435,10 @@ def _describe_size(
         yield "merged hands", f"{kept.hands[0]:,} oop, {kept.hands[1]:,} ip"
         yield "merged boards", f"{cards.runouts.num_turns:,} turns, {cards.runouts.num_rivers:,} rivers"
         yield "merged infosets", f"{kept.infosets:,} with {kept.elements:,} actions"
-    yield "bytes", f"{kept.bytes_f32:,} in f32, {kept.bytes_f16:,} in f16"
+    # The size is that of two numbers per hand and action, regret and average.
+    numbers = sum(algorithm.num_arrays) / 4
+    half = f", {round(numbers * kept.bytes_f16):,} in f16" if algorithm.half_precision else ""
+    yield "bytes", f"{round(numbers * kept.bytes_f32):,} in f32{half}"
 
 
 def _per_street(counts: tuple[int, int, int]) -> str:

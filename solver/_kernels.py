@@ -58,7 +58,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 UPDATE, BEST_RESPONSE, AVERAGE, NOTED_BEST_RESPONSE, LEARN = 0, 1, 2, 3, 4
-"""Modes of a pass: learn by DCFR, or (LEARN) by a rule; own best response to, or own value of, the strategies in ``average``.
+"""Modes of a pass: DCFR; own best response to, or own value of, the strategies in ``average``; learning by a rule.
 
 A noted best response leaves its actions (1, others 0) in what is passed as own ``regret``; no other evaluation reads or
 writes that."""

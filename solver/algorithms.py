@@ -122,8 +122,7 @@ class Algorithm:
     def default_update(self) -> bool:
         """Is it discounted CFR as the tuned kernel has it?"""
         special = ("greedy", "simultaneous", "return_new", "floor", "predict")
-        sampled = self.samples_cards
-        return not sampled and self["average"] == "plain" and not any(self[key] for key in special)
+        return not self.samples_cards and self["average"] == "plain" and not any(self[key] for key in special)
 
     @property
     def weighs_by_reach(self) -> bool:

@@ -83,6 +83,23 @@ def test_estimate_of_a_whole_flop(run: Run) -> None:
     assert "iterations" not in output
 
 
+@pytest.mark.parametrize(("algorithm", "numbers"), [("cgh", 1), ("cfr+", 2), ("pcfr+", 3)])
+def test_estimate_knows_what_the_algorithm_stores(run: Run, spot_file: Path, algorithm: str, numbers: int) -> None:
+    code, output, _ = run(spot_file, "--estimate", "--algorithm", algorithm)
+    assert code == 0
+    elements = int(value(output, "infosets").split()[2].replace(",", ""))
+    assert value(output, "bytes") == f"{4 * numbers * elements:,} in f32"
+
+
+def test_storage_of_an_algorithm_without_half_precision(run: Run, spot_file: Path) -> None:
+    code, output, _ = run(spot_file, "--iterations", "3", "--algorithm", "cgh:c=2")
+    assert code == 0
+    assert value(output, "iterations").startswith("3 ")
+    code, _, errors = run(spot_file, "--iterations", "3", "--algorithm", "cgh", "--storage", "f16")
+    assert code == 2
+    assert "'cgh' needs more precision than f16: expected f32" in errors
+
+
 def test_estimate_counts_the_thesis_tree(run: Run) -> None:
     _, output, _ = run(DATA / "T_flop.yaml", "--estimate")
     assert "3,595,530 if a called all-in is one leaf" in value(output, "all boards")
