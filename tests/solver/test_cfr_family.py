@@ -23,6 +23,7 @@ from tests.reference.slow_cfr import SlowGame, exploitability
 from tests.reference.small_games import kuhn, leduc
 from tests.solver.test_cfr import LEDUC_VALUE, average_of, one_card_game, places
 from tests.solver.test_postflop_oracle import CASES, _games, _range
+from tests.verification.thesis_convergence import TABLE, measure
 
 FAMILY = [name for name in ALGORITHMS if not parse_algorithm(name).samples_deals]
 VARIANTS = {
@@ -239,3 +240,10 @@ def test_half_precision_is_refused_where_it_is_too_coarse(text: str) -> None:
     game = kuhn()
     with pytest.raises(SpotError, match="more precision than f16"):
         CfrSolver(one_card_game(game), game.tree, algorithm=text, storage="f16")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [text for text in TABLE if not text.startswith("cgh")])
+def test_first_iterations_of_the_thesis_spot(text: str) -> None:
+    (_, found, _) = next(measure(text, 10))
+    assert found == pytest.approx(TABLE[text][0], rel=0.02)
