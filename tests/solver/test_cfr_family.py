@@ -12,7 +12,7 @@ import pytest
 from poker.errors import SpotError
 from solver._general_kernels import Rule, learn_block
 from solver._simd_kernels import LANES
-from solver.algorithms import ALGORITHMS, parse_algorithm
+from solver.algorithms import ALGORITHMS
 from solver.cfr import CfrSolver
 from solver.layout import decision_rows
 from solver.postflop import PostflopSolver
@@ -22,10 +22,11 @@ from tests.reference.slow_algorithms import EXPONENTS, PublishedCfr
 from tests.reference.slow_cfr import SlowGame, exploitability
 from tests.reference.small_games import kuhn, leduc
 from tests.solver.test_cfr import LEDUC_VALUE, average_of, one_card_game, places
+from tests.solver.test_locks import RIVER, RIVER_LOCKS, solver_of
 from tests.solver.test_postflop_oracle import CASES, _games, _range
 from tests.verification.thesis_convergence import TABLE, measure
 
-FAMILY = [name for name in ALGORITHMS if not parse_algorithm(name).samples_deals]
+FAMILY = [text for text in ALGORITHMS if text not in ("pcs", "external", "outcome")]
 VARIANTS = {
     "cfr": {},
     "cfr:average=plain": {"average": "plain"},
@@ -240,6 +241,12 @@ def test_half_precision_is_refused_where_it_is_too_coarse(text: str) -> None:
     game = kuhn()
     with pytest.raises(SpotError, match="more precision than f16"):
         CfrSolver(one_card_game(game), game.tree, algorithm=text, storage="f16")
+
+
+@pytest.mark.parametrize("text", ["cgh", "cfr-new", "cfr:simultaneous=yes"])
+def test_locks_are_refused_where_they_would_not_hold(text: str) -> None:
+    with pytest.raises(SpotError, match="cannot keep locked strategies"):
+        solver_of(RIVER, locks=RIVER_LOCKS["a losing fold"], algorithm=text)
 
 
 @pytest.mark.slow

@@ -129,7 +129,15 @@ def test_value_of_the_locked_game_by_linear_programming(spot: tuple[str, Sequenc
 
 @pytest.mark.parametrize(
     ("algorithm", "storage"),
-    [("dcfr", "f32"), ("dcfr", "f16"), ("gamma5", "f32"), ("gamma5", "f16"), ("pcs:cards=8", "f32")],
+    [
+        ("dcfr", "f32"),
+        ("dcfr", "f16"),
+        ("gamma5", "f32"),
+        ("gamma5", "f16"),
+        ("cfr+", "f32"),
+        ("pcfr+", "f32"),
+        ("pcs:cards=8", "f32"),
+    ],
 )
 def test_locked_hands_keep_their_strategy_and_the_others_are_free(algorithm: str, storage: Storage) -> None:
     locks = TURN_LOCKS["one river"] + TURN_LOCKS["the turn"]
