@@ -132,7 +132,7 @@ def copy_tables(fast: CfrSolver, slow: PublishedCfr, players: tuple[int, ...]) -
 
 @pytest.mark.parametrize("text", [*FAMILY, "cfr:average=plain", "cgh:c=2"])
 def test_kuhn_and_leduc_values(text: str) -> None:
-    for game, value, iterations, gap in ((kuhn(), -1 / 18, 2000, 0.004), (leduc(), LEDUC_VALUE, 1000, 0.06)):
+    for game, value, iterations, gap in ((kuhn(), -1 / 18, 2000, 0.004), (leduc(), LEDUC_VALUE, 1000, 0.1)):
         solver = CfrSolver(one_card_game(game), game.tree, algorithm=text)
         solver.step(iterations)
         pairs = game.deck * (game.deck - 1)
