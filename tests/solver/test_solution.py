@@ -139,4 +139,5 @@ def test_all_values_of_the_root_street_at_once(spot: tuple[str, Sequence[str]]) 
         if solver.tree.street[node] == solver.tree.street[0]:
             values = solver.node_values(node)
             for player, weights in enumerate(solver.ranges):
-                np.testing.assert_allclose(evs[player][slot], values[player][weights > 0], rtol=1e-5)
+                of_combos = evs[player][slot, solver._hands[player]]
+                np.testing.assert_allclose(of_combos, values[player][weights > 0], rtol=1e-5)
