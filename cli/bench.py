@@ -74,10 +74,16 @@ def _print(console: Console, result: BenchTable) -> None:
     table.add_column("compared with")
     table.add_column("its figure", justify="right")
     table.add_column("times faster", justify="right")
+    scaled = any(row.scaled is not None for row in result.rows)
+    if scaled:
+        table.add_column("scaled", justify="right")
     for row in result.rows:
         peer = "" if row.peer_value is None else f"{row.peer_value:.3g} {row.unit}"
         ratio = "" if row.times_faster is None else f"{row.times_faster:.3g}"
-        table.add_row(row.what, f"{row.value:.3g} {row.unit}", row.peer, peer, ratio)
+        cells = [row.what, f"{row.value:.3g} {row.unit}", row.peer, peer, ratio]
+        if scaled:
+            cells.append("" if row.scaled is None else f"{row.scaled:.3g}")
+        table.add_row(*cells)
     console.print(table)
     for note in result.notes:
         console.print(note)

@@ -19,6 +19,8 @@ class BenchRow:
     """What it is compared with, if anything."""
     peer_value: float | None = None
     """The peer's figure in the same unit, measured in the same run unless ``peer`` says otherwise."""
+    yardstick: float | None = None
+    """For a peer on another machine: how many times longer a yardstick took here."""
 
     @property
     def times_faster(self) -> float | None:
@@ -26,6 +28,13 @@ class BenchRow:
         if not self.peer_value:
             return None
         return self.value / self.peer_value if self.unit.endswith("/s") else self.peer_value / self.value
+
+    @property
+    def scaled(self) -> float | None:
+        """``times_faster`` on equal machines, judged by the yardstick."""
+        if self.times_faster is None or self.yardstick is None:
+            return None
+        return self.times_faster * self.yardstick
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,12 @@ import importlib
 
 import pytest
 
-from cli import bench
+from cli import bench, bench_solver
 from cli.bench_table import BenchRow, BenchTable, best_seconds
 from cli.main import main
+from poker.cards import parse_cards
+from poker.ranges import parse_range
+from solver.chance import build_runouts, count_nodes
 
 
 @pytest.mark.parametrize(
@@ -19,6 +22,31 @@ def test_times_faster_reads_rates_and_durations(
     unit: str, value: float, peer_value: float | None, times_faster: float | None
 ) -> None:
     assert BenchRow("work", value, unit, "peer", peer_value).times_faster == times_faster
+
+
+def test_scaled_ratio_is_that_on_equal_machines() -> None:
+    """The yardstick takes twice as long here: a peer as fast as we are there would be half as fast here."""
+    assert BenchRow("work", 5.0, "ms", "peer", 5.0, yardstick=2.0).scaled == 2.0
+    assert BenchRow("work", 5.0, "ms", "peer", 5.0).scaled is None
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes"),
+    # Nodes on flop, turn and river that postflop-solver builds for the same settings.
+    [
+        ("D2 river", (0, 0, 141)),
+        ("D1 river", (0, 0, 993)),
+        ("D4 turn", (0, 57, 11280)),
+        ("D3 turn", (0, 105, 40464)),
+        ("C3 turn", (0, 51, 7296)),
+        ("C flop", (45, 5472, 623044)),
+        ("A flop", (45, 6444, 704497)),
+    ],
+)
+def test_solver_benchmark_solves_the_peers_spots(name: str, nodes: tuple[int, int, int]) -> None:
+    (spot,) = (spot for spot in bench_solver._SPOTS if spot.name == name)
+    runouts = build_runouts(parse_cards(spot.board), [parse_range(text) for text in spot.ranges])
+    assert count_nodes(spot.tree(), runouts).nodes == nodes
 
 
 def test_best_seconds_takes_the_shortest_run_after_the_first() -> None:
