@@ -7,7 +7,8 @@ we are faster on equal machines, as far as one yardstick can tell. A second yard
 all C(52,7) hands ranked, 0.203 s there, but with a program of the peer's authors, so it mixes machine and program.
 One-thread rows are CPU time; two-thread rows are wall-clock time and mean little on a busy machine. Memory is what the
 solver holds: ratios of it are "times smaller". Seconds to a target exclude the checks of exploitability on both sides;
-iterations depend on chance to about 15 %.
+iterations depend on chance to about 15 %. Hands that interchangeable cards make equal are not merged, as the peer does
+not merge them, except in the rows that say so: those show what merging adds on spots with full ranges.
 """
 
 from __future__ import annotations
@@ -80,10 +81,12 @@ class _Spot:
     thresholds: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """For adding and forcing all-ins and for merging sizes."""
 
-    def solver(self, threads: int, storage: Storage) -> PostflopSolver:
+    def solver(self, threads: int, storage: Storage, *, merge_cards: bool = False) -> PostflopSolver:
         """Sets the spot up."""
         oop, ip = (parse_range(text) for text in self.ranges)
-        return PostflopSolver(self.tree(), parse_cards(self.board), (oop, ip), threads=threads, storage=storage)
+        return PostflopSolver(
+            self.tree(), parse_cards(self.board), (oop, ip), threads=threads, storage=storage, merge_cards=merge_cards
+        )
 
     def tree(self) -> BettingTree:
         """Returns the betting lines."""
@@ -152,6 +155,11 @@ def _iteration_rows(spot: _Spot, scale: float) -> list[BenchRow]:
         rows.append(_row(f"{spot.name}, {storage}: iteration", seconds * 1e3, "ms", spot.peer_ms[0], scale))
         held = solver.memory_bytes / 1e6
         rows.append(BenchRow(f"{spot.name}, {storage}: memory", held, "MB", _PEER, megabytes))
+        del solver
+    if spot.ranges == (_FULL, _FULL):
+        solver = spot.solver(1, "f32", merge_cards=True)
+        seconds = best_seconds(lambda: solver.run(spot.iterations), 3) / spot.iterations
+        rows.append(_row(f"{spot.name}, f32, cards merged: iteration", seconds * 1e3, "ms", spot.peer_ms[0], scale))
         del solver
     if spot.peer_ms[1] is not None and max_threads() > 1:
         solver = spot.solver(2, "f32")
