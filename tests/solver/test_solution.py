@@ -140,4 +140,5 @@ def test_all_values_of_the_root_street_at_once(spot: tuple[str, Sequence[str]]) 
             values = solver.node_values(node)
             for player, weights in enumerate(solver.ranges):
                 of_combos = evs[player][slot, solver._hands[player]]
-                np.testing.assert_allclose(of_combos, values[player][weights > 0], rtol=1e-5)
+                # Chips; the combos of a merged hand differ by rounding.
+                np.testing.assert_allclose(of_combos, values[player][weights > 0], rtol=1e-5, atol=1e-4)
