@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from poker.errors import PackError, SpotError
+from solver.algorithms import ALGORITHMS
 from solver.postflop import PostflopSolver
 from solver.solution import met_weight
 from solver.solution_files import (
@@ -61,8 +62,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("algorithm", ["dcfr", "gamma5"])
-@pytest.mark.parametrize("storage", ["f32", "f16"])
+@pytest.mark.parametrize(("algorithm", "storage"), [*((name, "f32") for name in ALGORITHMS), ("dcfr", "f16")])
 def test_going_on_is_as_without_a_break(tmp_path: Path, algorithm: str, storage: Any) -> None:
     first, whole, second = (make_solver(algorithm=algorithm, storage=storage) for _ in range(3))
     whole.run(21)
