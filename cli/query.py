@@ -70,6 +70,8 @@ def query(
     saved = read_saved_solve(folder)
     solution = open_solution(saved)
     asked = expand_lines(lines) or [""]
+    for line in _each_card(solution, asked):  # before anything is printed
+        find_node(solution, line)
     if as_csv:
         click.echo(
             format_csv([(line, _view(solution, line)) for line in _each_card(solution, asked)], wanted), nl=False

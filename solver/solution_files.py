@@ -37,6 +37,7 @@ from strategies.quantize import quantize_rows
 
 _PLAYERS: Final = ("oop", "ip")
 _VIEWED: Final = [f"{name}_{player}" for name in ("average", "evs") for player in _PLAYERS]
+_BLOCKS_AT_ONCE: Final = 8
 Kind = Literal["solve", "strategy"]
 
 
@@ -231,15 +232,22 @@ def _quantized(solver: PostflopSolver, player: int) -> Iterator[NDArray[np.uint8
         for board in range(solver.game.num_boards(level)):
             block = board_block(solver.game, layout, solver.averages[player], level, board, player)
             found = np.empty(block.shape, dtype=np.uint8)
-            for rows in groups:
-                by_action = np.moveaxis(block[:, rows], 2, 3).astype(np.float32)
-                found[:, rows] = np.moveaxis(quantize_rows(np.maximum(by_action, 0)), 3, 2)
+            # A few blocks of hands at a time: rounding takes many times the memory of what is rounded.
+            for start in range(0, len(block), _BLOCKS_AT_ONCE):
+                part = block[start : start + _BLOCKS_AT_ONCE]
+                for rows in groups:
+                    by_action = np.moveaxis(part[:, rows], 2, 3).astype(np.float32)
+                    rounded = quantize_rows(np.maximum(by_action, 0))
+                    found[start : start + len(part), rows] = np.moveaxis(rounded, 3, 2)
             yield found
 
 
 def is_saved_solve(folder: Path) -> bool:
     """Does a folder hold a manifest, of whatever kind and state?"""
-    return (folder / MANIFEST_NAME).is_file()
+    try:
+        return (folder / MANIFEST_NAME).is_file()
+    except (OSError, ValueError):  # the name is too long, or holds a null character
+        return False
 
 
 def read_saved_solve(folder: Path) -> SavedSolve:
@@ -247,6 +255,8 @@ def read_saved_solve(folder: Path) -> SavedSolve:
 
     :raises PackError: if there is none, or its manifest is damaged, edited or of another version.
     """
+    if not is_saved_solve(folder):
+        raise PackError(f"no saved solve here: {MANIFEST_NAME} is missing", source=str(folder))
     manifest = read_manifest(folder)
     source = str(folder / MANIFEST_NAME)
     if manifest.kind not in ("solve", "strategy"):
