@@ -140,6 +140,9 @@ class Sides(NamedTuple):
     own_copies: NDArray[np.float32]
     """Empty, or (boards, 16 * own blocks) if cards are merged: how many of the cards that a board's last card stands
     for leave an own hand alive."""
+    own_first: NDArray[np.int32]
+    """Empty, or (boards above the last level, 16 * own blocks): the first of the own hands that become each other by
+    the suit swaps of the boards below; the hand itself if no suits are swapped there."""
     root_reach: NDArray[np.float32]
     """(16 * opponent blocks): his range weights."""
 
@@ -446,6 +449,28 @@ def merge_swaps(sums: Floats, sides: Sides, num_lines: int, weight: float) -> No
 
 
 @njit
+def even_twins(sides: Sides, program: Program, board: int, slot: int, stored: Stored) -> None:
+    """Gives hands that differ by the suits swapped below a board equal rows of ``stored``, those of the first.
+
+    They are equal but for rounding. Boards that differ by a swap are dealt once, which is right only while the
+    reach that enters them does not change by the swap; otherwise the two players would play different games, and
+    the difference would grow.
+    """
+    keep_out_of_line()
+    if sides.own_first.size == 0:
+        return
+    stride = program.own_stride
+    base = program.own_base + slot * (sides.own_hands.size // LANES) * stride
+    for hand in range(sides.own_hands.size):
+        first = sides.own_first[board, hand]
+        if first != hand:
+            to = base + (hand >> 4) * stride + (hand & 15)
+            origin = base + (first >> 4) * stride + (first & 15)
+            for row in range(0, stride, LANES):
+                stored[to + row] = stored[origin + row]
+
+
+@njit
 def final_board(
     mode: int,
     discounts: Floats,
@@ -541,6 +566,11 @@ def middle_board(
         mode, discounts, rule, boards, sides, program, board, slot, regret, average, sums, out, scratch.nothing,
         values, tiles, tile_base, positions, own_root_entry, own_reach, first, last
     )  # fmt: skip
+    if mode in (UPDATE, LEARN):
+        even_twins(sides, program, board, slot, regret)
+        even_twins(sides, program, board, slot, average)
+        if mode == LEARN:
+            even_twins(sides, program, board, slot, rule.base)
 
 
 ROOT_FORWARD, ROOT_TERMINALS, CHILDREN, ROOT_BACKWARD = 0, 1, 2, 3
@@ -664,4 +694,9 @@ def run_passes(
                     add_board(sums, side, second.num_roots, boards, child, scratch.child[child - start])
                 merge_swaps(sums, side, second.num_roots, boards.weight[0])
         if mode in (UPDATE, LEARN):
+            board = boards.level_start[0]
+            even_twins(side, root, board, board, regret[own])
+            even_twins(side, root, board, board, average[own])
+            if mode == LEARN:
+                even_twins(side, root, board, board, rules[own].base)
             impose_rows(locks[own].rows, locks[own].wanted, locks[own].probabilities, regret[own], average[own])

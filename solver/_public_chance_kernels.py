@@ -34,6 +34,7 @@ from solver._kernels import (
     add_board,
     backward_level,
     clear_sums,
+    even_twins,
     final_board,
     forward_level,
     merge_swaps,
@@ -167,6 +168,8 @@ def sampled_middle_board(
         UPDATE, schedule[draw.visits[own, board] - 1], rule, boards, sides, program, board, slot, regret, average,
         sums, out, scratch.nothing, values, tiles, tile_base, positions, rule.own_root, rule.own_reach[0], first, last
     )  # fmt: skip
+    even_twins(sides, program, board, slot, regret)
+    even_twins(sides, program, board, slot, average)
 
 
 @njit
@@ -254,4 +257,7 @@ def run_sampled_passes(
                 draw, deck, own, schedule, rules[own], boards, sides[own], programs[own], regret[1 - own],
                 regret[own], average[own], scratch
             )  # fmt: skip
+            board = boards.level_start[0]
+            even_twins(sides[own], programs[own][0], board, board, regret[own])
+            even_twins(sides[own], programs[own][0], board, board, average[own])
             impose_rows(locks[own].rows, locks[own].wanted, locks[own].probabilities, regret[own], average[own])

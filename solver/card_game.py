@@ -11,6 +11,7 @@ then classes of cards, and every level says how many hands it stands for on each
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,5 +174,29 @@ def make_sides(game: CardGame, player: int) -> Sides:
         absent=np.setdiff1d(game.hands[player], game.hands[opponent]).astype(np.int32),
         own_swaps=swaps,
         own_copies=own_copies,
+        own_first=_first_twins(game, swaps),
         root_reach=root_reach,
     )
+
+
+def _first_twins(game: CardGame, swaps: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Returns ``Sides.own_first``; ``swaps`` is (swaps, own hands), as in ``Sides``."""
+    boards = sum(len(level.strengths) for level in game.levels[:-1])
+    if not len(game.swaps) or not boards:
+        return np.zeros((0, 0), dtype=np.int32)
+    first = np.tile(np.arange(swaps.shape[1], dtype=np.int32), (boards, 1))
+    start = 0
+    for above, level in pairwise(game.levels):
+        used: dict[int, set[int]] = {}
+        for parent, twins in zip(level.parent.tolist(), level.swaps, strict=True):
+            used.setdefault(parent, set()).update(twins)
+        for parent, indices in used.items():
+            row = first[start + parent]
+            # The swaps generate a group; a hand's orbit has the same smallest hand from wherever it is reached.
+            while True:
+                smaller = np.minimum.reduce([row, *(row[swaps[index]] for index in indices)])
+                if np.array_equal(smaller, row):
+                    break
+                row[:] = smaller
+        start += len(above.strengths)
+    return first

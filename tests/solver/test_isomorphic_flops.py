@@ -7,8 +7,10 @@ import pytest
 
 from poker.cards import parse_cards
 from poker.ranges import parse_range
+from solver.cfr import Storage
+from solver.chance import combo_permutation
 from solver.postflop import PostflopSolver
-from solver.postflop_tree import TreeConfig, build_postflop_tree
+from solver.postflop_tree import TreeConfig, build_postflop_tree, node_for_line
 from tests.reference.small_games import same_sizes
 
 # Symmetric in all suits, in two pairs of suits, and in diamonds and spades alone.
@@ -68,3 +70,32 @@ def test_same_equilibrium_value_with_every_card_dealt(board: str) -> None:
         assert sum(one.ev) == pytest.approx(0, abs=1e-2)
     bound = 2 * (found[0].exploitability + found[1].exploitability)
     assert found[0].ev[0] == pytest.approx(found[1].ev[0], abs=bound)
+
+
+@pytest.mark.parametrize(
+    ("board", "algorithm", "storage"),
+    [
+        ("QhJh2c", "dcfr", "f32"),
+        ("QhJh2c", "pcs", "f32"),
+        ("QhJh2c", "pcfr+", "f32"),
+        ("9c7c6c", "gamma5", "f16"),
+        ("8h8d8c", "cgh", "f32"),
+    ],
+)
+def test_hands_that_differ_by_swapped_suits_play_alike(board: str, algorithm: str, storage: Storage) -> None:
+    tree = build_postflop_tree(TreeConfig(1, 100, 220, same_sizes("50%/a", "75%", "a"), max_bets=2))
+    weights = [parse_range(text) for text in ALL_SUITS]
+    solver = PostflopSolver(tree, parse_cards(board), weights, threads=1, algorithm=algorithm, storage=storage)
+    solver.run(12)
+    swaps = {tuple(sorted(swap)) for swap in solver.runouts.turn_swap.tolist() if swap[0] != swap[1]}
+    assert swaps
+    for a, b in swaps:
+        strategy = solver.node_strategy(0)
+        # Rounding would let them drift apart, and the values of dealing one card for two would no longer be right.
+        np.testing.assert_array_equal(strategy, strategy[:, combo_permutation(a, b)])
+    # A turn on which the rivers of two suits are still interchangeable.
+    turn = next(t for t in range(solver.runouts.num_turns) if (np.ptp(solver.runouts.river_swap[t], axis=1) > 0).any())
+    (a, b) = next(swap for swap in solver.runouts.river_swap[turn].tolist() if swap[0] != swap[1])
+    node = node_for_line(tree, ["X", "X"])
+    strategy = solver.node_strategy(node, (int(solver.runouts.turns[turn]),))
+    np.testing.assert_array_equal(strategy, strategy[:, combo_permutation(a, b)])
