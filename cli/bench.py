@@ -1,7 +1,6 @@
 """``hedgehog bench``: the benchmark tables of the docs.
 
-A benchmark is a module with a function ``run() -> BenchTable`` (:mod:`cli.bench_table`) and one entry in
-``_BENCHMARKS``.
+A benchmark is a function that returns a :class:`~cli.bench_table.BenchTable`, and one entry in ``_BENCHMARKS``.
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ from rich.table import Table
 
 from cli.bench_table import BenchTable
 
-# benchmark name -> (module with run(), one-line help)
-_BENCHMARKS: dict[str, tuple[str, str]] = {
-    "dealer": ("cli.bench_dealer", "matches in one process and over TCP"),
-    "evaluator": ("cli.bench_evaluator", "hand evaluation and equity"),
-    "solver": ("cli.bench_solver", "postflop spots beside postflop-solver"),
+# benchmark name -> (module, function, one-line help)
+_BENCHMARKS: dict[str, tuple[str, str, str]] = {
+    "dealer": ("cli.bench_dealer", "run", "matches in one process and over TCP"),
+    "evaluator": ("cli.bench_evaluator", "run", "hand evaluation and equity"),
+    "solver": ("cli.bench_solver", "run", "iterations of postflop spots beside postflop-solver"),
+    "targets": ("cli.bench_solver", "run_targets", "the same spots solved to 1, 0.5 and 0.1 % of the pot (minutes)"),
 }
 
 
@@ -36,7 +36,7 @@ class _BenchGroup(click.Group):
         if cmd_name not in _BENCHMARKS:
             return None
 
-        @click.command(cmd_name, help=f"Measure {_BENCHMARKS[cmd_name][1]}, then the benchmarks NAME.")
+        @click.command(cmd_name, help=f"Measure {_BENCHMARKS[cmd_name][2]}, then the benchmarks NAME.")
         @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(_BENCHMARKS)))
         def measure(names: tuple[str, ...]) -> None:
             _measure((cmd_name, *names))
@@ -45,7 +45,7 @@ class _BenchGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            rows = [(name, f"Measure {text}.") for name, (_, text) in _BENCHMARKS.items()]
+            rows = [(name, f"Measure {text}.") for name, (_, _, text) in _BENCHMARKS.items()]
             formatter.write_dl([*rows, ("algorithms", "Compare the solver's algorithms on spots.")])
 
 
@@ -63,7 +63,8 @@ def _measure(names: Sequence[str]) -> None:
     console.width = max(console.width, 110)  # a pipe has no width of its own
     for name in names:
         with Console(stderr=True).status(f"measuring {name}"):
-            result: BenchTable = importlib.import_module(_BENCHMARKS[name][0]).run()
+            module, function, _ = _BENCHMARKS[name]
+            result: BenchTable = getattr(importlib.import_module(module), function)()
         _print(console, result)
 
 

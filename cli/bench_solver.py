@@ -117,33 +117,54 @@ _SPOTS = (
     _Spot("A flop", "QhJh2c", 200, 4900, (_THESIS, _THESIS), _FLOP_SIZES, 1, (765, 372), (1198, 622)),
 )  # fmt: skip
 _TARGETS = (1.0, 0.5, 0.1)
-# Spots solved to the targets: the peer's seconds on one thread and its iterations.
-_SOLVED = {
+# The peer's seconds on two threads (rivers: one) and its iterations to the targets, in the order of _SPOTS.
+_PEER_TO_TARGET: dict[str, tuple[tuple[float, ...], tuple[int, ...]]] = {
     "D2 river": ((0.033, 0.050, 0.18), (60, 90, 340)),
-    "C3 turn": ((0.75, 0.94, 2.1), (80, 100, 230)),
-    "D4 turn": ((4.5, 6.0, 19.3), (90, 120, 390)),
+    "D1 river": ((1.0, 1.4, 4.4), (280, 410, 1310)),
+    "D4 turn": ((2.6, 3.3, 10.1), (90, 120, 390)),
+    "D3 turn": ((26, 34), (310, 410)),
+    "C3 turn": ((0.36, 0.45, 0.99), (80, 100, 230)),
+    "C flop": ((33, 44, 120), (90, 120, 330)),
+    "A flop": ((60, 87, 220), (160, 230, 580)),
 }
+_MOST_ITERATIONS = 3000
 
 
 def run() -> BenchTable:
-    """Measures the spots, and the yardsticks before and after them."""
+    """Measures iterations, and the yardsticks before and after."""
     showdown = _showdown_microseconds()
     scale = showdown / _PEER_SHOWDOWN_US
     rows: list[BenchRow] = []
     for spot in _SPOTS:
         rows += _iteration_rows(spot, scale)
+    return BenchTable(
+        "Postflop solver: CPU time on one thread, wall-clock time on two", rows, _yardstick_notes(showdown)
+    )
+
+
+def run_targets() -> BenchTable:
+    """Solves the spots to the targets, exploitability checked every 10 iterations."""
+    showdown = _showdown_microseconds()
+    rows: list[BenchRow] = []
     for spot in _SPOTS:
-        if spot.name in _SOLVED:
-            rows += _target_rows(spot, scale)
+        for merge_cards in (False, True):
+            if not merge_cards or spot.ranges == (_FULL, _FULL):
+                rows += _target_rows(spot, showdown / _PEER_SHOWDOWN_US, merge_cards=merge_cards)
+    title = "Postflop solver to an exploitability in % of the pot: f32, two threads (rivers: one), wall-clock time"
+    return BenchTable(title, rows, _yardstick_notes(showdown))
+
+
+def _yardstick_notes(showdown: float) -> tuple[str, str]:
+    """Measures the yardsticks once more."""
     again = _showdown_microseconds()
     enumeration = best_seconds(_enumerate_hands, 2)
-    notes = (
+    scale = showdown / _PEER_SHOWDOWN_US
+    return (
         f"Yardstick of the column scaled: a plain showdown took {showdown:.3g} us before and {again:.3g} us after,"
         f" {_PEER_SHOWDOWN_US} us on the peer's machine: this one is {scale:.2f} times slower.",
         f"For comparison: all C(52,7) hands in {enumeration:.3f} s, {_PEER_ENUMERATION} s there with another program"
         f" ({enumeration / _PEER_ENUMERATION:.2f} times).",
     )
-    return BenchTable("Postflop solver: CPU time on one thread, wall-clock time on two", rows, notes)
 
 
 def _iteration_rows(spot: _Spot, scale: float) -> list[BenchRow]:
@@ -169,18 +190,20 @@ def _iteration_rows(spot: _Spot, scale: float) -> list[BenchRow]:
     return rows
 
 
-def _target_rows(spot: _Spot, scale: float) -> list[BenchRow]:
-    solver = spot.solver(1, "f32")
+def _target_rows(spot: _Spot, scale: float, *, merge_cards: bool) -> list[BenchRow]:
+    peer_seconds, peer_iterations = _PEER_TO_TARGET[spot.name]
+    threads = 1 if spot.peer_ms[1] is None else min(2, max_threads())
+    solver = spot.solver(threads, "f32", merge_cards=merge_cards)
     solver.exploitability()  # compiles what the clock must not see
     seconds = 0.0
     rows = []
-    peer_seconds, peer_iterations = _SOLVED[spot.name]
-    for target, peer, theirs in zip(_TARGETS, peer_seconds, peer_iterations, strict=True):
-        while solver.iterations < 2000 and solver.exploitability().pct_pot > target:
-            start = time.process_time()
+    name = f"{spot.name}{', cards merged' if merge_cards else ''}"
+    for target, peer, theirs in zip(_TARGETS, peer_seconds, peer_iterations, strict=False):
+        while solver.iterations < _MOST_ITERATIONS and solver.exploitability().pct_pot > target:
+            start = time.perf_counter()
             solver.run(10)
-            seconds += time.process_time() - start
-        what = f"{spot.name}, f32: to {target} % in {solver.iterations} iterations (peer {theirs})"
+            seconds += time.perf_counter() - start
+        what = f"{name}: to {target} % in {solver.iterations} iterations (peer {theirs})"
         rows.append(_row(what, seconds, "s", peer, scale))
     return rows
 
