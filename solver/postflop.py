@@ -180,7 +180,8 @@ class PostflopSolver(PostflopSolution):
         raked = self.rake.of(self.tree.root_pot) > 0
         ev = (first, self._root_ev(1, best_response=False) if raked else -first)
         best = (self._root_ev(0, best_response=True), self._root_ev(1, best_response=True))
-        chips = (best[0] - ev[0] + best[1] - ev[1]) / 2
+        # A best response gains nothing less than 0 but for rounding.
+        chips = max((best[0] - ev[0] + best[1] - ev[1]) / 2, 0.0)
         return Exploitability(chips, 100 * chips / self.tree.root_pot, best, ev)
 
     def state(self) -> dict[str, NDArray[Any]]:
