@@ -16,12 +16,12 @@ from solver._simd_kernels import (
     dither_word,
     fma,
     load,
-    load_splat,
     maximum,
     peek,
     positive,
     prefetch,
     splat,
+    splat_at,
     store,
     store_dithered,
     unroll_here,
@@ -267,9 +267,9 @@ def add_reach(sums: Floats, cards: Ints, counts: Floats | None, k: int, here: Ve
         store(sums, first, load(sums, first) + here)
         store(sums, second, load(sums, second) + here)
         return total + here
-    store(sums, first, fma(here, load_splat(counts, 3 * k + 1), load(sums, first)))
-    store(sums, second, fma(here, load_splat(counts, 3 * k + 2), load(sums, second)))
-    return fma(here, load_splat(counts, 3 * k), total)
+    store(sums, first, fma(here, splat_at(counts, 3 * k + 1), load(sums, first)))
+    store(sums, second, fma(here, splat_at(counts, 3 * k + 2), load(sums, second)))
+    return fma(here, splat_at(counts, 3 * k), total)
 
 
 @njit

@@ -253,7 +253,7 @@ def splat(typingctx: Any, value: Any) -> Any:
 
 
 @_operation
-def load_splat(typingctx: Any, array: Any, index: Any) -> Any:
+def splat_at(typingctx: Any, array: Any, index: Any) -> Any:
     """Returns a vector with ``array[index]`` of a float32 array in every lane; negative indices do not wrap."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
