@@ -1,9 +1,10 @@
 """Finds the stored strategy of a player for every board and hand that can be dealt.
 
-Only boards that differ by more than the names of suits are solved. Which ones, :class:`StrategyTable` lists; what
-the others correspond to is worked out here from the definition, not taken from the solver: swap two suits so that
-the card becomes one that is solved, on the turn, then on the river, where the swap changes neither the cards on the
-board before nor either range, nor a lock.
+Only boards that differ by more than the names of suits, or by interchangeable cards, are solved. Which ones,
+:class:`StrategyTable` lists; what the others correspond to is worked out here from the definition, not taken from the
+solver: take the card for one of its class that is solved, or first swap two suits so that it becomes one, on the turn,
+then on the river, where the swap changes neither the cards on the board before nor either range, nor a lock. Cards of
+a class need no swap, as the hands that hold them share their strategies.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def make_seat(table: StrategyTable, board: Sequence[int], ranges: Sequence[NDArr
     """
     root = [int(card) for card in board]
     stored = [[tuple(row) for row in boards.tolist()] for boards in table.boards]
-    finder = _Finder(root, ranges, table.swappable)
+    finder = _Finder(root, ranges, table)
     turn_board, turn_permutation = np.zeros(NUM_CARDS, np.int32), np.zeros(NUM_CARDS, np.uint8)
     river_board, river_permutation = np.zeros((NUM_CARDS,) * 2, np.int32), np.zeros((NUM_CARDS,) * 2, np.uint8)
     turns = {root[3]: 0} if len(root) > 3 else {cards[3]: index for index, cards in enumerate(stored[1])}
@@ -42,17 +43,16 @@ def make_seat(table: StrategyTable, board: Sequence[int], ranges: Sequence[NDArr
         rivers[cards[3]][cards[4]] = index
 
     for turn in _next_cards(root, 4):
-        swap = finder.find(turn, root[:3], turns)
-        like_turn = permute_cards([turn], swap)[0]
+        swap, like_turn = finder.find(turn, root[:3], turns)
         turn_board[turn], turn_permutation[turn] = turns[like_turn], swap
         for river in _next_cards([*root[:3], turn, *root[4:]], 5):
             like_river = permute_cards([river], swap)[0]
-            second = finder.find(like_river, [*root[:3], like_turn], rivers[like_turn])
-            river_board[turn, river] = rivers[like_turn][permute_cards([like_river], second)[0]]
+            second, found = finder.find(like_river, [*root[:3], like_turn], rivers[like_turn])
+            river_board[turn, river] = rivers[like_turn][found]
             river_permutation[turn, river] = _compose(swap, second)
 
     hands = np.full(NUM_COMBOS, -1, dtype=np.int16)
-    hands[table.combos] = np.arange(len(table.combos))
+    hands[table.combos] = table.hands
     return Seat(
         weights=table.weights,
         first=table.first,
@@ -70,25 +70,29 @@ def make_seat(table: StrategyTable, board: Sequence[int], ranges: Sequence[NDArr
 class _Finder:
     """Looks for solved cards that others correspond to."""
 
-    def __init__(self, root: list[int], ranges: Sequence[NDArray[np.float32]], swappable: NDArray[np.bool_]) -> None:
+    def __init__(self, root: list[int], ranges: Sequence[NDArray[np.float32]], table: StrategyTable) -> None:
         self.root = root
+        self.classes = table.card_classes.tolist()
         live = [np.where(combo_mask(root), weights, 0) for weights in ranges]
         self.swaps = [
             swap
             for swap in _SWAPS
-            if swappable[SUIT_PERMUTATIONS[swap], np.arange(4)].all()
+            if table.swappable[SUIT_PERMUTATIONS[swap], np.arange(4)].all()
             and all(np.array_equal(weights, weights[COMBO_PERMUTATIONS[swap]]) for weights in live)
         ]
 
-    def find(self, card: int, before: list[int], solved: dict[int, Any]) -> int:
-        """Returns the permutation that makes ``card`` one of ``solved``; 0, the identity, if it is one itself."""
-        if card in solved:
-            return 0
-        for swap in self.swaps:
-            if permute_cards([card], swap)[0] in solved and all(
-                set(permute_cards(cards, swap)) == set(cards) for cards in (self.root, before)
-            ):
-                return swap
+    def find(self, card: int, before: list[int], solved: dict[int, Any]) -> tuple[int, int]:
+        """Returns a permutation of suits (0 is the identity) and the card of ``solved`` of the class it leads to."""
+        swaps = [
+            swap
+            for swap in self.swaps
+            if all(set(permute_cards(cards, swap)) == set(cards) for cards in (self.root, before))
+        ]
+        for swap in (0, *swaps):
+            (like,) = permute_cards([card], swap)
+            for found in solved:
+                if found == like or self.classes[found] == self.classes[like] >= 0:
+                    return swap, found
         raise SpotError(f"the solve holds no board that corresponds to one with the card {format_card(card)}")
 
 

@@ -136,7 +136,6 @@ def _solve(
         threads=threads,
         storage=storage,
         algorithm=algorithm,
-        merge_cards=False,
     )
     with Console(stderr=True).status(f"solving {spot.name}"):
         solver.solve(target_pct, iterations or _MAX_ITERATIONS)

@@ -135,12 +135,7 @@ class PostflopSolution(ABC):
         return strategy
 
     def strategy_table(self, player: int) -> StrategyTable:
-        """Returns a player's average strategies on all boards as they are stored.
-
-        :raises SpotError: if hands that differ in interchangeable cards are merged.
-        """
-        if self.cards.merged:
-            raise SpotError("interchangeable cards are merged in this solve: expected one without merged cards")
+        """Returns a player's average strategies on all boards as they are stored."""
         tree, layout = self.tree, self.layout
         table = StrategyTable(
             weights=self.averages[player],
@@ -148,8 +143,10 @@ class PostflopSolution(ABC):
             board_stride=np.zeros(tree.num_nodes, dtype=np.int64),
             block_stride=np.zeros(tree.num_nodes, dtype=np.int64),
             combos=self._combos[player],
+            hands=self._hands[player],
+            card_classes=self.cards.classes,
             boards=tuple(
-                np.array(boards_on(self.runouts, street), dtype=np.uint8)
+                np.array(boards_on(self.cards.runouts, street), dtype=np.uint8)
                 for street in range(self._root_street, RIVER + 1)
             ),
             swappable=respected_swaps(self.locks),

@@ -33,10 +33,14 @@ class StrategyTable:
     block_stride: NDArray[np.int64]
     """(N,) elements from sixteen hands to the next sixteen."""
     combos: NDArray[np.int64]
-    """(H,) combo of each hand, ascending."""
+    """Combos that the player can hold, ascending."""
+    hands: NDArray[np.int64]
+    """The hand of each of them; combos that differ in interchangeable cards only may share one."""
+    card_classes: NDArray[np.int32]
+    """(52,) class of each card: cards of one class are interchangeable; -1 on the board of the root."""
     boards: tuple[NDArray[np.uint8], ...]
     """Per street from the root's on, (boards, cards): the boards that are solved, each beginning with the board of
-    the root. Others are solved as one of these with two suits swapped, on the turn, then on the river, where the
-    swap changes neither the board before the card nor a range, nor a lock."""
+    the root. Others are solved as one of these with cards of the same classes; or with two suits swapped, on the turn,
+    then on the river, where the swap changes neither the board before the card nor a range, nor a lock."""
     swappable: NDArray[np.bool_]
     """(4, 4) the pairs of suits that the locks of the solve allow to be swapped."""
