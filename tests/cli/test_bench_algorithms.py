@@ -5,15 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from cli import bench_algorithms
 from cli.bench_algorithms import split_algorithms
-from cli.main import main
 from solver.postflop import PostflopSolver
+from tests.cli.conftest import Run
 
 SPOT = """\
 spot: a b
@@ -24,20 +24,11 @@ range: {oop: "AA,T9s,76s:0.5,KdJd", ip: "QQ,AQs,87s,Ad2d:0.25"}
 sizes:
   river: {oop: "50%,a/a", ip: "50%,a/a"}
 """
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command line; returns exit code, stdout and stderr."""
-
-    def call(*arguments: str | Path) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as raised:
-            main(["bench", "algorithms", *map(str, arguments)])
-        captured = capsys.readouterr()
-        return int(raised.value.code or 0), captured.out, captured.err
-
-    return call
+def run(run: Run) -> Run:
+    return partial(run, "bench", "algorithms")
 
 
 @pytest.fixture

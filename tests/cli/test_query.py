@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from cli.lines import expand_lines
 from cli.main import main
 from poker.errors import SpotError
+from tests.cli.conftest import Run
 
 SPOT = """\
 spot: my spot
@@ -24,22 +24,6 @@ sizes:
   turn:  {oop: "50%/a", ip: "50%/a"}
   river: {oop: "75%/a", ip: "75%/a"}
 """
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command line; returns exit code, stdout and stderr."""
-
-    def call(*arguments: str | Path) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as raised:
-            main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        assert isinstance(raised.value.code, int)
-        return raised.value.code, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture(scope="module")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cli import simulate as simulate_module
-from cli.main import main
+from tests.cli.conftest import Run
 
 SPOT = """\
 spot: my spot
@@ -22,22 +21,6 @@ sizes:
   river: {oop: "50%,a/a", ip: "50%,a/a"}
 rake: {rate: 0.05, cap: 6}
 """
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command line; returns exit code, stdout and stderr."""
-
-    def call(*arguments: str | Path) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as raised:
-            main([*map(str, arguments)])
-        captured = capsys.readouterr()
-        assert isinstance(raised.value.code, int)
-        return raised.value.code, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture

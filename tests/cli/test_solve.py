@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from solver.postflop import PostflopSolver
 from solver.postflop_tree import build_postflop_tree
 from solver.solution_files import is_saved_solve, read_saved_solve, solution_arguments
 from solver.spot import parse_spot, read_spot
+from tests.cli.conftest import Run
 
 DATA = Path(__file__).parents[1] / "data" / "solver" / "spots"
 
@@ -37,21 +38,10 @@ sizes:
   river: {oop: "50%,a/a", ip: "50%,a/a"}
 """
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command line; returns exit code, stdout and stderr."""
-
-    def call(*arguments: str | Path) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as raised:
-            main(["solve", *map(str, arguments)])
-        captured = capsys.readouterr()
-        assert isinstance(raised.value.code, int)
-        return raised.value.code, captured.out, captured.err
-
-    return call
+def run(run: Run) -> Run:
+    return partial(run, "solve")
 
 
 @pytest.fixture
