@@ -28,7 +28,7 @@ from analysis.convergence_files import finished_curve, write_curve
 from analysis.convergence_plot import plot_curves
 from analysis.number_text import MISSING
 from cli.main import EXIT_INTERRUPTED
-from cli.solve import verify_number
+from cli.solver_options import PositiveNumber
 from poker.betsizes import parse_bet_sizes
 from poker.cards import format_cards, parse_cards
 from poker.errors import HedgehogError, InputError
@@ -52,8 +52,7 @@ _MAX_ITERATIONS: Final = 1_000_000_000
 @click.option("--iterations", type=click.IntRange(1, _MAX_ITERATIONS), metavar="N", help="Stop after N iterations.")
 @click.option(
     "--seconds",
-    type=click.FloatRange(0, min_open=True),
-    callback=lambda _context, _option, value: verify_number(value),
+    type=PositiveNumber(),
     default=20.0,
     show_default=True,
     metavar="S",
@@ -61,8 +60,7 @@ _MAX_ITERATIONS: Final = 1_000_000_000
 )
 @click.option(
     "--target-pct",
-    type=click.FloatRange(0, min_open=True),
-    callback=lambda _context, _option, value: verify_number(value),
+    type=PositiveNumber(),
     default=0.1,
     show_default=True,
     metavar="P",

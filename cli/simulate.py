@@ -13,6 +13,7 @@ from rich.progress import Progress
 
 from analysis.simulation import MAX_HANDS, TOLERANCE, Check, check_values
 from cli.main import EXIT_FAULT
+from cli.solver_options import PositiveNumber, threads_option
 from poker.cards import format_cards
 from poker.errors import SpotError
 from poker.files import write_text_file
@@ -48,7 +49,7 @@ _MAX_ITERATIONS = 100_000
 )
 @click.option(
     "--target-pct",
-    type=click.FloatRange(0, min_open=True, max=100),
+    type=PositiveNumber(most=100),
     default=_DEFAULT_TARGET_PCT,
     show_default=True,
     metavar="P",
@@ -59,7 +60,7 @@ _MAX_ITERATIONS = 100_000
 )
 @click.option("--algorithm", default="dcfr", show_default=True, metavar="NAME", help="As for hedgehog solve.")
 @click.option("--storage", type=click.Choice(get_args(Storage)), default="f32", show_default=True)
-@click.option("--threads", type=click.IntRange(1), metavar="N", help="Threads.  [default: all cores]")
+@threads_option
 @click.option(
     "--json",
     "json_file",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import signal
 import time
@@ -23,6 +22,7 @@ from cli.main import EXIT_INTERRUPTED
 from cli.memory import describe_needs, shortage_error
 from cli.provenance import provenance
 from cli.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
+from cli.solver_options import PositiveNumber, threads_option
 from poker.betsizes import parse_bet_sizes
 from poker.cards import format_cards, parse_cards
 from poker.config_file import read_text
@@ -97,12 +97,11 @@ def _algorithms_help() -> str:
 @click.option("--iterations", type=click.IntRange(1, _MAX_ITERATIONS), metavar="N", help="Stop after N iterations.")
 @click.option(
     "--target-pct",
-    type=click.FloatRange(0, min_open=True),
-    callback=lambda _context, _option, value: verify_number(value),
+    type=PositiveNumber(),
     metavar="P",
     help=f"Stop at an exploitability of P % of the pot.  [default: {DEFAULT_TARGET_PCT} without --iterations]",
 )
-@click.option("--threads", type=click.IntRange(1), metavar="N", help="Threads.  [default: all cores]")
+@threads_option
 @click.option(
     "--algorithm",
     type=_AlgorithmType(),
@@ -127,8 +126,7 @@ def _algorithms_help() -> str:
 )
 @click.option(
     "--save-every",
-    type=click.FloatRange(0, min_open=True),
-    callback=lambda _context, _option, value: verify_number(value),
+    type=PositiveNumber(),
     default=10,
     show_default=True,
     metavar="MINUTES",
@@ -238,13 +236,6 @@ def _read_spot(path: Path) -> tuple[PostflopSpot, str]:
     """Returns the spot of a file and the text of it."""
     text = read_text(path, SpotError, "a spot")
     return parse_spot(text, str(path)), text
-
-
-def verify_number(value: float | None) -> float | None:
-    # nan passes every range check.
-    if value is not None and not math.isfinite(value):
-        raise click.BadParameter(f"{value} is not a finite number")
-    return value
 
 
 class _InterruptedError(Exception):

@@ -20,16 +20,11 @@ from numpy.typing import NDArray
 
 from poker.jit import njit
 from solver._block_kernels import impose_rows
+from solver._game_kernels import Boards, Locks, Program, Programs, Scratch, Sides
 from solver._general_kernels import Rule
 from solver._kernels import (
     UPDATE,
-    Boards,
     Floats,
-    Locks,
-    Program,
-    Programs,
-    Scratch,
-    Sides,
     Stored,
     add_board,
     backward_level,
@@ -168,8 +163,7 @@ def sampled_middle_board(
         UPDATE, schedule[draw.visits[own, board] - 1], rule, boards, sides, program, board, slot, regret, average,
         sums, out, scratch.nothing, values, tiles, tile_base, positions, rule.own_root, rule.own_reach[0], first, last
     )  # fmt: skip
-    even_twins(sides, program, board, slot, regret)
-    even_twins(sides, program, board, slot, average)
+    even_twins(sides, program, board, slot, regret, average, rule.base)
 
 
 @njit
@@ -258,6 +252,5 @@ def run_sampled_passes(
                 regret[own], average[own], scratch
             )  # fmt: skip
             board = boards.level_start[0]
-            even_twins(sides[own], programs[own][0], board, board, regret[own])
-            even_twins(sides[own], programs[own][0], board, board, average[own])
+            even_twins(sides[own], programs[own][0], board, board, regret[own], average[own], rules[own].base)
             impose_rows(locks[own].rows, locks[own].wanted, locks[own].probabilities, regret[own], average[own])

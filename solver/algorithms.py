@@ -138,8 +138,8 @@ class Algorithm:
 
     @property
     def keeps_locks(self) -> bool:
-        """Can strategies be locked? Not where the strategy that is passed up or played next is not matched anew."""
-        return not any(self[key] for key in ("greedy", "return_new", "simultaneous"))
+        """Can strategies be locked? Not where deals are sampled, or what is passed up or played is not matched anew."""
+        return not self.samples_deals and not any(self[key] for key in ("greedy", "return_new", "simultaneous"))
 
     @property
     def half_precision(self) -> bool:

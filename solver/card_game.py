@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from solver._kernels import Boards, Sides
+from solver._game_kernels import Boards, Sides
 from solver._simd_kernels import LANES
 
 BLOCKED = -1

@@ -18,8 +18,8 @@ from poker.errors import MemoryShortageError, SpotError
 from poker.jit import max_threads, set_num_threads
 from solver import _kernels as kernels
 from solver._block_kernels import impose_rows
+from solver._game_kernels import Locks, Program, Programs, Scratch
 from solver._general_kernels import Rule
-from solver._kernels import Locks, Program, Programs, Scratch
 from solver._simd_kernels import LANES
 from solver.algorithms import Algorithm, parse_algorithm
 from solver.card_game import CardGame, make_boards, make_sides
@@ -75,7 +75,7 @@ def _aligned(size: int, dtype: type) -> NDArray[Any]:
 
 
 class CfrSolver:
-    """Solves a two-player game by alternating vector-form DCFR.
+    """Solves a two-player game by one of the algorithms of :mod:`solver.algorithms`.
 
     :param threads: threads of this solver; None: numba's default.
     :param storage: precision of regrets and average strategies; arithmetic is always float32.
@@ -105,7 +105,8 @@ class CfrSolver:
         self.algorithm = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
         self._threads = min(threads or max_threads(), max_threads())
         if locks and not self.algorithm.keeps_locks:
-            raise SpotError(f"algorithm {str(self.algorithm)!r} cannot keep locked strategies")
+            reason = "samples deals and " if self.algorithm.samples_deals else ""
+            raise SpotError(f"algorithm {self.algorithm} {reason}cannot keep locked strategies")
         self._scale = 1.0
         if storage == "f16":
             if not self.algorithm.half_precision:
@@ -147,8 +148,6 @@ class CfrSolver:
         weighted, average_new = int(self.algorithm.weighs_by_reach), int(self.algorithm["average"] == "new")
         self._deals: DealSampler | None = None
         if self.algorithm.samples_deals:
-            if locks:
-                raise SpotError(f"the algorithm {self.algorithm} samples deals and cannot keep locked strategies")
             self._deals = DealSampler(game, tree, self.layout, rake, self.algorithm)
         self._cards = BoardSampler(game, self.algorithm) if self.algorithm.samples_boards else None
         self._rules = (
@@ -248,26 +247,25 @@ class CfrSolver:
 
     def step(self, iterations: int) -> None:
         """Runs the given number of iterations (both players updated in each)."""
-        mode = kernels.UPDATE if self.algorithm.default_update else kernels.LEARN
         last = self.iteration + iterations
         if self._deals is not None:
             self._deals.run(self._regret, self._average, self.iteration, last)
             self.iteration = last
-            return
-        if self._cards is not None:
+        elif self._cards is not None:
             parts = (self._rules, self._boards, self._sides, self._programs, self._locks, self._scratch)
             self._cards.run(self._regret, self._average, *parts, self.iteration, last)
             self.iteration = last
-            return
-        while self.iteration < last:
-            stop = self.iteration + 1 if self.algorithm["simultaneous"] else last
-            factors = self.algorithm.discounts(self.iteration, stop)
-            schedule = np.column_stack((factors, np.arange(self.iteration, stop, dtype=np.float32)))
-            self._run(mode, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * stop)
-            if self.algorithm["simultaneous"]:
-                # So far the first player still played what the second one was updated against.
-                np.copyto(self._regret[0], self._rules[0].base)
-            self.iteration = stop
+        else:
+            mode = kernels.UPDATE if self.algorithm.default_update else kernels.LEARN
+            while self.iteration < last:
+                stop = self.iteration + 1 if self.algorithm["simultaneous"] else last
+                factors = self.algorithm.discounts(self.iteration, stop)
+                schedule = np.column_stack((factors, np.arange(self.iteration, stop, dtype=np.float32)))
+                self._run(mode, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * stop)
+                if self.algorithm["simultaneous"]:
+                    # So far the first player still played what the second one was updated against.
+                    np.copyto(self._regret[0], self._rules[0].base)
+                self.iteration = stop
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Returns by name everything besides ``iteration`` that the next iterations depend on, not copied.

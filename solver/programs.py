@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver._kernels import Program
+from solver._game_kernels import Program
 from solver._simd_kernels import LANES
 from strategies.betting_tree import BettingTree, NodeKind
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from solver import _public_chance_kernels as public_chance_kernels
 from solver import _sampling_kernels as kernels
+from solver._game_kernels import Boards, Locks, Programs, Scratch, Sides
 from solver._general_kernels import Rule
-from solver._kernels import Boards, Locks, Programs, Scratch, Sides
 from solver._public_chance_kernels import Draw
 from solver._sampling_kernels import Deck, Lines, Walk
 from solver._simd_kernels import LANES
