@@ -1,60 +1,105 @@
-"""Benchmark bots: trivial players whose play is known, for any ACPC game. None of them imports numba."""
+"""Benchmark bots: trivial players whose play is known, for any ACPC game. None of them imports numba.
+
+More of the kind, made to probe weak spots, are in :mod:`agent.foils`.
+"""
 
 from __future__ import annotations
 
 import random
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from agent.player import Player
 from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 
 if TYPE_CHECKING:
+    from agent.shadow import Options
     from poker.gamedef import GameDef
     from poker.matchstate import MatchState
 
 
-class FoldBot(Player):
+class PublicBot(Player):
+    """A player whose cards do not matter to it: what it does depends on the betting alone, so it can be told."""
+
+    @abstractmethod
+    def mixture(self, state: HandState) -> Sequence[tuple[Action, float]]:
+        """Returns the legal actions that the acting position may take, each once, and their probabilities."""
+
+    def strategy(self, matchstate: MatchState) -> Options:
+        """Returns the strategy :meth:`act` samples from: the same for every combo that misses the board.
+
+        :raises CardError: if the game is not played with two hole cards from the whole deck.
+        """
+        import numpy as np  # the bots themselves need no arrays
+
+        from agent.shadow import Options
+        from poker.cards import NUM_CARDS, combo_mask
+        from poker.errors import CardError
+
+        gamedef = matchstate.state.gamedef
+        if gamedef.num_hole_cards != 2 or len(gamedef.deck()) != NUM_CARDS:
+            raise CardError("a strategy for 1,326 combos needs two hole cards from 52 cards")
+        actions, probabilities = zip(*self.mixture(matchstate.state), strict=True)
+        rows = np.array(probabilities, dtype=np.float64)[:, np.newaxis] * combo_mask(matchstate.board)
+        return Options(list(actions), rows)
+
+
+class PureBot(PublicBot):
+    """A bot that draws no lots."""
+
+    @abstractmethod
+    def choose(self, state: HandState) -> Action:
+        """Returns the action of the acting position."""
+
+    def act(self, matchstate: MatchState, deadline: float) -> Action:
+        return self.choose(matchstate.state)
+
+    def mixture(self, state: HandState) -> Sequence[tuple[Action, float]]:
+        return [(self.choose(state), 1.0)]
+
+
+class FoldBot(PureBot):
     """Folds whenever there is a bet to fold to, else checks."""
 
     name = "fold"
 
-    def act(self, matchstate: MatchState, deadline: float) -> Action:
-        return FOLD if matchstate.state.can_fold() else CALL
+    def choose(self, state: HandState) -> Action:
+        return FOLD if state.can_fold() else CALL
 
 
-class CallBot(Player):
+class CallBot(PureBot):
     """Always calls or checks."""
 
     name = "call"
 
-    def act(self, matchstate: MatchState, deadline: float) -> Action:
+    def choose(self, state: HandState) -> Action:
         return CALL
 
 
-class RaiseBot(Player):
+class RaiseBot(PureBot):
     """Raises whenever a raise is legal, in no-limit games by the pot (all-in if it has less), else calls."""
 
     name = "raise"
 
-    def act(self, matchstate: MatchState, deadline: float) -> Action:
-        state = matchstate.state
+    def choose(self, state: HandState) -> Action:
         return raise_action(state, pot_raise_to(state)) or CALL
 
 
-class AllInBot(Player):
+class AllInBot(PureBot):
     """Raises all-in whenever a raise is legal (in limit games: raises), else calls."""
 
     name = "allin"
 
-    def act(self, matchstate: MatchState, deadline: float) -> Action:
-        state = matchstate.state
+    def choose(self, state: HandState) -> Action:
         return raise_action(state, state.gamedef.stacks[state.acting_position]) or CALL
 
 
 class RandomBot(Player):
     """Folds, calls or raises with 6, 47 and 47 %, renormalised over what is legal; no-limit sizes are uniform.
 
-    The frequencies are those of the official example player, so that the two are interchangeable opponents.
+    The frequencies are those of the official example player, so that the two are interchangeable opponents. With up to
+    19,801 sizes to choose from, it does not report its strategy.
     """
 
     name = "random"
@@ -82,10 +127,10 @@ BOTS: Final[dict[str, type[Player]]] = {bot.name: bot for bot in (FoldBot, CallB
 """Bot classes by the name they have in a player specification."""
 
 
-def pot_raise_to(state: HandState) -> int:
-    """Returns the size of a pot raise: call first, then add as much as the pot holds (a total over the hand)."""
+def pot_raise_to(state: HandState, pots: float = 1.0) -> int:
+    """Returns the size of a raise by a number of pots: call first, then add them (a total over the hand)."""
     to_call = state.max_spent - state.spent[state.acting_position]
-    return state.max_spent + sum(state.spent) + to_call
+    return state.max_spent + round(pots * (sum(state.spent) + to_call))
 
 
 def raise_action(state: HandState, raise_to_total: int) -> Action | None:

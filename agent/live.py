@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,27 +17,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.hand_view import Event, HandView
-from agent.shadow import Options
+from agent.shadow import Options, Situation
 from poker.betsizes import parse_bet_sizes
 from poker.errors import SpotError
 from poker.state import CALL, FOLD, Action
+from solver._simd_kernels import LANES
+from solver.chance import build_runouts
+from solver.merging import merged_cards
 from solver.postflop import PostflopSolver
+from solver.postflop_cards import make_card_game
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 logger = logging.getLogger(__name__)
 
-RIVER: Final = 3
 ADD_ALLIN: Final = 1.5
 FORCE_ALLIN: Final = 0.2
 TARGET_ITERATIONS: Final = 60
 """A menu is rich enough when the time allowed gives this many iterations."""
+LEAST_ITERATIONS: Final = 30
+"""With fewer the solution is worse than what the packs say: a turn solved for one iteration loses several times as much
+to ``hedgehog lbr`` as the packs do."""
 MAX_ITERATIONS: Final = 1000
-TURN_COMBOS: Final = 1128
-"""Combos that miss a turn board; close enough for river boards too."""
-NANOSECONDS_PER_ELEMENT: Final = 2.0
-"""Planning figure for one iteration per (action x hand) element and thread; it fixes the number of iterations, so that
-a decision does not depend on how busy the machine is unless the deadline cuts in."""
+SHARE_OF_TIME: Final = 0.8
+"""Share of the time allowed that iterations are planned for; the rest is for the tree, the cards and a busy machine."""
+NANOSECONDS_PER_ELEMENT: Final = 2.3
+NANOSECONDS_PER_ITERATION: Final = 30_000
+"""Planning figures for one iteration, per (action, hand) element and thread and in any case. They fix the number of
+iterations, so that a decision does not depend on how busy the machine is unless the deadline cuts in."""
 
 _MENUS: Final[dict[int, tuple[tuple[str, ...], ...]]] = {
     # street of the root -> menus, richest first; one string per street from the root's
@@ -60,7 +68,7 @@ _MENUS: Final[dict[int, tuple[tuple[str, ...], ...]]] = {
 def _street_tokens(events: list[Event], street_start: int, stack: int) -> list[str]:
     """Writes real actions of one street as line tokens with street totals."""
     tokens = []
-    for situation, action, _ in events:
+    for _, situation, action in events:
         if action.kind == "f":
             tokens.append("F")
         elif action.kind == "c":
@@ -73,14 +81,17 @@ def _street_tokens(events: list[Event], street_start: int, stack: int) -> list[s
 
 @dataclass(frozen=True, slots=True)
 class SolvedStreet:
-    """A live solution of one street."""
+    """The strategies of one street from a live solution; those of later streets are not kept."""
 
-    solver: PostflopSolver
     tree: BettingTree
+    strategies: dict[int, NDArray[np.float32]]
+    """float32 (actions, 1326) per decision node of the street."""
     street_start: int
     """Chips each player had put in when the street began."""
     stack: int
     """Total each player can put in over the hand."""
+    iterations: int
+    """How long was solved."""
 
     def _node(self, events: list[Event]) -> int | None:
         try:
@@ -88,26 +99,26 @@ class SolvedStreet:
         except SpotError:
             return None
 
-    def options(self, events: list[Event], view: HandView) -> Options | None:
-        """Returns our real actions after ``events``, or None if the tree lacks the line."""
+    def options(self, events: list[Event], situation: Situation) -> Options | None:
+        """Returns the real actions after ``events``, or None if the tree lacks the line."""
         node = self._node(events)
         if node is None or self.tree.kind[node] != NodeKind.DECISION:
             return None
-        strategy = self.solver.node_strategy(node).astype(np.float64)
+        strategy = self.strategies[node].astype(np.float64)
         actions: list[Action] = []
         rows: list[NDArray[np.float64]] = []
         for i, child in enumerate(self.tree.children(node)):
-            action = self._real_action(child, view)
+            action = self._real_action(child, situation)
             if action in actions:
                 rows[actions.index(action)] += strategy[i]
             else:
                 actions.append(action)
                 rows.append(strategy[i])
-        return Options(actions, np.stack(rows), [[] for _ in actions])
+        return Options(actions, np.stack(rows))
 
-    def _real_action(self, child: int, view: HandView) -> Action:
+    def _real_action(self, child: int, situation: Situation) -> Action:
         kind = int(self.tree.action[child])
-        limits = view.situation.raise_range
+        limits = situation.raise_range
         if kind == ActionKind.FOLD:
             return FOLD
         if kind in (ActionKind.CHECK, ActionKind.CALL) or limits is None:
@@ -125,7 +136,7 @@ class SolvedStreet:
         for i, child in enumerate(self.tree.children(node)):
             same_bet = kind is None and int(self.tree.amount[child]) == int(token[1:] or 0)
             if (kind is not None and self.tree.action[child] == kind) or same_bet:
-                row: NDArray[np.float64] = self.solver.node_strategy(node)[i].astype(np.float64)
+                row: NDArray[np.float64] = self.strategies[node][i].astype(np.float64)
                 return row
         return None
 
@@ -133,42 +144,62 @@ class SolvedStreet:
 class PostflopLiveSolver:
     """Solves turns and rivers at the table."""
 
-    def __init__(self, think_ms: int, threads: int) -> None:
+    def __init__(self, think_ms: int, threads: int, least_iterations: int = LEAST_ITERATIONS) -> None:
+        """
+        :param think_ms: time for one solve.
+        :param threads: threads of the solver.
+        :param least_iterations: how many iterations must be planned for a solve to be worth it.
+        """
+        self._least_iterations = least_iterations
         self._think_ms = think_ms
         self._threads = threads
 
-    def solve(self, view: HandView, events: list[Event], ranges: NDArray[np.float64], deadline: float) -> SolvedStreet:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> SolvedStreet | None:
         """Solves the rest of the hand from the start of the street of ``view``.
 
         :param ranges: (2, 1326) by position, which is the solver's player: position 0 is OOP.
+        :returns: None if the time is too short for enough iterations.
         :raises HedgehogError: if the tree or the ranges cannot be solved.
         """
         started = time.monotonic()
-        street = view.situation.street
-        stack = view.situation.stack
-        street_start = events[0].situation.max_spent if events else view.situation.max_spent
+        situation = view.situation
+        street, stack = situation.street, situation.stack
+        board = view.board_on(street)
+        events = view.events_on(street)
+        street_start = events[0].situation.max_spent if events else situation.max_spent
         line = _street_tokens(events, street_start, stack)
-        tree = self._choose_tree(street, 2 * street_start, stack - street_start, line)
-        solver = PostflopSolver(
-            tree, view.board_on(street), list(ranges.astype(np.float32)), threads=self._threads, storage="f32"
-        )
-        iterations = self._iterations(tree, street)
+        weights = list(ranges.astype(np.float32))
+        stored = stored_hands(board, weights)
+        tree = self._choose_tree(street, 2 * street_start, stack - street_start, line, stored)
+        iterations = self.iterations(tree, stored)
+        if iterations < self._least_iterations:
+            return None
+        solver = PostflopSolver(tree, board, weights, threads=self._threads, storage="f32")
         solver.run(iterations, deadline=min(deadline, started + self._think_ms / 1000))
         logger.debug(
-            "hand %d: live solution, street %d, %d betting lines, %d iterations in %.0f ms",
-            view.hand_id,
-            street,
+            "live solution after %s: %d betting lines, %d iterations in %.0f ms",
+            view.betting,
             tree.num_nodes,
             solver.iterations,
             1000 * (time.monotonic() - started),
         )
-        return SolvedStreet(solver, tree, street_start, stack)
+        if 2 * solver.iterations < self._least_iterations:  # the clock cut in
+            return None
+        decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == street)).tolist()
+        strategies = {node: solver.node_strategy(node) for node in decisions}
+        return SolvedStreet(tree, strategies, street_start, stack, solver.iterations)
 
-    def _iterations(self, tree: BettingTree, street: int) -> int:
-        cost_ms = _elements(tree, street) * NANOSECONDS_PER_ELEMENT / self._threads / 1e6
-        return max(1, min(MAX_ITERATIONS, int(0.8 * self._think_ms / cost_ms)))
+    def iterations(self, tree: BettingTree, stored: Sequence[tuple[int, int]]) -> int:
+        """Returns how many iterations are planned, whatever the clock will say.
 
-    def _choose_tree(self, street: int, pot: int, stack: int, line: list[str]) -> BettingTree:
+        :param stored: as :func:`stored_hands` returns it.
+        """
+        cost_ns = num_elements(tree, stored) * NANOSECONDS_PER_ELEMENT / self._threads + NANOSECONDS_PER_ITERATION
+        return max(1, min(MAX_ITERATIONS, int(SHARE_OF_TIME * self._think_ms * 1e6 / cost_ns)))
+
+    def _choose_tree(
+        self, street: int, pot: int, stack: int, line: list[str], stored: Sequence[tuple[int, int]]
+    ) -> BettingTree:
         for menu in _MENUS[street]:
             sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu)
             config = TreeConfig(
@@ -180,16 +211,27 @@ class PostflopLiveSolver:
                 force_allin_threshold=FORCE_ALLIN,
             )
             tree = build_postflop_tree(config, [line] if line else ())
-            if self._iterations(tree, street) >= TARGET_ITERATIONS:
+            if self.iterations(tree, stored) >= TARGET_ITERATIONS:
                 break
         return tree
 
 
-def _elements(tree: BettingTree, street: int) -> int:
-    """Counts (action x hand) elements of a live tree over all boards, all combos in both ranges."""
-    total = 0
-    for later in range(street, RIVER + 1):
-        boards = 48 if later > street else 1
-        decisions = (tree.kind == NodeKind.DECISION) & (tree.street == later)
-        total += boards * int(tree.num_children[decisions].sum())
-    return total * TURN_COMBOS
+def stored_hands(board: Sequence[int], ranges: Sequence[NDArray[np.float32]]) -> list[tuple[int, int]]:
+    """Counts what the solver keeps per action: hands of OOP and of IP times boards, for each street from the root's.
+
+    Interchangeable cards are merged, which often leaves a small part (:mod:`solver.merging`).
+
+    :param ranges: float32[1326] weights of OOP and IP.
+    :raises SpotError: if the cards or ranges cannot be solved.
+    """
+    root_street = len(board) - 2
+    game, _, _ = make_card_game(merged_cards(build_runouts(board, ranges), ranges), root_street, ranges)
+    oop, ip = game.num_blocks(0) * LANES, game.num_blocks(1) * LANES
+    return [(game.num_boards(level) * oop, game.num_boards(level) * ip) for level in range(len(game.levels))]
+
+
+def num_elements(tree: BettingTree, stored: Sequence[tuple[int, int]]) -> int:
+    """Counts the (action, hand) elements of a tree over all boards."""
+    decisions = tree.kind == NodeKind.DECISION
+    level, player = tree.street[decisions] - tree.street[0], tree.player[decisions]
+    return int((np.array(stored)[level, player] * tree.num_children[decisions]).sum())

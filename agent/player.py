@@ -6,9 +6,10 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from agent.shadow import Options
     from poker.gamedef import GameDef
     from poker.matchstate import MatchState
     from poker.state import Action
@@ -59,6 +60,22 @@ class Player(ABC):
         decisions; the match report prints shares per street. Decision times need not be in it, the client adds them.
         """
         return {}
+
+
+@runtime_checkable
+class ReportsStrategy(Protocol):
+    """A player that can say how it would act with every hand, which local best response and AIVAT need."""
+
+    def strategy(self, matchstate: MatchState) -> Options:
+        """Returns what :meth:`Player.act` samples from in a state in which this player is to act.
+
+        The result depends on nothing but the public part of the state: the betting and the board. Of the hole cards
+        only their owner matters, so they may be missing.
+
+        :returns: legal real actions and float64 (actions, 1326) probabilities, one column for each hand the player
+            might hold; columns of combos that miss the board sum to one.
+        """
+        ...
 
 
 class DecisionTimes:

@@ -1,40 +1,29 @@
-"""Following a real hand on an abstract betting tree.
+"""Standing for a real decision by abstract ones: what the rules allow, which abstract actions are near, and back.
 
-The real betting rarely stays on the tree, so the position is a *shadow*: a few weighted abstract nodes. A real bet
-between two abstract sizes moves weight to both (mixed form) or to one drawn by lot (randomised form), with
-pseudo-harmonic weights (:mod:`strategies.translation`). Sizes are compared as fractions of the pot after calling, which
-keeps abstract and real hands comparable when their pots have drifted apart.
+The real betting rarely stays on an abstract tree, so the position is a *shadow*: a few weighted abstract nodes. A real
+bet between two abstract sizes counts for both, with pseudo-harmonic weights (:mod:`strategies.translation`). Sizes are
+compared as fractions of the pot after calling, which keeps abstract and real hands comparable when their pots have
+drifted apart. :mod:`agent.line_shadows` follows a whole hand this way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS
-from poker.state import CALL, FOLD, Action
+from poker.state import CALL, FOLD, Action, HandState
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.translation import translate_size
 
 MAX_SHADOWS: Final = 8
 """Weighted nodes kept; the lightest are dropped."""
-
-
-class StrategySource(Protocol):
-    """Anything that has a betting tree and a strategy for every hand at its decision nodes."""
-
-    @property
-    def tree(self) -> BettingTree:
-        """The abstract betting tree."""
-        ...
-
-    def strategy(self, node: int, board: tuple[int, ...]) -> NDArray[np.float32]:
-        """Returns float32 (actions, 1326): action probabilities of every combo, in real suits."""
-        ...
+# Plain integers: looking a member of an enumeration up costs more than what is done with it here.
+_FOLD, _ALL_IN = int(ActionKind.FOLD), int(ActionKind.ALL_IN)
+_PASSIVE = (int(ActionKind.CHECK), int(ActionKind.CALL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,159 +43,143 @@ class Situation:
     """Least and largest legal raise-to total, or None when raising is not allowed."""
 
 
-Shadows = list[tuple[int, float]]
-"""Abstract nodes with weights that sum to one; empty when the hand has left the tree."""
+def situation_of(state: HandState) -> Situation:
+    """Returns what the rules allow the acting position."""
+    position = state.acting_position
+    return Situation(
+        street=state.round,
+        position=position,
+        max_spent=state.max_spent,
+        own_spent=state.spent[position],
+        stack=min(state.gamedef.stacks),
+        facing_bet=state.can_fold(),
+        raise_range=state.raise_range(),
+    )
 
 
-def child_fractions(tree: BettingTree, node: int) -> list[float]:
-    """Returns for every child the bet or raise as a fraction of the pot after calling; -1 for fold, check and call."""
-    before = int(tree.committed[node].max())
-    pot_after_call = tree.root_pot + 2 * before
-    player = int(tree.player[node])
-    return [
-        (int(tree.committed[child, player]) - before) / pot_after_call
-        if tree.action[child] in (ActionKind.BET, ActionKind.RAISE, ActionKind.ALL_IN)
-        else -1.0
-        for child in tree.children(node)
-    ]
+Shadows = tuple[tuple[int, float], ...]
+"""Abstract decision nodes with weights that sum to one; empty when the hand has left the tree."""
 
 
-def translate_action(tree: BettingTree, node: int, action: Action, situation: Situation) -> list[tuple[int, float]]:
-    """Returns the children of ``node`` that stand for a real action, with weights; empty if none does."""
-    children = tree.children(node)
+class Options(NamedTuple):
+    """A mixed strategy at a real decision."""
+
+    actions: list[Action]
+    """Legal, each once."""
+    probabilities: NDArray[np.float64]
+    """(actions, 1326): probability of every action for every combo; columns of live combos sum to one."""
+
+
+class Choice(NamedTuple):
+    """A decision node of an abstract tree as plain numbers, which Python reads faster than arrays."""
+
+    player: int
+    kinds: tuple[int, ...]
+    """:class:`ActionKind` of every child."""
+    fractions: tuple[float, ...]
+    """Per child the bet or raise as a fraction of the pot after calling; -1 for fold, check and call."""
+    sized: tuple[int, ...]
+    """The children that are bets or raises, by number."""
+    next_here: tuple[int, ...]
+    """Per child the node of the next decision on this street, -1 if there is none."""
+    next_street: tuple[int, ...]
+    """Per child the first decision of the next street, -1 if the child does not end this one or nobody acts then."""
+    price: float
+    """What a call costs as a fraction of the pot after it; 0 if there is nothing to call."""
+
+
+class Choices:
+    """The decision nodes of a tree, looked at when they are needed."""
+
+    def __init__(self, tree: BettingTree) -> None:
+        self.tree = tree
+        self._choices: dict[int, Choice] = {}
+
+    def __getitem__(self, node: int) -> Choice:
+        found = self._choices.get(node)
+        if found is None:
+            found = self._choices[node] = self._read(node)
+        return found
+
+    def _read(self, node: int) -> Choice:
+        tree = self.tree
+        player = int(tree.player[node])
+        before = int(tree.committed[node].max())
+        pot_after_call = tree.root_pot + 2 * before
+        kinds = tuple(int(tree.action[child]) for child in tree.children(node))
+        fractions = tuple(
+            (int(tree.committed[child, player]) - before) / pot_after_call if kind >= ActionKind.BET else -1.0
+            for child, kind in zip(tree.children(node), kinds, strict=True)
+        )
+        sized = tuple(i for i, fraction in enumerate(fractions) if fraction > 0)
+        here, street = [], []
+        for child in tree.children(node):
+            kind = int(tree.kind[child])
+            following = int(tree.first_child[child]) if kind == NodeKind.DEAL else -1
+            here.append(child if kind == NodeKind.DECISION else -1)
+            street.append(following if following >= 0 and tree.kind[following] == NodeKind.DECISION else -1)
+        price = (before - int(tree.committed[node, player])) / pot_after_call
+        return Choice(player, kinds, fractions, sized, tuple(here), tuple(street), price)
+
+
+def translate_action(choice: Choice, action: Action, situation: Situation) -> list[tuple[int, float]]:
+    """Returns the children that stand for a real action, by number and with weights; empty if none does."""
+    kinds, fractions, sized = choice.kinds, choice.fractions, choice.sized
     if action.kind == "f":
-        return [(child, 1.0) for child in children if tree.action[child] == ActionKind.FOLD]
-    passive = [(child, 1.0) for child in children if tree.action[child] in (ActionKind.CHECK, ActionKind.CALL)]
-    if action.kind == "c":
-        return passive
-    fractions = child_fractions(tree, node)
-    sized = [(child, fraction) for child, fraction in zip(children, fractions, strict=True) if fraction > 0]
-    if not sized:
-        # The abstraction is out of raises (it already faces an all-in): the nearest it has is a call.
-        return passive
-    if action.size >= situation.stack and tree.action[sized[-1][0]] == ActionKind.ALL_IN:
-        return [(sized[-1][0], 1.0)]
+        return [(i, 1.0) for i, kind in enumerate(kinds) if kind == _FOLD]
+    if action.kind == "c" or not sized:
+        # Out of raises (the abstract hand already faces an all-in): the nearest it has is a call.
+        return [(i, 1.0) for i, kind in enumerate(kinds) if kind in _PASSIVE]
+    if action.size >= situation.stack and kinds[sized[-1]] == _ALL_IN:
+        return [(sized[-1], 1.0)]
     real = (action.size - situation.max_spent) / (2 * situation.max_spent)
-    return [(sized[i][0], weight) for i, weight in translate_size([f for _, f in sized], real)]
+    return [(sized[i], weight) for i, weight in translate_size([fractions[i] for i in sized], real)]
 
 
-def real_action(tree: BettingTree, node: int, child: int, fraction: float, situation: Situation) -> Action:
-    """Returns the legal real action that stands for an abstract child."""
-    kind = int(tree.action[child])
-    if kind == ActionKind.FOLD:
+def real_action(kind: int, fraction: float, situation: Situation) -> Action:
+    """Returns the legal real action that stands for an abstract action.
+
+    :param kind: :class:`ActionKind`.
+    :param fraction: its size as in :attr:`Choice.fractions`.
+    """
+    if kind == _FOLD:
         return FOLD if situation.facing_bet else CALL
-    if kind in (ActionKind.CHECK, ActionKind.CALL) or situation.raise_range is None:
+    if kind in _PASSIVE or situation.raise_range is None:
         return CALL
     low, high = situation.raise_range
-    if kind == ActionKind.ALL_IN:
+    if kind == _ALL_IN:
         return Action("r", high)
     total = situation.max_spent + round(fraction * 2 * situation.max_spent)
     return Action("r", min(max(total, low), high))
 
 
-class Options(NamedTuple):
-    """The real actions a shadow offers at a decision."""
+def bluff_limit(price: float) -> float:
+    """Returns how often a bet may be folded to before it pays with any hand: bet / (pot + bet).
 
-    actions: list[Action]
-    probabilities: NDArray[np.float64]
-    """(actions, 1326): probability of every real action for every combo; columns of live combos sum to one."""
-    sources: list[list[tuple[int, NDArray[np.float64]]]]
-    """Per action: abstract children and how much of the action's probability (1326,) each contributes."""
+    :param price: what a call costs as a fraction of the pot after it.
+    """
+    return price / (1 - price)
 
 
-def options(source: StrategySource, shadows: Shadows, board: tuple[int, ...], situation: Situation) -> Options:
-    """Mixes the strategies at all shadow nodes into probabilities of legal real actions."""
-    tree = source.tree
-    actions: list[Action] = []
-    parts: list[list[tuple[int, NDArray[np.float64]]]] = []
-    for node, weight in shadows:
-        strategy = source.strategy(node, board)
-        fractions = child_fractions(tree, node)
-        for i, child in enumerate(tree.children(node)):
-            action = real_action(tree, node, child, fractions[i], situation)
-            if action not in actions:
-                actions.append(action)
-                parts.append([])
-            parts[actions.index(action)].append((child, weight * strategy[i].astype(np.float64)))
-    probabilities = np.zeros((len(actions), NUM_COMBOS))
-    for i, contributions in enumerate(parts):
-        for _, share in contributions:
-            probabilities[i] += share
-    total = probabilities.sum(axis=0)
-    np.divide(probabilities, total, out=probabilities, where=total > 0)
-    return Options(actions, probabilities, parts)
+def fold_share(situation: Situation, shadows: Sequence[tuple[Choice, float]]) -> float:
+    """Returns the share of the shadows' folding that is kept; the rest calls.
+
+    A bet below the smallest abstract size stands for that size, but a bluff with it risks less. The share makes it pay
+    as little as the abstract one would: folding shrinks with bet / (pot + bet). Between two abstract sizes the
+    pseudo-harmonic weights do the same by themselves, so nothing is left to do.
+    """
+    if not situation.facing_bet:
+        return 1.0
+    price = (situation.max_spent - situation.own_spent) / (2 * situation.max_spent)
+    limit = sum(weight * bluff_limit(choice.price) for choice, weight in shadows)
+    return min(1.0, bluff_limit(price) / limit) if limit > 0 else 1.0
 
 
-def _advance(tree: BettingTree, child: int, new_street: bool) -> int | None:
-    """Returns the node at which the hand goes on after ``child``, or None if the abstract hand is elsewhere."""
-    if not new_street:
-        return child if tree.kind[child] == NodeKind.DECISION else None
-    if tree.kind[child] != NodeKind.DEAL:
-        return None
-    following = int(tree.first_child[child])
-    return following if tree.kind[following] == NodeKind.DECISION else None
-
-
-def normalise(weights: dict[int, float]) -> Shadows:
+def normalise(weights: Mapping[int, float]) -> Shadows:
     """Keeps the heaviest nodes and scales the weights to sum to one."""
     kept = sorted(weights.items(), key=lambda item: -item[1])[:MAX_SHADOWS]
     total = sum(weight for _, weight in kept)
-    return [(node, weight / total) for node, weight in kept if weight > 0] if total > 0 else []
-
-
-def follow(tree: BettingTree, children: Sequence[tuple[int, float]], *, new_street: bool) -> Shadows:
-    """Turns weighted children into shadows of the next decision; children whose hand has ended are dropped."""
-    weights: dict[int, float] = {}
-    for child, weight in children:
-        node = _advance(tree, child, new_street)
-        if node is not None:
-            weights[node] = weights.get(node, 0.0) + weight
-    return normalise(weights)
-
-
-class Observation(NamedTuple):
-    """What a real action of either player says."""
-
-    likelihood: NDArray[np.float64]
-    """(1326,) probability of the action for every combo of the player who took it."""
-    children: list[tuple[int, float]]
-    """Abstract children that stand for it, with weights."""
-
-
-def observe(
-    source: StrategySource,
-    shadows: Shadows,
-    action: Action,
-    situation: Situation,
-    board: tuple[int, ...],
-    actor_range: NDArray[np.float64],
-    draw: float | None = None,
-) -> Observation | None:
-    """Translates a real action and says how likely it was with every combo.
-
-    :param actor_range: (1326,) range of the player who acted; weighs the shadows by how well they explain the action.
-    :param draw: None mixes both neighbours of an off-tree size; a uniform number in [0, 1) chooses one (randomised).
-    :returns: None when no shadow node has a counterpart of the action.
-    """
-    tree = source.tree
-    mass = float(actor_range.sum())
-    likelihood = np.zeros(NUM_COMBOS)
-    children: list[tuple[int, float]] = []
-    for node, weight in shadows:
-        if tree.kind[node] != NodeKind.DECISION or tree.player[node] != situation.position:
-            continue
-        pairs = translate_action(tree, node, action, situation)
-        if draw is not None and len(pairs) == 2:
-            pairs = [(pairs[0][0] if draw < pairs[0][1] else pairs[1][0], 1.0)]
-        strategy = source.strategy(node, board)
-        first = int(tree.first_child[node])
-        for child, share in pairs:
-            row = strategy[child - first].astype(np.float64)
-            likelihood += weight * share * row
-            explained = float(row @ actor_range) / mass if mass > 0 else 1.0
-            # A small floor: an action the strategy never takes still has to lead somewhere.
-            children.append((child, weight * share * (explained + 1e-4)))
-    return Observation(likelihood, children) if children else None
+    return tuple((node, weight / total) for node, weight in kept if weight > 0) if total > 0 else ()
 
 
 class NearestDecision:
@@ -227,10 +200,10 @@ class NearestDecision:
         same = (self._street == situation.street) & (self._player == situation.position)
         candidates = np.flatnonzero(same & ((self._to_call > 0) == situation.facing_bet))
         if not len(candidates):
-            return []
+            return ()
         pot_after_call = 2 * situation.max_spent
         to_call = (situation.max_spent - situation.own_spent) / pot_after_call
         # A call costs at most half the pot after it, so both terms are of the same order.
         distance = np.abs(self._log_pot[candidates] - np.log(pot_after_call))
         distance += 4 * np.abs(self._to_call[candidates] - to_call)
-        return [(int(self._nodes[candidates[np.argmin(distance)]]), 1.0)]
+        return ((int(self._nodes[candidates[np.argmin(distance)]]), 1.0),)

@@ -1,69 +1,201 @@
-"""The strategies our player plays from, as sources for :mod:`agent.shadow`: blueprint and flop packs."""
+"""The strategies our player plays from: blueprint, quick flop packs that refine it, exact flop solutions.
+
+A source gives stored rows at the decision nodes of its betting tree: bytes that sum to 255 for each combo. Every one
+of them answers for one combo alone, which takes microseconds, or for all 1,326 at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.line_shadows import LineShadows
 from agent.shadow import NearestDecision
+from poker.cards import NUM_COMBOS, combo_mask
 from poker.errors import PackError
-from poker.isomorphism import COMBO_PERMUTATIONS, board_classes, flop_class
-from solver.card_abstraction import CardAbstraction
+from poker.gamedef import GameDef
+from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative
+from solver.card_abstraction import BLOCKED, CardAbstraction
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.blueprint_pack import BlueprintTable
-from strategies.flop_pack import FlopLine, FlopSolution
+from strategies.flop_pack import LIVE_COMBOS, FlopLine
 from strategies.quantize import SCALE
+
+FLOP = 1
+
+
+class StrategySource(Protocol):
+    """Stored rows at the decision nodes of a betting tree."""
+
+    def row(self, node: int, board: tuple[int, ...], combo: int) -> Sequence[int]:
+        """Returns the bytes (actions,) of one combo that misses the board."""
+        ...
+
+    def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float64]:
+        """Returns float64 (actions, 1326): the bytes of all combos, zero where the board blocks one."""
+        ...
+
+
+class QuickFlopRows(Protocol):
+    """A quick flop pack (:class:`strategies.quick_flops.QuickFlops`): exact rows at flop nodes of the blueprint."""
+
+    def covers(self, node: int, flop_class: int) -> bool:
+        """Tells whether the pack has the rows of a blueprint node on a flop class."""
+        ...
+
+    def block(self, node: int, flop_class: int) -> NDArray[np.uint8]:
+        """Returns (1176, actions) rows on the class representative, live combos ascending."""
+        ...
+
+    def row(self, node: int, flop_class: int, combo: int) -> NDArray[np.uint8]:
+        """Returns the row (actions,) of one combo, in the suits of the class representative."""
+        ...
+
+
+class FlopView:
+    """A real flop seen from its class: which stored row belongs to which real combo."""
+
+    def __init__(self, flop: tuple[int, ...]) -> None:
+        self.flop_class, self._permutation = flop_class(flop)
+
+    @cached_property
+    def live_index(self) -> NDArray[np.int64]:
+        """(1326,) index of every combo among the live combos of the representative, -1 where the flop blocks it."""
+        live = combo_mask(flop_representative(self.flop_class))
+        number = np.where(live, np.cumsum(live) - 1, -1)
+        return np.asarray(number[COMBO_PERMUTATIONS[self._permutation]])
+
+    def on_representative(self, combo: int) -> int:
+        """Returns the combo in the suits of the class representative."""
+        return int(COMBO_PERMUTATIONS[self._permutation, combo])
+
+    def spread(self, block: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """Turns stored rows (1176, actions) into float64 (actions, 1326) for the real flop."""
+        live = self.live_index >= 0
+        rows = np.zeros((block.shape[1], NUM_COMBOS))
+        rows[:, live] = block[self.live_index[live]].T
+        return rows
+
+
+flop_view = lru_cache(maxsize=32)(FlopView)
+"""The view of a flop given as a tuple of its cards."""
 
 
 class BlueprintSource:
-    """The blueprint: a strategy in every state, over card buckets."""
+    """The blueprint over card buckets, refined by quick packs on the flops they cover."""
 
-    def __init__(self, table: BlueprintTable, abstraction: CardAbstraction) -> None:
+    def __init__(
+        self,
+        gamedef: GameDef,
+        table: BlueprintTable,
+        abstraction: CardAbstraction,
+        quick: Iterable[QuickFlopRows] = (),
+    ) -> None:
         self.table = table
-        self.nearest = NearestDecision(table.tree)
+        self.lines = LineShadows(gamedef, table.tree, self._mean_row, NearestDecision(table.tree))
         self._abstraction = abstraction
-        self._buckets = lru_cache(maxsize=16)(self._look_up_buckets)
+        self._quick = tuple(quick)
+        # Plain numbers and bytes, which Python reads faster than arrays.
+        self._offsets = table.offsets.tolist()
+        self._bytes = np.asarray(table.rows).data
+        self._num_children = table.tree.num_children.tolist()
+        self._bucket = lru_cache(maxsize=256)(self._find_bucket)
+        self._buckets = lru_cache(maxsize=16)(self._find_buckets)
 
     @property
     def tree(self) -> BettingTree:
         """The whole-game betting tree, root preflop."""
         return self.table.tree
 
-    def _look_up_buckets(self, board: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        street = len(board) - 2 if board else 0
-        buckets = self._abstraction.buckets(street, board).astype(np.int64)
-        live = buckets < self.table.buckets[street]
-        return np.where(live, buckets, 0), live
+    @property
+    def has_quick_packs(self) -> bool:
+        """Tells whether combos of one bucket may play differently on a flop."""
+        return bool(self._quick)
 
-    def strategy(self, node: int, board: tuple[int, ...]) -> NDArray[np.float32]:
-        """Returns float32 (actions, 1326); zero for combos the board blocks."""
+    def buckets(self, board: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Returns (1326,) the bucket of every combo, 0 for blocked ones, and which combos the board leaves."""
+        found: tuple[NDArray[np.int64], NDArray[np.bool_]] = self._buckets(board)
+        return found
+
+    def quick_pack(self, node: int, board: tuple[int, ...]) -> QuickFlopRows | None:
+        """Returns the quick pack that refines a node on a flop, if there is one."""
+        if len(board) == 3:
+            for pack in self._quick:
+                if pack.covers(node, flop_view(board).flop_class):
+                    return pack
+        return None
+
+    def row(self, node: int, board: tuple[int, ...], combo: int) -> Sequence[int]:
+        """Returns the bytes (actions,) of one combo that misses the board."""
+        if len(board) == 3 and self._quick and (pack := self.quick_pack(node, board)) is not None:
+            flop = flop_view(board)
+            found: list[int] = pack.row(node, flop.flop_class, flop.on_representative(combo)).tolist()
+            return found
+        actions = self._num_children[node]
+        start = self._offsets[node] + actions * self._bucket(board, combo)
+        return self._bytes[start : start + actions]
+
+    def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float64]:
+        """Returns float64 (actions, 1326): the bytes of all combos, zero where the board blocks one."""
+        pack = self.quick_pack(node, board)
+        if pack is not None:
+            flop = flop_view(board)
+            return flop.spread(pack.block(node, flop.flop_class))
         buckets, live = self._buckets(board)
-        rows = self.table.block(node)[buckets].astype(np.float32).T
-        rows *= live / np.float32(SCALE)
+        rows = self.table.block(node)[buckets].T.astype(np.float64)
+        rows *= live
         return rows
 
+    def _mean_row(self, node: int) -> list[float]:
+        mean: list[float] = (self.table.block(node).mean(axis=0) / SCALE).tolist()
+        return mean
 
-class FlopPackSource:
-    """One flop solution, turned to the suits of the real flop."""
+    def _find_bucket(self, board: tuple[int, ...], combo: int) -> int:
+        return self._abstraction.bucket(len(board) - 2 if board else 0, board, combo)
 
-    def __init__(self, solution: FlopSolution, permutation: int) -> None:
-        self.solution = solution
-        self._combos = COMBO_PERMUTATIONS[permutation].astype(np.int64)
-        self._rows: dict[int, NDArray[np.float32]] = {}
+    def _find_buckets(self, board: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        buckets = self._abstraction.buckets(len(board) - 2 if board else 0, board).astype(np.int64)
+        live = buckets != BLOCKED
+        return np.where(live, buckets, 0), live
 
-    @property
-    def tree(self) -> BettingTree:
-        """The flop-street betting tree of the preflop line."""
-        return self.solution.tree
 
-    def strategy(self, node: int, board: tuple[int, ...]) -> NDArray[np.float32]:
-        """Returns float32 (actions, 1326); zero for combos the flop blocks."""
-        if node not in self._rows:
-            self._rows[node] = self.solution.strategy(node)[:, self._combos]
-        return self._rows[node]
+class ExactFlopLine:
+    """The exact flop solutions of one preflop line, which have a tree of their own."""
+
+    def __init__(self, gamedef: GameDef, line: FlopLine) -> None:
+        self._line = line
+        self.lines = LineShadows(gamedef, line.tree, self._mean_row)
+        self._place = {int(number): at for at, number in enumerate(line.classes)}
+
+    def covers(self, flop: tuple[int, ...]) -> bool:
+        """Tells whether the pack has the class of a flop."""
+        return flop_view(flop).flop_class in self._place
+
+    def row(self, node: int, board: tuple[int, ...], combo: int) -> Sequence[int]:
+        """Returns the bytes (actions,) of one combo that misses the flop."""
+        flop = flop_view(board)
+        actions = int(self._line.tree.num_children[node])
+        start = self._line.offsets[node] + actions * int(flop.live_index[combo])
+        return self._line.rows[self._place[flop.flop_class], start : start + actions].tobytes()
+
+    def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float64]:
+        """Returns float64 (actions, 1326): the bytes of all combos, zero where the flop blocks one."""
+        flop = flop_view(board)
+        return flop.spread(self._blocks(node)[self._place[flop.flop_class]])
+
+    def _blocks(self, node: int) -> NDArray[np.uint8]:
+        """Returns the rows (classes, 1176, actions) of a node."""
+        start = self._line.offsets[node]
+        actions = int(self._line.tree.num_children[node])
+        return self._line.rows[:, start : start + LIVE_COMBOS * actions].reshape(-1, LIVE_COMBOS, actions)
+
+    def _mean_row(self, node: int) -> list[float]:
+        mean: list[float] = (self._blocks(node).mean(axis=(0, 1)) / SCALE).tolist()
+        return mean
 
 
 def street_start_for_betting(tree: BettingTree, betting: str) -> int | None:
@@ -85,27 +217,21 @@ def street_start_for_betting(tree: BettingTree, betting: str) -> int | None:
     return int(tree.first_child[node]) if tree.kind[node] == NodeKind.DEAL else None
 
 
-class FlopPacks:
-    """Finds the flop solution for a preflop line and a real flop."""
+class ExactFlops:
+    """Finds the exact flop solutions for a preflop line and a real flop."""
 
-    def __init__(self, blueprint: BettingTree, lines: Iterable[FlopLine]) -> None:
+    def __init__(self, gamedef: GameDef, blueprint: BettingTree, lines: Iterable[FlopLine]) -> None:
         """:raises PackError: if a line does not exist in the blueprint the packs are to be played with."""
-        self._lines: dict[int, list[FlopLine]] = {}
+        self._lines: dict[int, list[ExactFlopLine]] = {}
         for line in lines:
             node = street_start_for_betting(blueprint, line.betting)
             if node is None:
                 raise PackError(f"flop line {line.name!r} ({line.betting}) does not exist in the blueprint")
-            self._lines.setdefault(node, []).append(line)
+            self._lines.setdefault(node, []).append(ExactFlopLine(gamedef, line))
 
-    def find(self, blueprint_node: int, flop: tuple[int, ...]) -> FlopPackSource | None:
-        """Returns the solution of the line that reaches the flop at ``blueprint_node``, or None."""
-        lines = self._lines.get(blueprint_node)
-        if not lines:
-            return None
-        index, permutation = flop_class(flop)
-        representative = tuple(int(card) for card in board_classes(3).representatives[index])
-        for line in lines:
-            solution = line.solution(index, representative)
-            if solution is not None:
-                return FlopPackSource(solution, permutation)
+    def find(self, blueprint_node: int, flop: tuple[int, ...]) -> ExactFlopLine | None:
+        """Returns the solutions of the line that reaches the flop at ``blueprint_node`` if they cover it, or None."""
+        for line in self._lines.get(blueprint_node, ()):
+            if line.covers(flop):
+                return line
         return None

@@ -6,6 +6,9 @@
 ``raise``           always raises the pot, or calls when no raise is left
 ``allin``           always raises all-in, or calls when no raise is left
 ``random``          folds, calls or raises at random (6 %, 47 %, 47 %)
+``checkraise``      raises every bet on the flop by the pot, else checks and calls
+``minbet``          always bets and raises the least it may, at most 4 times in a betting round
+``offtree``         bets and raises 0.05 * 1.15^k pots with k drawn from 0 .. 55, else calls and folds
 ``pack:PATH``       our player with the strategy packs under PATH
 ``default``         our player with the shipped strategy packs
 ``cmd:COMMAND``     an external ACPC client; HOST and PORT are appended to its arguments
@@ -22,8 +25,12 @@ from pathlib import Path
 from typing import Final
 
 from agent.bots import BOTS
+from agent.foils import FOILS
 from agent.player import Player
 from poker.errors import InputError
+
+ALL_BOTS: Final = BOTS | FOILS
+"""Players that need no strategy, by the name they have in a specification."""
 
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
@@ -35,7 +42,7 @@ class PlayerSpec:
     text: str
     """The specification as given."""
     kind: str
-    """The part before the colon: a benchmark bot's name, ``pack``, ``default`` or ``cmd``."""
+    """The part before the colon: a bot's name, ``pack``, ``default`` or ``cmd``."""
     argument: str
     """The part after the colon: a path or a command; empty for the other kinds."""
 
@@ -67,7 +74,7 @@ def parse_player_spec(text: str) -> PlayerSpec:
     kind, colon, argument = text.partition(":")
     if "\0" in argument:
         raise InputError(f"a player cannot contain a NUL character, got {text!r}")
-    if not colon and (kind in BOTS or kind == "default"):
+    if not colon and (kind in ALL_BOTS or kind == "default"):
         return PlayerSpec(text, kind, "")
     if colon and kind == "pack" and argument:
         return PlayerSpec(text, kind, argument)
@@ -78,7 +85,7 @@ def parse_player_spec(text: str) -> PlayerSpec:
             raise InputError(f"cannot split the command of player {text!r}: {error}") from error
         if words:
             return PlayerSpec(text, kind, argument)
-    names = ", ".join(BOTS)
+    names = ", ".join(ALL_BOTS)
     raise InputError(f"unknown player {text!r}: expected {names}, default, pack:PATH or cmd:COMMAND")
 
 
@@ -94,27 +101,21 @@ def unique_names(specs: list[PlayerSpec]) -> list[str]:
     return names
 
 
-def make_player(
-    spec: PlayerSpec, *, seed: int, think_ms: int, threads: int | None, randomised_translation: bool = False
-) -> Player:
+def make_player(spec: PlayerSpec, *, seed: int, think_ms: int, threads: int | None) -> Player:
     """Creates the player of a specification; nothing is loaded or compiled before its ``warm_up``.
 
     :param think_ms: thinking budget per decision of our player in milliseconds; benchmark bots do not think.
     :param threads: threads our player may use, None for its default.
-    :param randomised_translation: our player takes an off-tree bet for one of its neighbours, drawn by lot, instead of
-        mixing both.
     :raises InputError: if the specification names an external command, which is no player of ours.
     """
     if spec.external:
         raise InputError(f"{spec.text!r} is a program of its own: start it directly, or use it in a match")
-    if spec.kind in BOTS:
-        return BOTS[spec.kind]()
+    if spec.kind in ALL_BOTS:
+        return ALL_BOTS[spec.kind]()
     from agent.pack_player import PackPlayer  # imports numba, which the benchmark bots do not need
 
     paths = [Path(spec.argument)] if spec.kind == "pack" else None
-    return PackPlayer(
-        paths, seed=seed, think_ms=think_ms, threads=threads, randomised_translation=randomised_translation
-    )
+    return PackPlayer(paths, seed=seed, think_ms=think_ms, threads=threads)
 
 
 PLAY_COMMAND: Final = (sys.executable, "-P", "-m", "cli", "play")

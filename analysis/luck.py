@@ -31,6 +31,29 @@ class LuckSplit:
     """Mean with all-in showdowns replaced by their expectation."""
 
 
+@dataclass(frozen=True, slots=True)
+class AdjustedWinnings:
+    """One player's results with luck taken out without bias, in the unit of the winnings."""
+
+    estimate: Estimate
+    """Mean over the groups of hands with the same cards."""
+    sd_hand: float
+    """Standard deviation of a single hand; NaN for one hand."""
+    reduction: float
+    """Share of the standard deviation of a single hand that is gone; NaN if there was none."""
+
+
+def adjusted_winnings(winnings: NDArray[np.float64], adjusted: NDArray[np.float64]) -> AdjustedWinnings:
+    """Compares adjusted results of one player with the plain ones.
+
+    :param winnings: (seatings, groups) won per hand; the hands of a column have the same cards.
+    :param adjusted: the same, adjusted.
+    """
+    sd_hand, sd_before = (float(v.std(ddof=1)) if v.size > 1 else math.nan for v in (adjusted, winnings))
+    reduction = 1 - sd_hand / sd_before if sd_before > 0 else math.nan
+    return AdjustedWinnings(mean_estimate(adjusted.mean(axis=0)), sd_hand, reduction)
+
+
 def split_luck(winnings: NDArray[np.float64], expected: NDArray[np.float64]) -> LuckSplit:
     """Splits the spread of one player's results.
 

@@ -6,7 +6,7 @@ import json
 import math
 import operator
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from agent.player import DecisionTimes
 from analysis.anytime import anytime_estimate, bernstein_estimate
-from analysis.luck import LuckSplit, split_luck
+from analysis.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from analysis.stats import Estimate, lag1_correlation, mean_estimate, mean_p_value
 from poker.allin import expected_values, is_all_in, num_known_board_cards
 from poker.errors import InputError, LogError
 from poker.gamedef import UNLIMITED_STACK, GameDef
-from poker.handlog import ScannedHand, parse_log_line, read_log, scan_log_line
+from poker.handlog import LoggedHand, ScannedHand, parse_log_line, read_log, scan_log_line
 from poker.state import MAX_ACTIONS_PER_ROUND
 
 
@@ -34,6 +34,8 @@ class MatchWinnings:
     """(seatings, groups, players): as in the logs; the hands of a group have the same cards."""
     expected: NDArray[np.float64]
     """The same with all-in showdowns replaced by their expectation over the boards to come."""
+    aivat: NDArray[np.float64] | None = None
+    """The same by AIVAT (:mod:`analysis.aivat`), if it was asked for."""
 
     @property
     def hands(self) -> int:
@@ -67,17 +69,26 @@ class MatchResult:
     """Two players: two-sided p-value of a difference between them; with more players NaN."""
     serial_correlation: tuple[float, ...] = ()
     """Correlation of the result of a group with that of the next one; the intervals assume 0."""
+    aivat: tuple[AdjustedWinnings, ...] = ()
+    """Winnings by AIVAT (:mod:`analysis.aivat`); empty if not asked for."""
 
 
-def score_match(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef) -> MatchResult:
+Adjust = Callable[[LoggedHand], Sequence[float]]
+"""Gives an adjusted value of every position of a hand, in chips."""
+
+
+def score_match(
+    logs: Sequence[Path], names: Sequence[str], gamedef: GameDef, aivat: Adjust | None = None
+) -> MatchResult:
     """Scores a match from the logs of its seatings, which must all have been played with the same cards.
 
     :param logs: one finished log per seating; several are a duplicate match.
     :param names: the players' names as they stand in the logs.
     :param gamedef: the game; it must have a blind.
+    :param aivat: gives the AIVAT values of a hand (:meth:`analysis.aivat_match.MatchAivat.score`).
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """
-    return score_winnings(read_winnings(logs, names, gamedef), gamedef)
+    return score_winnings(read_winnings(logs, names, gamedef, aivat), gamedef)
 
 
 def score_winnings(winnings: MatchWinnings, gamedef: GameDef) -> MatchResult:
@@ -97,6 +108,11 @@ def score_winnings(winnings: MatchWinnings, gamedef: GameDef) -> MatchResult:
         luck=tuple(split_luck(won[:, :, player], expected[:, :, player]) for player in range(len(groups))),
         p_value=mean_p_value(estimates[0]) if len(groups) == 2 else math.nan,
         serial_correlation=tuple(map(lag1_correlation, groups)),
+        aivat=()
+        if winnings.aivat is None
+        else tuple(
+            adjusted_winnings(won[:, :, player], winnings.aivat[:, :, player] * scale) for player in range(len(groups))
+        ),
     )
 
 
@@ -121,18 +137,22 @@ def largest_result(gamedef: GameDef) -> int | None:
     return max(sum(min(own, other) for j, other in enumerate(limits) if j != i) for i, own in enumerate(limits))
 
 
-def read_winnings(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef) -> MatchWinnings:
+def read_winnings(
+    logs: Sequence[Path], names: Sequence[str], gamedef: GameDef, aivat: Adjust | None = None
+) -> MatchWinnings:
     """Reads what every player won in every hand of a match, every log once.
 
     The values are taken as they stand in the logs; only all-ins are replayed (``hedgehog log verify`` replays all).
 
     :param logs: one finished log per seating.
     :param names: the players' names as they stand in the logs; their order is that of the result.
+    :param aivat: gives the AIVAT values of a hand.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """
-    reader = _Reader(names, gamedef)
+    reader = _Reader(names, gamedef, aivat)
     tables = [reader.read(path) for path in logs]
-    return MatchWinnings(tuple(names), *(np.array(part) for part in zip(*tables, strict=True)))
+    chips, expected, adjusted = (np.array(part) for part in zip(*tables, strict=True))
+    return MatchWinnings(tuple(names), chips, expected, adjusted if aivat is not None else None)
 
 
 _Deal = tuple[int, str, str]
@@ -144,9 +164,10 @@ _Table = list[list[float]]
 class _Reader:
     """Reads the logs of one match one after the other."""
 
-    def __init__(self, names: Sequence[str], gamedef: GameDef) -> None:
+    def __init__(self, names: Sequence[str], gamedef: GameDef, aivat: Adjust | None) -> None:
         self._names = names
         self._gamedef = gamedef
+        self._aivat = aivat
         self._orders: dict[str, list[int]] = {}
         """Names as in a log line -> position of every player."""
         self._deals: list[_Deal] = []
@@ -154,11 +175,12 @@ class _Reader:
         self._all_ins: dict[object, list[float]] = {}
         """Expectations, because the seatings of a match often share their all-ins."""
 
-    def read(self, path: Path) -> tuple[_Table, _Table]:
-        """Returns the chips won and their expectation."""
+    def read(self, path: Path) -> tuple[_Table, _Table, _Table]:
+        """Returns the chips won, their expectation and their AIVAT values (empty if not asked for)."""
         first = not self._deals
         chips: _Table = []
         expected: _Table = []
+        adjusted: _Table = []
         for number, line in enumerate(read_log(path), 1):
             if not line.startswith("STATE:"):
                 continue
@@ -166,6 +188,9 @@ class _Reader:
                 hand = scan_log_line(line)
                 order = self._order(hand.names)
                 averages = self._expected(line) if hand.betting.endswith("/") else None
+                if self._aivat is not None:
+                    by_position = self._aivat(parse_log_line(line, self._gamedef))
+                    adjusted.append([by_position[position] for position in order])
             except InputError as error:
                 raise LogError(error.message, source=str(path), line=number) from error
             values = hand.values
@@ -183,7 +208,7 @@ class _Reader:
             raise LogError(
                 f"expected {len(self._deals)} hands as in the first seating, got {len(chips)}", source=str(path)
             )
-        return chips, expected
+        return chips, expected, adjusted
 
     def _order(self, names: str) -> list[int]:
         order = self._orders.get(names)

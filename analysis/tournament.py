@@ -11,7 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.luck import LuckSplit, split_luck
+from agent.specs import parse_player_spec
+from analysis.aivat_match import MatchAivat, known_players, strategies_of
+from analysis.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from analysis.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
 from analysis.ranking import bankroll_ranks, bankrolls, bootstrap_ranks, instant_runoff, is_complete
 from analysis.stats import Estimate, holm_adjusted, mean_estimate
@@ -48,19 +50,21 @@ class _PlayedMatch:
         return {name: float(total) for name, total in zip(self.winnings.names, totals, strict=True)}
 
 
-def analyse_tournament(folder: Path, *, samples: int = 2000, seed: int = 0) -> TournamentResult:
+def analyse_tournament(folder: Path, *, samples: int = 2000, seed: int = 0, aivat: bool = False) -> TournamentResult:
     """Analyses the matches of a tournament that have been played to their end, each from its logs.
 
     :param folder: the tournament, see :mod:`dealer.records`; it may be unfinished.
     :param samples: bootstrap samples for the confidence of the ranks.
     :param seed: of the bootstrap.
-    :raises InputError: if a record, the game or a log is missing or damaged.
+    :param aivat: also score by AIVAT the matches with a player whose strategy can be known.
+    :raises InputError: if a record, the game or a log is missing or damaged; ``aivat``: if no strategy can be known.
     :raises MatchError: if two matches were played with the same cards.
     """
     record = read_tournament_record(folder)
     gamedef = read_gamedef(folder / GAME_FILE)
     if gamedef.big_blind == 0:
         raise InputError("the game has no blinds, so that winnings have no unit", source=str(folder / GAME_FILE))
+    score = _aivat(record, gamedef) if aivat else None
     played: list[_PlayedMatch] = []
     failed: list[FailedMatch] = []
     for plan in record.matches:
@@ -70,7 +74,7 @@ def analyse_tournament(folder: Path, *, samples: int = 2000, seed: int = 0) -> T
         elif outcome.failure:
             failed.append(FailedMatch(plan.folder, plan.players, outcome.failure, outcome.culprits))
         else:
-            played.append(_read_match(folder / MATCHES_FOLDER / plan.folder, plan, outcome, record, gamedef))
+            played.append(_read_match(folder / MATCHES_FOLDER / plan.folder, plan, outcome, record, gamedef, score))
     verify_no_reused_deals({match.plan.folder: match.logs for match in played}, gamedef)
 
     mbb_per_chip = 1000 / gamedef.big_blind
@@ -106,8 +110,24 @@ def analyse_tournament(folder: Path, *, samples: int = 2000, seed: int = 0) -> T
     )
 
 
+def _aivat(record: TournamentRecord, gamedef: GameDef) -> MatchAivat:
+    """Loads the strategies of all agents that can tell them.
+
+    :raises InputError: if the game is not heads-up hold'em, or nobody can.
+    """
+    names = [agent.name for agent in record.agents]
+    specs = [parse_player_spec(agent.spec) for agent in record.agents]
+    known = known_players(names, specs, gamedef, int(record.settings.get("think_ms") or 0))
+    return MatchAivat(strategies_of(known, gamedef), gamedef)
+
+
 def _read_match(
-    folder: Path, plan: PlannedMatch, outcome: MatchRecord, record: TournamentRecord, gamedef: GameDef
+    folder: Path,
+    plan: PlannedMatch,
+    outcome: MatchRecord,
+    record: TournamentRecord,
+    gamedef: GameDef,
+    aivat: MatchAivat | None,
 ) -> _PlayedMatch:
     seatings = len(seat_orders(gamedef.num_players, duplicate=record.duplicate))
     if len(outcome.logs) != seatings:
@@ -115,7 +135,8 @@ def _read_match(
             f"expected {seatings} logs in the record of the match, got {len(outcome.logs)}", source=str(folder)
         )
     logs = tuple(folder / log for log in outcome.logs)
-    winnings = read_winnings(logs, plan.players, gamedef)
+    known = aivat is not None and aivat.knows(plan.players)
+    winnings = read_winnings(logs, plan.players, gamedef, aivat.score if aivat is not None and known else None)
     return _PlayedMatch(plan, logs, winnings, score_winnings(winnings, gamedef))
 
 
@@ -196,7 +217,18 @@ def _standing(
         all_in_adjusted=luck.all_in_adjusted,
         curve_hands=curve_hands,
         curve_chips=curve_chips,
+        aivat=_adjusted(matches, chips * mbb_per_chip, agent, mbb_per_chip),
     )
+
+
+def _adjusted(
+    matches: Sequence[MatchWinnings], won: NDArray[np.float64], agent: str, mbb_per_chip: float
+) -> AdjustedWinnings | None:
+    """Returns the winnings by AIVAT if all matches have them; ``won``: (seatings, groups) of the agent, in mbb."""
+    tables = [_of_player(match, match.aivat, agent) for match in matches if match.aivat is not None]
+    if not matches or len(tables) < len(matches):
+        return None
+    return adjusted_winnings(won, np.concatenate(tables, axis=1) * mbb_per_chip)
 
 
 def _of_player(winnings: MatchWinnings, table: NDArray[np.float64], name: str) -> NDArray[np.float64]:

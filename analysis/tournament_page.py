@@ -92,6 +92,7 @@ def render_page(result: TournamentResult) -> str:
             + [estimate for match in result.matches for estimate in match.mbb_per_hand.values()]
         ),
         group=group_word(result),
+        has_aivat=any(standing.aivat is not None for standing in result.standings),
         crosstable=build_crosstable(result),
         sides=list(result.match_sides()),
         failed=[match for match in result.failed if match.reason],

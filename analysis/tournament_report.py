@@ -28,6 +28,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from analysis.luck import AdjustedWinnings
 from analysis.stats import Estimate
 from analysis.tournament_page import build_crosstable, render_page
 from analysis.tournament_result import TournamentResult
@@ -53,6 +54,9 @@ _ABOUT: Final = {
     "standings.effective_hands": "independent hands without duplicate that would give the same standard error",
     "standings.card_luck_mbb": "root mean square of the luck per group of hands that duplicate has cancelled",
     "standings.all_in_luck_mbb": "mean winnings minus those with all-in showdowns replaced by their expectation",
+    "standings.aivat": "winnings by AIVAT; null if not asked for or not every match has a player of known strategy",
+    "standings.aivat.sd_hand": "standard deviation of a single hand by AIVAT, in mbb",
+    "standings.aivat.reduction": "share of sd_hand_mbb that AIVAT has taken out",
     "standings.curve_hands, curve_chips": "bankroll after that many hands, matches in the order of the plan",
     "runoff": "bankroll instant run-off: chips among those still in, and who leaves after the round",
     "runoff_ranks": "empty if a match is missing",
@@ -118,6 +122,7 @@ def _standings(result: TournamentResult) -> Iterable[Sequence[object]]:
         *("rank", "runoff_rank", "agent", "spec", "matches", "hands", "bankroll_chips"),
         *("mbb_per_hand", "ci95_low", "ci95_high", "groups", "sd_hand_mbb", "sd_group_mbb", "effective_hands"),
         *("card_luck_mbb", "all_in_luck_mbb", "all_in_adjusted_mbb", "all_in_adjusted_low", "all_in_adjusted_high"),
+        *("aivat_mbb", "aivat_low", "aivat_high", "aivat_sd_hand_mbb", "aivat_sd_reduction"),
     )
     for one in result.standings:
         mean, adjusted = one.mbb_per_hand, one.all_in_adjusted
@@ -126,7 +131,14 @@ def _standings(result: TournamentResult) -> Iterable[Sequence[object]]:
             *(one.bankroll_chips, mean.mean, mean.low, mean.high, mean.n, one.sd_hand_mbb, one.sd_group_mbb),
             *(one.effective_hands, one.card_luck_mbb, one.all_in_luck_mbb),
             *(adjusted.mean, adjusted.low, adjusted.high),
+            *_aivat_cells(one.aivat),
         )
+
+
+def _aivat_cells(aivat: AdjustedWinnings | None) -> Sequence[object]:
+    if aivat is None:
+        return (None,) * 5
+    return (aivat.estimate.mean, aivat.estimate.low, aivat.estimate.high, aivat.sd_hand, aivat.reduction)
 
 
 def _crosstable(result: TournamentResult) -> Iterable[Sequence[object]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.luck import AdjustedWinnings
 from analysis.stats import Estimate
 
 
@@ -96,6 +97,8 @@ class Standing:
     """(points,): hands played, for the bankroll curve; at most a few hundred points."""
     curve_chips: NDArray[np.float64]
     """(points,): bankroll after that many hands, matches one after the other in the order of the plan."""
+    aivat: AdjustedWinnings | None = None
+    """Winnings by AIVAT, if that was asked for and every match of the agent has a player whose strategy is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,20 +18,29 @@ from cli.bench_table import BenchTable
 _BENCHMARKS: dict[str, tuple[str, str, str]] = {
     "dealer": ("cli.bench_dealer", "run", "matches in one process and over TCP"),
     "evaluator": ("cli.bench_evaluator", "run", "hand evaluation and equity"),
+    "player": ("cli.bench_player", "run", "decisions per second of our player from packs alone"),
     "solver": ("cli.bench_solver", "run", "iterations of postflop spots beside postflop-solver"),
     "targets": ("cli.bench_solver", "run_targets", "the same spots solved to 1, 0.5 and 0.1 % of the pot (minutes)"),
 }
 
+# command name -> (module, function, one-line help): what has arguments of its own
+_COMMANDS: dict[str, tuple[str, str, str]] = {
+    "algorithms": ("cli.bench_algorithms", "algorithms", "Compare the solver's algorithms on spots."),
+    "blueprint": ("cli.bench_blueprint", "blueprint", "Play the snapshots of a blueprint training against each other."),
+    "flops": ("cli.bench_flops", "flops", "Play the rows of a quick flop pack against the blueprint's."),
+}
+
 
 class _BenchGroup(click.Group):
-    """The benchmarks of the table above, any number of them at once, and the laboratory with its own options."""
+    """The benchmarks of the first table above, any number of them at once, and the commands of the second."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*_BENCHMARKS, "algorithms"]
+        return [*_BENCHMARKS, *_COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name == "algorithms":
-            command: click.Command = importlib.import_module("cli.bench_algorithms").algorithms
+        if cmd_name in _COMMANDS:
+            module, attribute, _ = _COMMANDS[cmd_name]
+            command: click.Command = getattr(importlib.import_module(module), attribute)
             return command
         if cmd_name not in _BENCHMARKS:
             return None
@@ -46,7 +55,7 @@ class _BenchGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             rows = [(name, f"Measure {text}.") for name, (_, _, text) in _BENCHMARKS.items()]
-            formatter.write_dl([*rows, ("algorithms", "Compare the solver's algorithms on spots.")])
+            formatter.write_dl([*rows, *((name, text) for name, (_, _, text) in _COMMANDS.items())])
 
 
 @click.group(cls=_BenchGroup, invoke_without_command=True)

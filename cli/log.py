@@ -255,6 +255,62 @@ def _without_infinities(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+@log.command()
+@_files
+@_game
+@click.option(
+    "--player",
+    "players",
+    metavar="NAME=SPEC",
+    multiple=True,
+    required=True,
+    help="Who the player NAME of the log was: default, pack:PATH or a bot (not random). May be given twice.",
+)
+@click.option("--pairs", is_flag=True, help="Count complete duplicate pairs only, each as one observation.")
+@click.option("--first", type=click.IntRange(min=1), metavar="N", help="First N hands between the same players only.")
+@click.option("--json", "json_path", type=click.Path(path_type=Path), help="Also write the numbers to this file.")
+def aivat(
+    files: tuple[Path, ...],
+    game: str | None,
+    players: tuple[str, ...],
+    pairs: bool,
+    first: int | None,
+    json_path: Path | None,
+) -> None:
+    """Score heads-up hold'em logs by AIVAT: the same mean, most of the luck gone.
+
+    The strategy of at least one player must be known, and be the one it really played: bots, and our player with the
+    same packs and --think-ms 0. (With time to think our player depends on the clock.) Every hand is replayed with it.
+    """
+    from analysis.aivat_match import MatchAivat, strategies_of
+    from analysis.log_stats import LogStatistics
+    from cli.aivat_view import aivat_tables, known_specs
+
+    gamedef = _read_game(game)
+    known = known_specs(players)
+    opened = [open_hand_file(path, ACPC, gamedef) for path in files]
+    games = {file.gamedef for file in opened if file.gamedef is not None}
+    if len(games) != 1:
+        raise InputError("expected logs of one game")
+    played = games.pop()
+    scorer = MatchAivat(strategies_of(known, played), played)
+    statistics = LogStatistics(pairs=pairs, first=first, adjust=scorer.score)
+    for file in opened:
+        for entry in _with_progress(file, file.hands()):
+            try:
+                statistics.add(file, entry)
+            except LogError:
+                raise
+            except InputError as error:
+                raise LogError(error.message, source=str(file.path), line=entry.line) from error
+    matches = statistics.results()
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    for table in aivat_tables(matches, known):
+        console.print(table)
+    if json_path is not None:
+        write_text_file(json_path, json.dumps(_without_infinities([asdict(match) for match in matches])) + "\n")
+
+
 @log.command("all-in-ev")
 @click.argument("file", type=click.Path(path_type=Path))
 @_from

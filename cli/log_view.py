@@ -22,7 +22,7 @@ def stats_tables(matches: Sequence[MatchStats], player: str | None, adjusted: st
         if not shown:
             continue
         with_adjusted = any(one.adjusted is not None for one in shown)
-        table = Table(title=_title(match), title_justify="left")
+        table = Table(title=stats_title(match), title_justify="left")
         table.add_column("player")
         headings = ["hands", "mbb/h ± 95 %", "anytime 95 %", "SD/hand BB", "showdown"]
         if with_adjusted:
@@ -34,7 +34,8 @@ def stats_tables(matches: Sequence[MatchStats], player: str | None, adjusted: st
         yield table
 
 
-def _title(match: MatchStats) -> str:
+def stats_title(match: MatchStats) -> str:
+    """Says how many hands a table is about."""
     parts = [f"{match.hands:,} hands"]
     if match.groups is not None:
         kind = "pairs" if len(match.players) == 2 else "groups"

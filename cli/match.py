@@ -15,7 +15,7 @@ from rich.console import Console
 from agent.specs import parse_player_spec, unique_names
 from analysis.stats import Estimate
 from cli.in_process import table_job
-from cli.match_view import certainty_notes, certainty_table, decision_table, result_table, show_progress
+from cli.match_view import aivat_table, certainty_notes, certainty_table, decision_table, result_table, show_progress
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
 from cli.running import (
     default_jobs,
@@ -83,6 +83,12 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Folder for logs and reports.  [default: runs/<date and time>]",
 )
+@click.option(
+    "--aivat",
+    is_flag=True,
+    help="Also score by AIVAT, which takes out most of the luck: for heads-up hold'em with a player whose strategy can "
+    "be told (ours with --think-ms 0, or a bot other than random).",
+)
 @click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same match in --out DIR.")
 @click.option(
     "--json",
@@ -106,13 +112,15 @@ def match(
     t_per_hand: int | None,
     jobs: int | None,
     out: Path | None,
+    aivat: bool,
     resume: bool,
     json_file: Path | None,
 ) -> None:
     """Play a match between players, each in a process of its own, and print what they have won.
 
-    A SPEC is fold, call, raise, allin, random, default (our player with the shipped strategy packs), pack:PATH (our
-    player with other packs) or cmd:COMMAND (any ACPC client; HOST and PORT are appended).
+    A SPEC is default (our player with the shipped strategy packs), pack:PATH (our player with other packs),
+    cmd:COMMAND (any ACPC client; HOST and PORT are appended), or a bot: fold, call, raise (by the pot), allin, random,
+    checkraise (raises every flop bet), minbet (bets and raises the least), offtree (odd sizes from 5 % to 109 pots).
 
     With --duplicate the cards are played again with the seats exchanged and all processes restarted; the confidence
     interval is over these pairs of hands (three players: groups of six; N > 3 players: groups of N).
@@ -130,6 +138,11 @@ def match(
     if json_file is not None and not json_file.resolve().parent.is_dir():
         raise InputError(f"there is no folder for {str(json_file)!r}")  # better now than after the match
     names = unique_names(specs)
+    known = {}
+    if aivat:
+        from analysis.aivat_match import known_players
+
+        known = known_players(names, specs, gamedef, think_ms)
     plan = MatchPlan(
         entrants=make_entrants(specs, names, game=game_file, think_ms=think_ms, threads=threads),
         game=game_file,
@@ -151,7 +164,12 @@ def match(
     from analysis.match_report import read_play_statistics, score_match  # imports numba, which can wait until now
 
     logs = [seating.log for seating in seatings]
-    result = score_match(logs, names, gamedef)
+    adjust = None
+    if known:
+        from analysis.aivat_match import MatchAivat, strategies_of
+
+        adjust = MatchAivat(strategies_of(known, gamedef), gamedef).score
+    result = score_match(logs, names, gamedef, adjust)
     if json_file is not None:
         write_text_file(json_file, json.dumps(_as_json(spec_texts, result, duplicate, logs), indent=2) + "\n")
     console = Console()
@@ -159,6 +177,8 @@ def match(
     if result.groups > 1:
         console.print(certainty_table(names, result))
         console.print(certainty_notes(result, duplicate), highlight=False)
+    if result.aivat:
+        console.print(aivat_table(names, result.aivat, known))
     statistics = {
         name: read_play_statistics(seating.reports[index] for seating in seatings) for index, name in enumerate(names)
     }
@@ -199,6 +219,10 @@ def _as_json(
             "sd_per_hand": [_finite(luck.sd_hand) for luck in result.luck],
             "sd_per_group": [_finite(luck.sd_group) for luck in result.luck],
             "effective_hands": [_finite(luck.effective_hands) for luck in result.luck],
+            "aivat": [adjusted.estimate.mean for adjusted in result.aivat],
+            "aivat_ci95": [_interval(adjusted.estimate) for adjusted in result.aivat],
+            "aivat_sd_per_hand": [_finite(adjusted.sd_hand) for adjusted in result.aivat],
+            "aivat_sd_reduction": [_finite(adjusted.reduction) for adjusted in result.aivat],
         },
     }
 

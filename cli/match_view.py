@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from analysis.stats import Estimate
 from dealer.seating_log import Progress
 
 if TYPE_CHECKING:
+    from analysis.luck import AdjustedWinnings
     from analysis.match_report import MatchResult, PlayStatistics
 
 _PLAIN_PROGRESS_EVERY_S = 5.0
@@ -145,6 +146,21 @@ def certainty_notes(result: MatchResult, duplicate: bool) -> str:
     if math.isfinite(result.p_value):
         notes.append(f"p = {result.p_value:.2g} for no difference between the players.")
     return " ".join(notes)
+
+
+def aivat_table(names: Sequence[str], winnings: Sequence[AdjustedWinnings], known: Collection[str]) -> Table:
+    """Returns the table of winnings by AIVAT.
+
+    :param known: the players whose strategies were known.
+    """
+    table = Table(title=f"AIVAT, strategy known: {', '.join(known)}", title_justify="left")
+    table.add_column("player")
+    for column in ("mbb/h", "95 % interval", "SD per hand", "SD reduction"):
+        table.add_column(column, justify="right")
+    for name, one in zip(names, winnings, strict=True):
+        spread = ("", "") if math.isnan(one.reduction) else (f"{one.sd_hand:.0f}", f"{one.reduction:.1%}")
+        table.add_row(name, f"{one.estimate.mean:+.1f}", _format_interval(one.estimate), *spread)
+    return table
 
 
 def _format_interval(estimate: Estimate) -> str:

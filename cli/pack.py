@@ -14,7 +14,7 @@ from rich.table import Table
 from poker.config_file import read_config
 from poker.errors import InputError, PackError
 from strategies.blueprint_pack import read_blueprint
-from strategies.flop_pack import FlopLine, read_flop_lines, row_faults
+from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
 from strategies.pack import StrategyPack, default_packs, find_packs, open_pack
 
 _PATH = click.Path(path_type=Path)
@@ -48,13 +48,18 @@ def _content(opened: StrategyPack) -> str:
 
         saved = read_saved_solve(opened.folder)
         return f"{saved.algorithm}, {saved.iterations:,} iterations, {saved.found.pct_pot:.3f} % of the pot"
+    if opened.manifest.tier == QUICK_TIER:
+        arrays = opened.manifest.arrays
+        found = [(line.name, arrays.get(f"{line.name}_classes")) for line in opened.manifest.lines]
+        return ", ".join(f"{name}: {entry.shape[0] if entry else 0} flops" for name, entry in found)
     lines = read_flop_lines(opened)
     return ", ".join(f"{line.name}: {len(line.classes)} flops" for line in lines)
 
 
 @pack.command("show")
 @click.argument("path", type=_PATH, required=False)
-def show_pack(path: Path | None) -> None:
+@click.option("--classes", is_flag=True, help="Quick flops: one row for each flop of each line.")
+def show_pack(path: Path | None, classes: bool) -> None:
     """Show what a pack holds, what made it and how good it is."""
     console = Console()
     for folder in find_packs(path or default_packs()):
@@ -64,11 +69,52 @@ def show_pack(path: Path | None) -> None:
         console.print(f"  kind {manifest.kind}, tier {manifest.tier}, {_content(opened)}")
         made = manifest.provenance
         console.print(f"  made by `{made.command}`, commit {made.commit}, {made.date}, {made.machine}", highlight=False)
+        if manifest.kind == "flops" and manifest.tier == QUICK_TIER:
+            console.print(_quick_table(opened))
+            if classes:
+                for entry in manifest.lines:
+                    console.print(_quick_class_table(opened, entry.name))
+            continue
         for key, value in manifest.quality.items():
             console.print(f"  {key}: {value}", highlight=False)
+        if manifest.kind == "blueprint":
+            from cli.pack_reports import preflop_lines
+
+            for text in preflop_lines(read_blueprint(opened)):
+                console.print(f"  {text}", highlight=False)
         if manifest.kind == "flops":
             for line in read_flop_lines(opened):
                 console.print(_line_table(line))
+
+
+def _quick_table(opened: StrategyPack) -> Table:
+    """One column per preflop line of a quick flop pack: pot, and the measured figures of the manifest."""
+    manifest = opened.manifest
+    table = Table("", *(line.betting for line in manifest.lines))
+    table.add_row("pot", *(str(line.pot) for line in manifest.lines))
+    found = [manifest.quality.get(line.name) for line in manifest.lines]
+    figures = [quality if isinstance(quality, dict) else {} for quality in found]
+    for name in dict.fromkeys(name for quality in figures for name in quality):
+        table.add_row(str(name).replace("_", " "), *(f"{quality.get(name, '')}" for quality in figures))
+    return table
+
+
+def _quick_class_table(opened: StrategyPack, name: str) -> Table:
+    """One row per flop class of a line of a quick flop pack."""
+    from poker.isomorphism import class_name
+
+    figures = [str(figure) for figure in opened.manifest.config.get("figures", [])]
+    classes = opened.array(f"{name}_classes", dtype="<i2", ndim=1)
+    quality = opened.array(f"{name}_quality", dtype="<f4", ndim=2)
+    lengths = opened.array(f"{name}_lengths", dtype="<u2", ndim=2)
+    if not (len(classes) == len(quality) == len(lengths) and quality.shape[1] == len(figures)):
+        raise PackError(f"line {name!r}: the arrays have different lengths", source=str(opened.folder))
+    table = Table(name, *(figure.replace("_", " ") for figure in figures), "bytes")
+    for index, row, sizes in zip(classes.tolist(), quality.tolist(), lengths, strict=True):
+        if not 0 <= index < NUM_FLOP_CLASSES:
+            raise PackError(f"line {name!r}: no flop class {index}", source=str(opened.folder))
+        table.add_row(class_name(3, index), *(f"{value:.3g}" for value in row), str(int(sizes.sum())))
+    return table
 
 
 def _line_table(line: FlopLine) -> Table:
@@ -103,6 +149,10 @@ def verify_pack(path: Path | None) -> int:
 
                 open_solution(read_saved_solve(folder))
                 found = 0
+            elif opened.manifest.tier == QUICK_TIER:
+                from strategies.quick_flops import blueprint_beside, read_quick_flops
+
+                found = read_quick_flops(opened, blueprint_beside(opened)).row_faults()
             else:
                 found = sum(row_faults(line) for line in read_flop_lines(opened))
         except PackError as error:
@@ -116,30 +166,77 @@ def verify_pack(path: Path | None) -> int:
     return 1 if faults else 0
 
 
+@pack.command("chart")
+@click.argument("path", type=_PATH, required=False)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The SVG file to write.")
+def chart(path: Path | None, out: Path) -> None:
+    """Draw what the blueprint at PATH does with each hand before the flop (PATH may be a .npz of a training, too)."""
+    from cli.pack_reports import write_chart
+
+    write_chart(path or default_packs(), out)
+    click.echo(f"wrote {out}")
+
+
+@pack.command("buckets")
+@click.option("--flop", type=click.IntRange(1, 254), default=200, show_default=True, help="Flop buckets.")
+@click.option("--turn", type=click.IntRange(1, 254), default=200, show_default=True, help="Turn buckets.")
+@click.option("--river", type=click.IntRange(1, 1000), default=200, show_default=True, help="River buckets.")
+@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to FILE.")
+def buckets(flop: int, turn: int, river: int, json_file: Path | None) -> None:
+    """Report how good the card buckets of a blueprint are, on random boards; builds them if they are missing."""
+    from cli.pack_reports import print_buckets
+    from solver.card_abstraction import CardConfig
+
+    print_buckets(CardConfig(flop, turn, river), json_file)
+
+
 class _Kind(BaseModel):
-    kind: Literal["blueprint", "flops"]
+    kind: Literal["blueprint", "flops", "quick-flops"]
 
 
 @pack.command("build")
 @click.argument("config", type=click.Path(path_type=Path))
-@click.option("--out", type=_PATH, required=True, help="Folder of the finished pack.")
+@click.option("--out", type=_PATH, help="Folder of the finished pack.")
 @click.option("--work", type=_PATH, help="Folder of unfinished work [default: OUT.work beside the pack].")
-@click.option("--threads", type=click.IntRange(1, 256), help="Threads [default: all processors].")
-def build_pack(config: Path, out: Path, work: Path | None, threads: int | None) -> None:
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    help="Threads or worker processes [default: of CONFIG, or all processors].",
+)
+@click.option("--estimate", is_flag=True, help="Print what a blueprint or quick flops need (memory, time) and stop.")
+@click.option("--partial", is_flag=True, help="Write a pack of the quick flops that are finished, and stop.")
+def build_pack(
+    config: Path, out: Path | None, work: Path | None, threads: int | None, estimate: bool, partial: bool
+) -> None:
     """Build the pack that the YAML file CONFIG describes.
 
     Interrupt it whenever you like: the same command goes on where it stopped.
     """
-    from cli.pack_build import build_blueprint, build_flops
+    from cli.pack_build import build_blueprint, build_flops, build_quick_flops, print_blueprint_estimate
 
     kind = read_config(config, _Kind, InputError, "a pack").model.kind
-    work = work or out.with_name(out.name + ".work")
-    threads = threads or os.cpu_count() or 1
+    if estimate and kind == "flops":
+        raise click.UsageError(f"--estimate: only for blueprints and quick flops, {config} describes {kind}")
+    if partial and (estimate or kind != "quick-flops"):
+        raise click.UsageError("--partial: only for building quick flops")
+    if estimate and kind == "blueprint":
+        print_blueprint_estimate(config, threads)
+        return
+    if out is None and (work is None or not estimate):
+        raise click.UsageError("Missing option '--out'.")
+    if work is None:
+        assert out is not None
+        work = out.with_name(out.name + ".work")
     try:
         if kind == "blueprint":
+            assert out is not None
             build_blueprint(config, out, work, threads)
+        elif kind == "flops":
+            assert out is not None
+            build_flops(config, out, work, threads or os.cpu_count() or 1)
         else:
-            build_flops(config, out, work, threads)
+            workers = threads or len(os.sched_getaffinity(0))
+            build_quick_flops(config, None if estimate else out, work, workers, partial=partial)
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,17 +13,19 @@ from typing import Final, Protocol
 import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
 
 from cli.provenance import provenance
-from poker.gamedef import find_gamedef, read_gamedef
-from solver import flop_pack_build
-from solver.blueprint_pack_build import read_blueprint_pack_config, train, write_blueprint_pack
+from poker.memory import available_memory
+from solver import flop_pack_build, quick_flop_build
+from solver.blueprint_config import gamedef_of, read_blueprint_pack_config, tree_of
+from solver.blueprint_estimate import STREETS, estimate_blueprint
+from solver.blueprint_pack_build import train, write_blueprint_pack
 from solver.blueprint_training import TrainingProgress
 from solver.card_abstraction import CardAbstraction
 from strategies.blueprint_pack import read_blueprint
 from strategies.pack import open_pack
 
-GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 _PLAIN_PROGRESS_EVERY_S: Final = 30.0
 
 
@@ -31,8 +34,11 @@ class _Update(Protocol):
 
 
 @contextmanager
-def _show_progress(total: float) -> Iterator[_Update]:
-    """Shows progress with the remaining time on stderr: a bar on a terminal, else a line now and then."""
+def _show_progress(total: float | None) -> Iterator[_Update]:
+    """Shows progress with the remaining time on stderr: a bar on a terminal, else a line now and then.
+
+    :param total: what is complete at the end, None if nobody knows.
+    """
     console = Console(stderr=True)
     columns = (
         BarColumn(),
@@ -55,30 +61,60 @@ def _show_progress(total: float) -> Iterator[_Update]:
             if console.is_terminal or now < shown + _PLAIN_PROGRESS_EVERY_S:
                 return
             shown = now
+            if total is None:
+                click.echo(text, err=True)
+                return
             done = completed - first
-            left = datetime.timedelta(seconds=round((now - started) * (total - completed) / done)) if done else "?"
-            click.echo(f"{100 * completed / total:.0f} %, ETA {left}, {text}", err=True)
+            left = (
+                datetime.timedelta(seconds=round((now - started) * max(total - completed, 0) / done)) if done else "?"
+            )
+            click.echo(f"{min(100 * completed / total, 100):.0f} %, ETA {left}, {text}", err=True)
 
         yield update
 
 
-def build_blueprint(config_path: Path, out: Path, work: Path, threads: int) -> None:
+def print_blueprint_estimate(config_path: Path, threads: int | None) -> None:
+    """Prints the size of a blueprint's tree and tables and what memory and files its training needs."""
+    config = read_blueprint_pack_config(config_path)
+    threads = threads or config.threads or os.cpu_count() or 1
+    found = estimate_blueprint(tree_of(config), config.cards.bucket_counts, config.algorithm)
+    table = Table("street", "decisions", "actions of all decisions", "buckets")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in zip(STREETS, found.decisions, found.node_actions, config.cards.bucket_counts, strict=True):
+        table.add_row(row[0], *(f"{number:,}" for number in row[1:]))
+    table.add_row("together", f"{sum(found.decisions):,}", f"{sum(found.node_actions):,}", "", style="bold")
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(f"infosets {found.infosets:,}, probabilities {found.entries:,}")
+    console.print(
+        f"tables {found.plain_table_bytes / 1e6:.1f} MB (8 bytes per probability; "
+        f"{found.table_bytes / 1e6:.1f} MB with the padding of the rows)"
+    )
+    console.print(f"working memory {found.scratch_bytes / 1e6:.1f} MB for each of {threads} threads")
+    console.print(f"checkpoint {found.checkpoint_bytes / 1e6:.1f} MB, pack {found.pack_bytes / 1e6:.1f} MB")
+
+
+def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | None) -> None:
     """Trains the blueprint of a configuration, from its checkpoint if there is one, and writes the pack."""
     config = read_blueprint_pack_config(config_path)
-    gamedef = read_gamedef(find_gamedef(GAME))
+    threads = threads or config.threads or os.cpu_count() or 1
+    estimate_blueprint(tree_of(config), config.cards.bucket_counts, config.algorithm).verify_memory(threads)
     cards = CardAbstraction.load_or_build(config.cards, progress=lambda text: click.echo(text, err=True))
-    by_time = config.seconds is not None
-    with _show_progress(float(config.seconds or config.iterations or 0)) as update:
+    unit = "boards" if config.algorithm == "pcs" else "deals"
+    total = config.seconds or config.iterations  # a stop rule alone says nothing about the time left
+    with _show_progress(float(total) if total else None) as update:
 
         def progress(now: TrainingProgress) -> None:
             shares = ", ".join(f"{action} {100 * share:.1f} %" for action, share in now.button.items())
-            update(
-                now.seconds if by_time else now.iterations,
-                f"{now.iterations:,} boards, {now.iterations_per_second:.1f}/s, button: {shares}",
-            )
+            speed = f"{now.iterations:,} {unit}, {now.iterations_per_second:,.1f}/s, button: {shares}"
+            if now.head_to_head is not None:
+                result = now.head_to_head
+                speed += f", against half the time {result.mbb_per_hand:+.1f} ± {result.standard_error:.1f} mbb"
+            update(now.seconds if config.seconds else now.iterations, speed)
 
-        blueprint = train(config, cards, gamedef, work / "checkpoint.npz", threads, progress)
-    write_blueprint_pack(blueprint, cards.digest, config.name, gamedef, provenance(), out)
+        blueprint = train(config, cards, work / "checkpoint.npz", threads, progress)
+    write_blueprint_pack(blueprint, cards.digest, config.name, gamedef_of(config), provenance(), out)
     click.echo(f"wrote {out}")
 
 
@@ -97,3 +133,40 @@ def build_flops(config_path: Path, out: Path, work: Path, threads: int) -> None:
         flop_pack_build.solve_all(config, starts, work, threads, progress)
     flop_pack_build.assemble(config, starts, blueprint.manifest.gamedef, provenance(), work, out)
     click.echo(f"wrote {out}")
+
+
+def build_quick_flops(config_path: Path, out: Path | None, work: Path, workers: int, *, partial: bool = False) -> None:
+    """Refines the flops of a configuration that are not yet in ``work``, and writes the pack.
+
+    :param out: None to say what the build needs and stop; the flops refined to find out are kept.
+    :param partial: refine nothing and write a pack of what is there.
+    """
+    config = quick_flop_build.read_quick_flop_config(config_path)
+    build = quick_flop_build.open_build(config, config_path.parent, work)
+    if not partial:
+        with _show_progress(len(build.jobs())) as update:
+            said = False
+
+            def progress(now: quick_flop_build.BuildProgress) -> None:
+                nonlocal said
+                if not said and len(now.seconds) == len(config.lines) and now.worker_bytes:
+                    said = True
+                    for text in _describe_quick_build(now, workers):
+                        click.echo(text, err=out is not None)
+                update(now.done, f"{now.done:,} of {now.total:,} flops refined" + (f", {now.last}" if now.last else ""))
+
+            quick_flop_build.refine_all(build, workers, progress, estimate_only=out is None)
+    if out is None:
+        return
+    cards = CardAbstraction.load_or_build(build.table.config["cards"])
+    quick_flop_build.assemble(build, cards, provenance(), out, partial=partial)
+    click.echo(f"wrote {out}")
+
+
+def _describe_quick_build(now: quick_flop_build.BuildProgress, workers: int) -> Iterator[str]:
+    yield f"{now.total:,} flops in all, {now.done:,} of them done"
+    yield "CPU seconds per flop: " + ", ".join(f"{line} {seconds:.2f}" for line, seconds in now.seconds.items())
+    left = datetime.timedelta(seconds=round(now.remaining_seconds / workers))
+    yield f"time: {now.remaining_seconds / 3600:.2f} hours of CPU, {left} with {workers} workers on idle processors"
+    free = available_memory()
+    yield f"memory: {workers} x {now.worker_bytes / 1e6:.0f} MB, {free / 1e9:.1f} GB are free"

@@ -32,7 +32,7 @@ LINGER_S = 0.005
     metavar="SPEC",
     default="default",
     show_default=True,
-    help="fold, call, raise, allin, random, pack:PATH or default.",
+    help="default, pack:PATH, or a bot: fold, call, raise, allin, random, checkraise, minbet, offtree.",
 )
 @click.option(
     "--game",
@@ -48,11 +48,6 @@ LINGER_S = 0.005
     default=DEFAULT_THINK_MS,
     show_default=True,
     help="Thinking time per decision; 0 plays from the packs alone.",
-)
-@click.option(
-    "--randomised-translation",
-    is_flag=True,
-    help="Take an off-tree bet for one of the neighbouring sizes, drawn by lot, instead of mixing both.",
 )
 @click.option(
     "--hard-limit-ms",
@@ -82,7 +77,6 @@ def play(
     game: str,
     seed: int,
     think_ms: int,
-    randomised_translation: bool,
     hard_limit_ms: int | None,
     threads: int | None,
     log_file: Path | None,
@@ -96,9 +90,7 @@ def play(
     spec = parse_player_spec(spec_text)
     gamedef = read_gamedef(find_gamedef(game))
     with _logging(log_file):
-        player = make_player(
-            spec, seed=seed, think_ms=think_ms, threads=threads, randomised_translation=randomised_translation
-        )
+        player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
         if spec.compiles:
             announce_first_launch()
         client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S)

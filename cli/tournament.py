@@ -62,6 +62,8 @@ class TournamentConfig(BaseModel):
     think_ms: Milliseconds = DEFAULT_THINK_MS
     threads: Annotated[int, Field(ge=1)] | None = None
     in_process: bool = False
+    against: str | None = None
+    """Name of the only agent whose matches are played."""
     t_response: Milliseconds | None = None
     t_hand: Milliseconds | None = None
     t_per_hand: Milliseconds | None = None
@@ -76,7 +78,15 @@ class TournamentConfig(BaseModel):
 
 @click.group()
 def tournament() -> None:
-    """Play round robins between any number of players and report their results."""
+    """Play round robins, or all against one, between any number of players and report their results."""
+
+
+_aivat_option = click.option(
+    "--aivat",
+    is_flag=True,
+    help="Also score by AIVAT, which takes out most of the luck: heads-up hold'em matches with a player whose strategy "
+    "can be told (ours with think_ms 0, or a bot other than random).",
+)
 
 
 @tournament.command()
@@ -90,7 +100,8 @@ def tournament() -> None:
 )
 @jobs_option
 @click.option("--retry-failed", is_flag=True, help="Play matches again in which a player has crashed.")
-def run(file: Path, out: Path | None, jobs: int | None, retry_failed: bool) -> int:
+@_aivat_option
+def run(file: Path, out: Path | None, jobs: int | None, retry_failed: bool, aivat: bool) -> int:
     """Play the tournament of the YAML file FILE, print its tables and write its reports.
 
     Every agent meets every other one (in games for k players: all groups of k) in a duplicate match with cards of its
@@ -106,18 +117,21 @@ def run(file: Path, out: Path | None, jobs: int | None, retry_failed: bool) -> i
     think_ms: 200               # our player: time per decision; threads: N
     in_process: false           # true: without sockets, our players only
     t_response: 600000          # dealer: time limits; also t_hand, t_per_hand
+    against: mine               # play only the matches of this agent; default: all
     agents:
       - call                    # a player as in hedgehog match
       - {name: mine, player: "cmd:./mybot --fast"}
     """
     plan, jobs_by_default = _read_plan(file, out)
+    if aivat:
+        _verify_aivat(plan)
     with _progress(plan) as on_progress:
         progress = run_interruptible(
             lambda: run_tournament(plan, on_progress, jobs=jobs or jobs_by_default, retry_failed=retry_failed),
             "to go on: the same command again",
         )
     if any(match.record is not None and not match.failed for match in progress.matches):
-        _report(plan.out)
+        _report(plan.out, aivat)
     return _conclude(plan.out, progress)
 
 
@@ -133,9 +147,10 @@ def status(folder: Path) -> None:
 
 @tournament.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-def report(folder: Path) -> None:
+@_aivat_option
+def report(folder: Path, aivat: bool) -> None:
     """Print the tables of the tournament in FOLDER and write its reports (JSON, CSV, HTML) there."""
-    _report(folder)
+    _report(folder, aivat)
 
 
 def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
@@ -174,8 +189,9 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
             "t_per_hand": model.t_per_hand,
         },
         table=table_job(specs, think_ms=model.think_ms, threads=model.threads) if model.in_process else None,
+        against=model.against or "",
     )
-    config.at(("agents",), verify_plan, plan)
+    config.at(("against",) if plan.against not in ("", *names) else ("agents",), verify_plan, plan)
     if any(spec.compiles for spec in specs):
         announce_first_launch()
     return plan, default_jobs(model.threads)
@@ -210,17 +226,29 @@ def _progress(plan: TournamentPlan) -> Iterator[Any]:
         yield on_progress
 
 
-def _report(folder: Path) -> None:
+def _report(folder: Path, aivat: bool) -> None:
     """Writes the reports of a tournament and prints its tables."""
     from analysis.tournament import analyse_tournament
     from analysis.tournament_report import write_reports
 
-    result = analyse_tournament(folder)
+    result = analyse_tournament(folder, aivat=aivat)
     written = write_reports(result, folder)  # first, in case nobody reads the tables to their end
     console = table_console()
     for table in tournament_tables(result):
         console.print(table)
     console.print(f"Written: {', '.join(path.name for path in written)}", soft_wrap=True, highlight=False)
+
+
+def _verify_aivat(plan: TournamentPlan) -> None:
+    """Verifies before the first hand that AIVAT has a strategy to know.
+
+    :raises InputError: if it has not.
+    """
+    from analysis.aivat_match import known_players
+
+    names = [entrant.name for entrant in plan.entrants]
+    specs = [parse_player_spec(entrant.spec) for entrant in plan.entrants]
+    known_players(names, specs, read_match_game(plan.game), int(str(plan.settings["think_ms"])))
 
 
 def _conclude(folder: Path, progress: TournamentProgress) -> int:

@@ -149,6 +149,9 @@ def _standings_table(result: TournamentResult) -> Table:
         title=f"{result.name}: {len(result.matches)} matches, {hands:,} hands of {result.game}", title_justify="left"
     )
     columns = ["#", "agent", "hands", "bankroll", "mbb/h ±95 %", "all-in adjusted", "first in"]
+    with_aivat = any(row.aivat is not None for row in result.standings)
+    if with_aivat:
+        columns.insert(-1, "AIVAT")
     if result.runoff_ranks:
         columns.append("run-off")
     for column in columns:
@@ -165,6 +168,8 @@ def _standings_table(result: TournamentResult) -> Table:
             _plus_minus(row.all_in_adjusted),
             f"{firsts[row.agent]:.1%}",
         ]
+        if with_aivat:
+            cells.insert(-1, _plus_minus(row.aivat.estimate) if row.aivat is not None else "")
         if result.runoff_ranks:
             cells.append(str(result.runoff_ranks.get(row.agent, "")))
         table.add_row(*cells)

@@ -210,15 +210,22 @@ async def seating_runner(folder: Path, jobs: int) -> AsyncIterator[SeatingRunner
 
 
 async def all_or_none(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Runs coroutines at the same time; when one fails or we are cancelled, all have ended before the error goes on."""
+    """Runs coroutines at the same time; when one fails or we are cancelled, all have ended before the error goes on.
+
+    Each is cancelled once, so that none is torn from its cleaning up, as ``asyncio.gather`` would do.
+    """
     tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
+    if not tasks:
+        return []
     try:
-        return list(await asyncio.gather(*tasks))
-    except BaseException:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
-        raise
+    for task in done:
+        task.result()
+    return [task.result() for task in tasks]
 
 
 class SeatingRunner:

@@ -167,6 +167,7 @@ class ProcessPool:
     def __init__(self, guardian: Guardian) -> None:
         self.children: list[ChildProcess] = []
         self._guardian = guardian
+        self._pipes: list[asyncio.StreamReader] = []
 
     async def start(
         self,
@@ -204,6 +205,8 @@ class ProcessPool:
                 raise InputError(f"cannot start {name}, command {command[0]!r}: {error.strerror}") from error
         child = ChildProcess(name, process, output)
         self.children.append(child)
+        if process.stdout is not None:
+            self._pipes.append(process.stdout)
         self._guardian.watch(process.pid)
         child.ended.add_done_callback(lambda _: None if child.group_runs() else self._forget(child))
         return child
@@ -225,7 +228,7 @@ class ProcessPool:
         try:
             if children:
                 await asyncio.wait([child.ended for child in children])
-                await _read_to_the_end([child.process.stdout for child in children if child.process.stdout is not None])
+            await _read_to_the_end(self._pipes)
         finally:
             for child in children:
                 self._forget(child)

@@ -1,9 +1,9 @@
 """The tournament engine: every match between any number of agents, in parallel, resumable after any interruption.
 
-Agents meet in all C(n, k) combinations of k, the number of players of the game. Every match is a (duplicate) match of
-its own with cards of its own, in a folder of its own. What is on disk decides: a match with a record is over and is
-never played again, finished seatings of the others are kept, anything else is played from its first hand. A crash of
-an agent costs it its match; the others go on.
+Agents meet in all C(n, k) combinations of k, the number of players of the game, or in those with one chosen agent.
+Every match is a (duplicate) match of its own with cards of its own, in a folder of its own. What is on disk decides: a
+match with a record is over and is never played again, finished seatings of the others are kept, anything else is played
+from its first hand. A crash of an agent costs it its match; the others go on.
 """
 
 from __future__ import annotations
@@ -78,12 +78,18 @@ class TournamentPlan:
     """What else decides the play, as plain values for the record."""
     table: TableJob | None = None
     """See :class:`dealer.match.MatchPlan`."""
+    against: str = ""
+    """Name of the only agent whose matches are played; empty: all meet all."""
 
     def record(self) -> TournamentRecord:
         """Returns the plan as it stands on disk, with all its matches."""
         names = [entrant.name for entrant in self.entrants]
         players_per_match = read_gamedef(self.game).num_players
-        pairings = list(itertools.combinations(names, players_per_match))
+        pairings = [
+            players
+            for players in itertools.combinations(names, players_per_match)
+            if not self.against or self.against in players
+        ]
         digits = max(3, len(str(len(pairings))))
         return TournamentRecord(
             name=self.name,
@@ -205,6 +211,8 @@ def verify_plan(plan: TournamentPlan) -> GameDef:
             raise InputError(f"expected an agent name of up to 64 letters, digits and _ . + -, got {name!r}")
         if name.lower() in (other.lower() for other in names[:number]):
             raise InputError(f"the agent name {name!r} is repeated")
+    if plan.against and plan.against not in names:
+        raise InputError(f"expected the name of an agent to play against, got {plan.against!r}")
     return gamedef
 
 

@@ -160,12 +160,10 @@ def features_kernel(
     used = np.zeros(52, dtype=np.bool_)
     for card in board:
         used[card] = True
-    for turn in range(52):
-        if used[turn] or (known == 4 and turn > 0):
-            if known == 3:
-                continue
-            break
+    for turn in range(52 if known == 3 else 1):  # on a turn board: once, for no card
         if known == 3:
+            if used[turn]:
+                continue
             cards[3] = turn
         for river in range(turn + 1 if known == 3 else 0, 52):
             if used[river]:
@@ -359,3 +357,39 @@ def river_buckets_kernel(buckets: NDArray[np.uint16], cards: NDArray[np.uint8], 
     num_combos = sort_combos_kernel(order, counts, ranks)
     buckets[:] = BLOCKED
     river_levels_kernel(buckets, order, ranks, tables.combo_cards, num_combos, tables.num_river)
+
+
+@njit(nogil=True)
+def combo_level_kernel(combo: int, ranks: NDArray[np.int32], tables: AbstractionTables) -> int:
+    """Returns the river bucket of one combo that misses the board.
+
+    :param ranks: (1326,) ranks of all combos on the board, negative where blocked.
+    """
+    rank = ranks[combo]
+    held = np.zeros(52, dtype=np.bool_)
+    held[tables.combo_cards[combo, 0]] = held[tables.combo_cards[combo, 1]] = True
+    # Against every combo that shares no card: two for a win, one for a tie.
+    points = 0
+    for other in range(1326):
+        shares = held[tables.combo_cards[other, 0]] or held[tables.combo_cards[other, 1]]
+        if 0 < ranks[other] <= rank and not shares:
+            points += 1 + (ranks[other] < rank)
+    return min(points * tables.num_river // (2 * NUM_OPPONENTS), tables.num_river - 1)
+
+
+@njit(nogil=True)
+def combo_bucket_kernel(combo: int, cards: NDArray[np.uint8], tables: AbstractionTables) -> int:
+    """Returns the bucket of one combo that misses the board, as the kernels above do for all of them.
+
+    :param cards: (3,), (4,) or (5,) board cards in any order.
+    """
+    if len(cards) == 5:
+        ranks = np.empty(1326, dtype=np.int32)
+        rank_combos_kernel(ranks, cards, tables.evaluator)
+        return int(combo_level_kernel(combo, ranks, tables))
+    classes, table = tables.turn_classes, tables.turn
+    if len(cards) == 3:
+        classes, table = tables.flop_classes, tables.flop
+    index = board_index_kernel(cards, tables.binomials)
+    permuted = tables.combo_permutations[classes.permutation_of[index], combo]
+    return int(table[classes.class_of[index], permuted])

@@ -12,6 +12,7 @@ Small transpositions lead from one to the other. Vectors may be read past the la
 padded to a multiple of 16 (no hand has such a bucket) and so are leaves (their payoff is 0).
 
 One iteration deals five cards and walks the tree once per player; the second walk sees the first one's updates.
+Small games bring deals of their own (:class:`Deals`) and use the same walk.
 """
 
 from __future__ import annotations
@@ -44,8 +45,10 @@ from solver._simd_kernels import (
     zeros,
 )
 
-MAX_HANDS: Final = 1088
-"""Hands on a river board, 1081, padded to whole vectors."""
+MAX_HANDS: Final = 1328
+"""Most hands of a deal, padded to whole vectors: all 1,326 in a game without a board, 1,081 on a river board."""
+ALL_CARDS: Final = 52 * LANES
+"""Where the sum over all hands stands behind the sums by card."""
 
 
 class Program(NamedTuple):
@@ -118,6 +121,8 @@ class Scratch(NamedTuple):
     """(4, MAX_HANDS) where the bucket of every hand starts in ``leaf_values``."""
     hand_bucket: NDArray[np.int64]
     """(4, MAX_HANDS) bucket of every hand."""
+    hand_combo: NDArray[np.int64]
+    """(MAX_HANDS,) combo of every hand."""
     hand_card: NDArray[np.int64]
     """(2, MAX_HANDS) sixteen times the low and the high card of every hand."""
     tie_end: NDArray[np.int64]
@@ -127,7 +132,7 @@ class Scratch(NamedTuple):
     value_by_hand: NDArray[np.float32]
     """(16 * MAX_HANDS,) values summed over leaves, still in 16 lanes."""
     by_card: NDArray[np.float32]
-    """(16 * 52,) a vector of leaves per card."""
+    """(16 * 53,) a vector of leaves per card, and one for all."""
     tile: NDArray[np.float32]
     """(256,)."""
     tile_at: NDArray[np.int64]
@@ -138,21 +143,34 @@ class Scratch(NamedTuple):
     """(buckets,) own reach at the start of a round, summed by bucket."""
 
 
+class Deals(NamedTuple):
+    """All public chance outcomes of a small game, each as likely; the leading axis is the outcome."""
+
+    num_hands: NDArray[np.int64]
+    """(D,)."""
+    hand_bucket: NDArray[np.int64]
+    """(D, 4, MAX_HANDS) bucket of every hand by street, hands in order of strength."""
+    hand_card: NDArray[np.int64]
+    """(D, 2, MAX_HANDS) sixteen times each card of every hand; cards are numbered below 52."""
+    tie_end: NDArray[np.int64]
+    """(D, MAX_HANDS) as in :class:`Scratch`."""
+
+
 # --- the board ----------------------------------------------------------------------------------------------------
 
 
 @njit(nogil=True)
-def deal_kernel(board: NDArray[np.uint8], rng_state: NDArray[np.uint64]) -> None:
-    """Writes five different random cards."""
-    for i in range(5):
+def deal_kernel(cards: NDArray[np.uint8], rng_state: NDArray[np.uint64]) -> None:
+    """Writes different random cards."""
+    for i in range(len(cards)):
         while True:
             card = random_below(52, rng_state)
             fresh = True
             for j in range(i):
-                if board[j] == card:
+                if cards[j] == card:
                     fresh = False
             if fresh:
-                board[i] = card
+                cards[i] = card
                 break
 
 
@@ -172,6 +190,7 @@ def prepare_board_kernel(scratch: Scratch, board: NDArray[np.uint8], cards: Abst
     first = 0
     for h in range(num_hands):
         combo = order[h]
+        scratch.hand_combo[h] = combo
         scratch.hand_card[0, h] = LANES * np.int64(cards.combo_cards[combo, 0])
         scratch.hand_card[1, h] = LANES * np.int64(cards.combo_cards[combo, 1])
         for street in range(4):
@@ -286,6 +305,52 @@ def backward_kernel(
 
 
 @njit(nogil=True)
+def sum_reach_kernel(
+    by_hand: NDArray[np.float32],
+    by_card: NDArray[np.float32],
+    opponent_reach: NDArray[np.float32],
+    reach: NDArray[np.float32],
+    hand_row: NDArray[np.int64],
+    low_card: NDArray[np.int64],
+    high_card: NDArray[np.int64],
+    tie_end: NDArray[np.int64],
+    num_hands: int,
+    first_leaf: int,
+) -> None:
+    """Sums the opponent's reach at sixteen leaves over the hands in order of strength.
+
+    A fold is worth its payoff times the opponent's reach disjoint from the hand, a showdown its stake times the
+    disjoint reach below the hand minus that above it. With W the sum over weaker hands and E that over weaker and
+    equal ones, below - above = W + E - everything; what the hand itself adds to E and to everything cancels.
+
+    :param by_hand: (hands, 16) output: W + E, of hands that miss the row's.
+    :param by_card: (53, 16) output: the sum over the hands with each card, then over all.
+    :param opponent_reach: (buckets, leaves) within the round.
+    :param reach: (hands,) the opponent's reach at the start of the round.
+    :param hand_row: (hands,) where the bucket of every hand starts in ``opponent_reach``.
+    :param first_leaf: first of the sixteen leaves within the round.
+    """
+    for card in range(0, ALL_CARDS, LANES):
+        store(by_card, card, zeros())
+    total = zeros()
+    first = 0
+    while first < num_hands:
+        last = tie_end[first]
+        for h in range(first, last):
+            store(by_hand, h * LANES, total - load(by_card, low_card[h]) - load(by_card, high_card[h]))
+        for h in range(first, last):
+            x = splat(reach[h]) * load(opponent_reach, hand_row[h] + first_leaf)
+            total = total + x
+            store(by_card, low_card[h], load(by_card, low_card[h]) + x)
+            store(by_card, high_card[h], load(by_card, high_card[h]) + x)
+        for h in range(first, last):
+            equal = total - load(by_card, low_card[h]) - load(by_card, high_card[h])
+            store(by_hand, h * LANES, load(by_hand, h * LANES) + equal)
+        first = last
+    store(by_card, ALL_CARDS, total)
+
+
+@njit(nogil=True)
 def terminal_kernel(
     leaf_values: NDArray[np.float32],
     value_by_hand: NDArray[np.float32],
@@ -305,11 +370,6 @@ def terminal_kernel(
 ) -> None:
     """Adds the values of sixteen folds or showdowns, hand by hand.
 
-    A fold is worth its payoff times the opponent's reach disjoint from the hand, a showdown its stake times the
-    disjoint reach below the hand minus that above it. Both come from running sums over the hands in order: with W the
-    sum over weaker hands and E that over weaker and equal ones, below - above = W + E - everything; what the
-    hand itself adds to E and to everything cancels.
-
     :param leaf_values: (buckets, leaves) output, summed by bucket.
     :param value_by_hand: (hands, 16) output, weighted by own reach within the round.
     :param own_reach: (buckets, leaves) own reach within the round.
@@ -319,24 +379,10 @@ def terminal_kernel(
     :param reach: (hands,) the opponent's reach at the start of the round.
     :param first_leaf: first of the sixteen leaves within the round.
     """
-    for card in range(0, 52 * LANES, LANES):
-        store(by_card, card, zeros())
-    total = zeros()
-    first = 0
-    while first < num_hands:
-        last = tie_end[first]
-        for h in range(first, last):
-            store(by_hand, h * LANES, total - load(by_card, low_card[h]) - load(by_card, high_card[h]))
-        for h in range(first, last):
-            x = splat(reach[h]) * load(opponent_reach, hand_row[h] + first_leaf)
-            total = total + x
-            store(by_card, low_card[h], load(by_card, low_card[h]) + x)
-            store(by_card, high_card[h], load(by_card, high_card[h]) + x)
-        for h in range(first, last):
-            equal = total - load(by_card, low_card[h]) - load(by_card, high_card[h])
-            store(by_hand, h * LANES, load(by_hand, h * LANES) + equal)
-        first = last
-
+    sum_reach_kernel(
+        by_hand, by_card, opponent_reach, reach, hand_row, low_card, high_card, tie_end, num_hands, first_leaf
+    )
+    total = load(by_card, ALL_CARDS)
     stake = load(stakes, first_leaf)
     fold_payoff = load(fold_payoffs, first_leaf)
     # Neighbours in strength often share a bucket: its sum stays in a register until the bucket changes.
@@ -409,7 +455,7 @@ def enter_round_kernel(
     hand_row = scratch.hand_row[street]
     for h in range(num_hands):
         hand_row[h] = bucket[h] * stride
-    scratch.value_by_hand[:] = 0.0
+    scratch.value_by_hand[: (num_hands + LANES) * LANES] = 0.0
     own_reach = leaf_reach[traverser * size : (traverser + 1) * size]
     opponent_reach = leaf_reach[opponent * size : (opponent + 1) * size]
     root_reach = reach[opponent * MAX_HANDS : (opponent + 1) * MAX_HANDS]
@@ -506,19 +552,21 @@ def walk_kernel(
     tremble: float,
     num_hands: int,
 ) -> None:
-    """Computes the value of every hand of the traverser before the first action, into ``scratch.value[0]``.
+    """Computes the value of every hand of the traverser before the first action, into ``scratch.value`` of the root's
+    street.
 
-    Depth-first over the rounds; ``scratch`` holds one open round per street.
+    Depth-first over the rounds; ``scratch`` holds one open round per street, and both players' reach at the root in
+    ``reach`` of the root's street.
 
     :param learning: also update the traverser's regrets and summed strategies.
     :param tremble: least probability of every action of the other player, 0 if ``learning`` is off.
     """
     open_round = np.zeros(4, dtype=np.int64)
     next_deal = np.zeros(4, dtype=np.int64)
-    scratch.reach[0, :] = 1.0
-    street = 0
+    root = program.round_street[0]
+    street = root
     enter_round_kernel(regrets, sums, scratch, program, 0, traverser, learning, tremble, num_hands)
-    while street >= 0:
+    while street >= root:
         this_round = open_round[street]
         deal = next_deal[street]
         if deal < program.round_deals[this_round]:
@@ -535,7 +583,7 @@ def walk_kernel(
             if learning:
                 leave_round_kernel(regrets, scratch, program, this_round, traverser)
             street -= 1
-            if street >= 0:
+            if street >= root:
                 leave_deal_kernel(scratch, program, open_round[street], next_deal[street] - 1, traverser, num_hands)
 
 
@@ -558,9 +606,31 @@ def train_kernel(
     :param rng_state: (1,) SplitMix64.
     """
     board = np.empty(5, dtype=np.uint8)
+    scratch.reach[0, :] = 1.0
     for _ in range(num_iterations):
         deal_kernel(board, rng_state)
         num_hands = prepare_board_kernel(scratch, board, cards)
+        for traverser in range(2):
+            walk_kernel(regrets, sums, scratch, program, traverser, True, tremble, num_hands)
+
+
+@njit(nogil=True)
+def train_deals_kernel(
+    regrets: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    scratch: Scratch,
+    program: Program,
+    deals: Deals,
+    order: NDArray[np.int64],
+    tremble: float,
+) -> None:
+    """Runs iterations as :func:`train_kernel`, one per entry of ``order``, a number of a deal."""
+    scratch.reach[program.round_street[0], :] = 1.0
+    for deal in order:
+        num_hands = deals.num_hands[deal]
+        scratch.hand_bucket[:] = deals.hand_bucket[deal]
+        scratch.hand_card[:] = deals.hand_card[deal]
+        scratch.tie_end[:] = deals.tie_end[deal]
         for traverser in range(2):
             walk_kernel(regrets, sums, scratch, program, traverser, True, tremble, num_hands)
 
@@ -583,6 +653,7 @@ def compare_kernel(
     :param sums: not touched; any array.
     """
     board = np.empty(5, dtype=np.uint8)
+    scratch.reach[0, :] = 1.0
     for i in range(len(results)):
         deal_kernel(board, rng_state)
         num_hands = prepare_board_kernel(scratch, board, cards)

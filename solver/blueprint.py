@@ -20,7 +20,7 @@ from poker.ranges import disjoint_weight
 from solver.array_files import header_array, read_npz, write_npz
 from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree, parse_menu
 from solver.card_abstraction import BLOCKED, CardAbstraction, CardConfig, parse_card_config
-from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind
+from strategies.betting_tree import IP, OOP, BettingTree, NodeKind, betting_token
 from strategies.blueprint_pack import row_offsets
 
 FORMAT: Final = "hedgehog-blueprint-1"
@@ -144,13 +144,3 @@ def flop_lines(blueprint: Blueprint) -> list[FlopLine]:
                 after[player] = ranges[player] * strategy[:, action]
                 todo.append((child, text + betting_token(tree, child), (after[0], after[1])))
     return sorted(lines, key=lambda line: line.node)
-
-
-def betting_token(tree: BettingTree, child: int) -> str:
-    """Returns the action that leads to ``child`` as ACPC writes it; raises are totals over the hand, ``r250``."""
-    kind = tree.action[child]
-    if kind == ActionKind.FOLD:
-        return "f"
-    if kind in (ActionKind.CHECK, ActionKind.CALL):
-        return "c"
-    return f"r{tree.committed[child, tree.player[tree.parent[child]]]}"

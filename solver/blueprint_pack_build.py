@@ -7,74 +7,30 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
 
-from poker.config_file import read_config
 from poker.errors import InputError, PackError
 from poker.gamedef import GameDef, format_gamedef
 from solver.blueprint import Blueprint, flop_lines
+from solver.blueprint_config import BlueprintPackConfig, menu_of
+from solver.blueprint_snapshots import StopRule
 from solver.blueprint_training import TrainingProgress, train_blueprint
-from solver.blueprint_tree import MENUS, BlueprintMenu, parse_menu
-from solver.card_abstraction import CardAbstraction, CardConfig, parse_card_config
+from solver.blueprint_tree import parse_menu
+from solver.card_abstraction import CardAbstraction, parse_card_config
 from strategies.blueprint_pack import BlueprintTable
 from strategies.manifest import FORMAT, FORMAT_VERSION, PackManifest, Provenance
 from strategies.pack import tree_arrays, write_pack
 from strategies.quantize import dequantize_rows, quantize_rows
 
 
-class BlueprintPackConfig(BaseModel):
-    """The whole build, as read from YAML."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    kind: str = Field(pattern="^blueprint$")
-    name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
-    menu: str
-    """Name of a preset of :mod:`solver.blueprint_tree`."""
-    flop_buckets: int = Field(default=200, ge=1)
-    turn_buckets: int = Field(default=200, ge=1)
-    river_buckets: int = Field(default=200, ge=1)
-    card_seed: int = Field(default=1, ge=0)
-    seed: int = Field(default=1, ge=0)
-    seconds: float | None = Field(default=None, gt=0)
-    iterations: int | None = Field(default=None, gt=0)
-
-    @property
-    def cards(self) -> CardConfig:
-        """The card abstraction."""
-        return CardConfig(self.flop_buckets, self.turn_buckets, self.river_buckets, self.card_seed)
-
-
-def read_blueprint_pack_config(path: Path) -> BlueprintPackConfig:
-    """Reads and checks a build configuration.
-
-    :raises InputError: with file and line, if a key is wrong, the menu unknown or no limit given.
-    """
-    file = read_config(path, BlueprintPackConfig, InputError, "a blueprint pack")
-    config = file.model
-    if config.menu not in MENUS:
-        raise file.fail(("menu",), f"unknown menu {config.menu!r}, expected {', '.join(MENUS)}")
-    if config.seconds is None and config.iterations is None:
-        raise file.fail((), "expected a limit: 'seconds' or 'iterations'")
-    file.at(("flop_buckets",), lambda: config.cards)
-    return config
-
-
-def menu_of(config: BlueprintPackConfig) -> BlueprintMenu:
-    """Returns the betting menu of a checked configuration."""
-    return MENUS[config.menu]
-
-
 def train(
     config: BlueprintPackConfig,
     abstraction: CardAbstraction,
-    gamedef: GameDef,
     checkpoint: Path,
     threads: int,
     progress: Callable[[TrainingProgress], None],
 ) -> Blueprint:
-    """Trains up to the configured limit, resuming from ``checkpoint`` if it exists."""
-    big, small = gamedef.blinds
+    """Trains up to the configured limit, resuming from ``checkpoint`` if it exists; snapshots go beside it."""
+    rule = config.stop
     return train_blueprint(
         menu_of(config),
         abstraction,
@@ -84,8 +40,12 @@ def train(
         threads=threads,
         checkpoint=checkpoint,
         progress=progress,
-        blinds=(small, big),
-        stack=min(gamedef.stacks),
+        blinds=config.blinds,
+        stack=config.stack,
+        algorithm=config.algorithm,
+        average_power=config.average_power,
+        snapshots=checkpoint.parent if config.snapshots else None,
+        stop=None if rule is None else StopRule(rule.mbb, rule.gate),
     )
 
 

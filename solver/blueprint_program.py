@@ -73,17 +73,18 @@ def _collect_round(tree: BettingTree, root: int) -> _Round:
 
 def _payoffs(tree: BettingTree, node: int) -> tuple[float, float, float]:
     """Returns the stake of a showdown and what either player wins at a fold; zero where it does not apply."""
+    dead = tree.root_pot / 2
     if tree.kind[node] == NodeKind.SHOWDOWN:
-        return float(tree.committed[node].min()) / CHIPS_PER_UNIT, 0.0, 0.0
+        return (dead + float(tree.committed[node].min())) / CHIPS_PER_UNIT, 0.0, 0.0
     if tree.kind[node] == NodeKind.FOLD:
         loser = int(tree.player[node])
-        lost = float(tree.committed[node, loser]) / CHIPS_PER_UNIT
+        lost = (dead + float(tree.committed[node, loser])) / CHIPS_PER_UNIT
         return 0.0, -lost if loser == 0 else lost, -lost if loser == 1 else lost
     return 0.0, 0.0, 0.0
 
 
 def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) -> CompiledTree:
-    """Compiles a tree whose root is preflop.
+    """Compiles a tree, whole or from the first decision of a later street on.
 
     :param bucket_counts: buckets per street, preflop to river.
     """
@@ -174,11 +175,12 @@ def allocate_scratch(program: Program) -> Scratch:
         row_at=np.zeros(leaves, dtype=np.int64),
         hand_row=np.zeros((4, MAX_HANDS), dtype=np.int64),
         hand_bucket=np.zeros((4, MAX_HANDS), dtype=np.int64),
+        hand_combo=np.zeros(MAX_HANDS, dtype=np.int64),
         hand_card=np.zeros((2, MAX_HANDS), dtype=np.int64),
         tie_end=np.zeros(MAX_HANDS, dtype=np.int64),
         by_hand=aligned_zeros(LANES * MAX_HANDS),
         value_by_hand=aligned_zeros(LANES * MAX_HANDS),
-        by_card=aligned_zeros(LANES * 52),
+        by_card=aligned_zeros(LANES * 53),
         tile=aligned_zeros(LANES * LANES),
         tile_at=np.arange(0, LANES * LANES, LANES, dtype=np.int64),
         hand_at=np.arange(0, LANES * MAX_HANDS, LANES, dtype=np.int64),

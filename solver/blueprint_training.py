@@ -1,11 +1,15 @@
-"""Trains a blueprint: discounted counterfactual regret minimisation on sampled boards, with checkpoints."""
+"""Trains a blueprint: discounted counterfactual regret minimisation on sampled boards, with checkpoints.
+
+Two trainers share tables, checkpoints and averages: public-chance sampling (``pcs``: one board at a time, all hands of
+both players) and external sampling (``external``: one hand per player at a time).
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,20 +19,26 @@ from numpy.typing import NDArray
 from poker.errors import InputError
 from poker.hand_classes import HAND_CLASS_SIZES
 from solver._blueprint_kernels import train_kernel
+from solver._external_sampling_kernels import external_train_kernel
 from solver.array_files import header_array, read_npz, write_npz
 from solver.blueprint import Blueprint
+from solver.blueprint_match import MatchResult
 from solver.blueprint_program import CompiledTree, aligned_zeros, allocate_scratch, compile_tree, padded
+from solver.blueprint_snapshots import UNIT_SECONDS, StopRule, compare_with_half, next_mark, snapshot_path
 from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree, parse_menu
 from solver.card_abstraction import CardAbstraction
+from solver.external_sampling import allocate_sampled_scratch, sampled_tree
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.blueprint_pack import row_offsets
 
 CHECKPOINT_FORMAT: Final = "hedgehog-blueprint-checkpoint-1"
-EPOCH: Final = 20
-"""Boards between two discounts: after epoch e regrets are multiplied by e / (e + 1), so they count in proportion to
-their age."""
+EPOCHS: Final = {"pcs": 20, "external": 20_000}
+"""Boards (or deals) between two discounts, by algorithm: after epoch e regrets are multiplied by e / (e + 1), so they
+count in proportion to their age."""
 AVERAGE_POWER: Final = 2
 """The summed strategies are multiplied by (e / (e + 1)) to this power: late strategies count most."""
+_IDENTITY_DEFAULTS: Final = {"algorithm": "pcs", "average_power": AVERAGE_POWER}
+"""What a checkpoint means that was written before these keys existed."""
 TREMBLE: Final = 1e-4
 """Whoever learns sees the other player take every action at least this often, so that the answer to an action that is
 given up early (an open-jam) is still learnt. The average strategy itself does not tremble."""
@@ -39,13 +49,15 @@ class TrainingProgress:
     """A report from a running training."""
 
     iterations: int
-    """Boards so far, those before a resume included."""
+    """Boards (external sampling: deals) so far, those before a resume included."""
     seconds: float
     """Time spent so far, that before a resume included."""
     iterations_per_second: float
     """Since the last report."""
     button: dict[str, float]
     """The button's average strategy first in: share of hands by action."""
+    head_to_head: MatchResult | None
+    """What the last snapshot won against the one of half its time, if that has been played."""
 
 
 def train_blueprint(
@@ -62,23 +74,36 @@ def train_blueprint(
     progress_seconds: float = 5.0,
     blinds: tuple[int, int] = (50, 100),
     stack: int = 20_000,
+    algorithm: str = "pcs",
+    average_power: int = AVERAGE_POWER,
+    snapshots: Path | None = None,
+    snapshot_seconds: float = UNIT_SECONDS,
+    stop: StopRule | None = None,
 ) -> Blueprint:
-    """Trains until ``iterations`` boards or ``seconds`` are reached, whichever is first.
+    """Trains until ``iterations`` boards or ``seconds`` are reached or ``stop`` is met, whichever is first.
 
     One thread gives the same blueprint for the same seed and iterations. More threads share the tables without locks:
     faster, but no two runs are equal.
 
     :param iterations: boards in all; a training resumed from ``checkpoint`` counts on. Rounded up to whole epochs.
-    :param seconds: time in all, counted in the same way.
+    :param seconds: time spent training in all, counted in the same way.
     :param checkpoint: file to resume from if it exists, and to write now and then and at the end.
-    :raises InputError: if neither limit is given, or the checkpoint belongs to another training.
+    :param algorithm: a key of :data:`EPOCHS`.
+    :param average_power: see :data:`AVERAGE_POWER`.
+    :param snapshots: folder that keeps the blueprints of 1, 2, 4, ... times ``snapshot_seconds``.
+    :param stop: looked at with every snapshot, which it needs.
+    :raises InputError: if no limit is given, an argument is out of range, or the checkpoint is of another training.
     """
-    if iterations is None and seconds is None:
-        raise InputError("expected a number of iterations or seconds")
+    if iterations is None and seconds is None and stop is None:
+        raise InputError("expected a number of iterations or seconds, or a stop rule")
     if threads < 1:
         raise InputError(f"expected at least one thread, got {threads}")
+    if algorithm not in EPOCHS:
+        raise InputError(f"unknown algorithm {algorithm!r}, expected {' or '.join(EPOCHS)}")
+    if stop is not None and snapshots is None:
+        raise InputError("the stop rule needs snapshots")
     tree = build_blueprint_tree(menu, blinds, stack)
-    trainer = _Trainer(tree, abstraction, seed, threads)
+    trainer = _Trainer(tree, abstraction, seed, threads, algorithm, average_power)
     identity: dict[str, Any] = {
         "menu": menu.to_dict(),
         "cards": abstraction.config.to_dict(),
@@ -87,23 +112,47 @@ def train_blueprint(
         "stack": stack,
         "seed": seed,
         "threads": threads,
+        "algorithm": algorithm,
+        "average_power": average_power,
     }
     if checkpoint is not None and checkpoint.exists():
         trainer.restore(checkpoint, identity)
-    started = time.monotonic() - trainer.seconds
+    mark = next_mark(trainer.seconds, snapshot_seconds)
+    stopped = (
+        stop is not None
+        and trainer.head_to_head is not None
+        and trainer.compared_at == trainer.seconds  # nothing was trained since
+        and stop.is_met(trainer.head_to_head, trainer.blueprint(menu))
+    )
+    trainer.train(0, 0)  # compiles the kernels, which is no training time
     saved = reported = time.monotonic()
     reported_iterations = trainer.iterations
     with ThreadPoolExecutor(threads) as pool:
         while not (
-            (iterations is not None and trainer.iterations >= iterations)
+            stopped
+            or (iterations is not None and trainer.iterations >= iterations)
             or (seconds is not None and trainer.seconds >= seconds)
         ):
+            started = time.monotonic()
             trainer.run_epoch(pool)
             now = time.monotonic()
-            trainer.seconds = now - started
+            trainer.seconds += now - started
+            if snapshots is not None and trainer.seconds >= mark * snapshot_seconds:
+                mark = next_mark(trainer.seconds, snapshot_seconds) // 2  # a long epoch may pass several marks
+                blueprint = trainer.blueprint(menu)
+                blueprint.save(snapshot_path(snapshots, mark))
+                if stop is not None:
+                    result = compare_with_half(blueprint, mark, snapshots, abstraction)
+                    trainer.head_to_head, trainer.compared_at = result, trainer.seconds
+                    stopped = result is not None and stop.is_met(result, blueprint)
+                if checkpoint is not None:
+                    trainer.save(checkpoint, identity)
+                    saved = time.monotonic()
+                mark *= 2
             if progress is not None and now - reported >= progress_seconds:
                 speed = (trainer.iterations - reported_iterations) / (now - reported)
-                progress(TrainingProgress(trainer.iterations, trainer.seconds, speed, trainer.first_in()))
+                first_in = trainer.first_in()
+                progress(TrainingProgress(trainer.iterations, trainer.seconds, speed, first_in, trainer.head_to_head))
                 reported, reported_iterations = now, trainer.iterations
             if checkpoint is not None and now - saved >= checkpoint_seconds:
                 trainer.save(checkpoint, identity)
@@ -123,7 +172,8 @@ def blueprint_of_checkpoint(path: Path, menu: BlueprintMenu, abstraction: CardAb
         raise InputError("is of another menu or card abstraction", source=str(path))
     small, big = identity["blinds"]
     tree = build_blueprint_tree(menu, (small, big), identity["stack"])
-    trainer = _Trainer(tree, abstraction, identity["seed"], identity["threads"])
+    known = _IDENTITY_DEFAULTS | identity
+    trainer = _Trainer(tree, abstraction, known["seed"], known["threads"], known["algorithm"], known["average_power"])
     trainer.restore(path, identity)
     return trainer.blueprint(menu)
 
@@ -136,6 +186,9 @@ def _read_checkpoint(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], 
         identity["menu"] = parse_menu(identity["menu"]).to_dict()
         for key, kind in (("iterations", int), ("epochs", int), ("seconds", float)):
             header[key] = kind(header[key])
+        result = header.get("head_to_head")
+        header["head_to_head"] = None if result is None else MatchResult(**result)
+        header["compared_at"] = float(header.get("compared_at", 0.0))
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"is no sound checkpoint: {error}", source=str(path)) from None
     return header, arrays
@@ -144,43 +197,65 @@ def _read_checkpoint(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], 
 class _Trainer:
     """The tables of a training and what can be done with them."""
 
-    def __init__(self, tree: BettingTree, abstraction: CardAbstraction, seed: int, threads: int) -> None:
+    def __init__(
+        self,
+        tree: BettingTree,
+        abstraction: CardAbstraction,
+        seed: int,
+        threads: int,
+        algorithm: str,
+        average_power: int,
+    ) -> None:
         self.tree = tree
         self.abstraction = abstraction
         self.seed = seed
         self.compiled = compile_tree(tree, abstraction.bucket_counts)
         self.regrets = aligned_zeros(self.compiled.table_size)
         self.sums = aligned_zeros(self.compiled.table_size)
-        self.scratch = [allocate_scratch(self.compiled.program) for _ in range(threads)]
+        self.algorithm = algorithm
+        self.average_power = average_power
+        self.train = self._pcs(threads) if algorithm == "pcs" else self._external(threads)
         # Far apart in the sequence of the generator, whose state is a counter.
         starts = [(seed * 0xD1342543DE82EF95 + (i << 56)) % 2**64 for i in range(threads)]
         self.rng_states = np.array(starts, dtype=np.uint64).reshape(threads, 1)
         self.iterations = 0
         self.epochs = 0
         self.seconds = 0.0
+        self.head_to_head: MatchResult | None = None
+        self.compared_at = 0.0
+        """Seconds of training at ``head_to_head``."""
 
-    def run_epoch(self, pool: ThreadPoolExecutor) -> None:
-        threads = len(self.scratch)
-        shares = [EPOCH // threads + (i < EPOCH % threads) for i in range(threads)]
+    def _pcs(self, threads: int) -> Callable[[int, int], None]:
+        program = self.compiled.program
+        scratch = [allocate_scratch(program) for _ in range(threads)]
+        cards = self.abstraction.tables
 
-        def run(i: int) -> None:
-            train_kernel(
-                self.regrets,
-                self.sums,
-                self.scratch[i],
-                self.compiled.program,
-                self.abstraction.tables,
-                shares[i],
-                TREMBLE,
-                self.rng_states[i],
+        def run(i: int, count: int) -> None:
+            train_kernel(self.regrets, self.sums, scratch[i], program, cards, count, TREMBLE, self.rng_states[i])
+
+        return run
+
+    def _external(self, threads: int) -> Callable[[int, int], None]:
+        sampled = sampled_tree(self.tree, self.compiled)
+        scratch = [allocate_sampled_scratch(self.tree) for _ in range(threads)]
+        cards = self.abstraction.tables
+
+        def run(i: int, count: int) -> None:
+            external_train_kernel(
+                self.regrets, self.sums, scratch[i], sampled, cards, count, TREMBLE, self.rng_states[i]
             )
 
-        list(pool.map(run, range(threads)))
-        self.iterations += EPOCH
+        return run
+
+    def run_epoch(self, pool: ThreadPoolExecutor) -> None:
+        threads, epoch = len(self.rng_states), EPOCHS[self.algorithm]
+        shares = [epoch // threads + (i < epoch % threads) for i in range(threads)]
+        list(pool.map(self.train, range(threads), shares))
+        self.iterations += epoch
         self.epochs += 1
         discount = self.epochs / (self.epochs + 1)
         self.regrets *= np.float32(discount)
-        self.sums *= np.float32(discount**AVERAGE_POWER)
+        self.sums *= np.float32(discount**self.average_power)
 
     def save(self, path: Path, identity: dict[str, Any]) -> None:
         header = {
@@ -189,6 +264,8 @@ class _Trainer:
             "iterations": self.iterations,
             "epochs": self.epochs,
             "seconds": self.seconds,
+            "head_to_head": None if self.head_to_head is None else asdict(self.head_to_head),
+            "compared_at": self.compared_at,
         }
         tables: dict[str, NDArray[Any]] = {
             "regrets": self.regrets,
@@ -200,7 +277,7 @@ class _Trainer:
     def restore(self, path: Path, identity: dict[str, Any]) -> None:
         header, arrays = _read_checkpoint(path, ("regrets", "sums", "rng_states"))
         for key, value in identity.items():
-            stored = header["identity"].get(key)
+            stored = header["identity"].get(key, _IDENTITY_DEFAULTS.get(key))
             if stored != value:
                 raise InputError(
                     f"checkpoint of another training: {key} is {stored!r}, expected {value!r}", source=str(path)
@@ -211,6 +288,7 @@ class _Trainer:
                 raise InputError(f"array {name!r} does not fit the tree", source=str(path))
             mine[:] = arrays[name]
         self.iterations, self.epochs, self.seconds = header["iterations"], header["epochs"], header["seconds"]
+        self.head_to_head, self.compared_at = header["head_to_head"], header["compared_at"]
 
     def first_in(self) -> dict[str, float]:
         """Returns the button's average strategy first in: share of all combos by action."""
@@ -232,7 +310,9 @@ class _Trainer:
             "iterations": self.iterations,
             "seconds": round(self.seconds, 1),
             "seed": self.seed,
-            "threads": len(self.scratch),
+            "threads": len(self.rng_states),
+            "algorithm": self.algorithm,
+            "average_power": self.average_power,
             "cards_digest": self.abstraction.digest,
         }
         return Blueprint(menu, self.abstraction.config, self.tree, rows, offsets, training)

@@ -5,12 +5,14 @@ The rules, all in chips and with street totals (blinds count preflop):
 * the first raise goes to ``opens`` big blinds, or to ``isolations`` after a limp; later preflop raises multiply the
   amount faced;
 * a postflop bet or raise adds a fraction of the pot after a call to the amount faced;
+* a size may also be any token of :mod:`poker.betsizes`, such as ``100c``, ``3x`` or ``e``;
 * a raise shorter than the legal minimum is lifted to it, and one that would put ``all_in_share`` of the stack in
   becomes all-in; all-in itself is always offered unless ``all_in`` is off;
 * a street has at most ``caps`` bets and raises; after ``max_raises`` in the hand only all-in is left;
 * a called all-in is a SHOWDOWN at once, on whatever street.
 
-Presets: :data:`SMALL` (5,134 decisions), :data:`MEDIUM` (12,282) and :data:`LARGE` (40,938).
+Presets: :data:`SMALL` (5,134 decisions), :data:`MEDIUM` (12,282), :data:`LARGE` (40,938) and the shipped
+:data:`STANDARD`.
 """
 
 from __future__ import annotations
@@ -20,11 +22,19 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
-from poker.errors import InputError
+from poker.betsizes import parse_bet_size, verify_opening_menu
+from poker.errors import InputError, ResourceError
+from solver.postflop_tree import menu_amounts
 from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
 
-Sizes = tuple[float, ...]
+Size = float | str
+"""A number, whose meaning depends on where it stands, or a token of :mod:`poker.betsizes`."""
+Sizes = tuple[Size, ...]
 RIVER: Final = 3
+MAX_STACK: Final = 1_000_000_000
+"""Chips are int32."""
+MAX_NODES: Final = 2_000_000
+"""Longest tree :func:`build_blueprint_tree` builds; at 200 buckets its tables take some 3 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +43,7 @@ class BlueprintMenu:
 
     Where sizes depend on the raise, the outer tuple goes by its number and the last entry serves all later raises.
 
-    :raises InputError: if a size is not a positive number or the streets do not match.
+    :raises InputError: if a size is neither a positive number nor a fitting token, or the streets do not match.
     """
 
     opens: Sizes
@@ -66,8 +76,14 @@ class BlueprintMenu:
                 raise InputError("expected at least one entry (which may be empty) for every raise")
             sizes += [size for level in group for size in level]
         for size in [*sizes, self.all_in_share]:
-            if not (math.isfinite(size) and size > 0):
+            if isinstance(size, str):
+                parse_bet_size(size)
+            elif not (math.isfinite(size) and size > 0):
                 raise InputError(f"bet sizes must be positive numbers, got {size!r}")
+        if self.all_in_share > 1:
+            raise InputError(f"all_in_share must be at most 1, got {self.all_in_share!r}")
+        for size in (size for street in self.bets for size in street if isinstance(size, str)):
+            verify_opening_menu((parse_bet_size(size),))
         if min(self.caps) < 0 or self.max_raises < 0:
             raise InputError("caps and max_raises must be at least 0")
 
@@ -123,7 +139,18 @@ LARGE: Final = BlueprintMenu(
     bets=((0.33, 0.67, 1.0), (0.33, 0.67, 1.0), (0.5, 1.0, 2.0)),
     raises=(((0.5, 1.0), (1.0,)), ((0.5, 1.0), (1.0,)), ((1.0,),)),
 )
-MENUS: Final = {"small": SMALL, "medium": MEDIUM, "large": LARGE}
+STANDARD: Final = BlueprintMenu(
+    opens=(2.5, 7.0),
+    isolations=(3.75, 10.0),
+    reraises=((3.4, 7.0), (2.5,)),
+    bets=((0.33, 0.75, 2.0, 6.0), (0.5, 1.25), (0.5, 1.0, 2.0)),
+    raises=(((1.0, 3.0), (1.0,)), ((1.0,),), ((1.0,),)),
+    caps=(4, 3, 2, 2),
+)
+"""The shipped menu. Preflop and on the flop it has small and very large sizes, less to use them than to answer them:
+between the pot and all-in an unusual bet would be translated half to all-in. Turn and river need fewer, because there
+the player solves with the true sizes."""
+MENUS: Final = {"small": SMALL, "medium": MEDIUM, "large": LARGE, "standard": STANDARD}
 """The presets by the name the command line uses."""
 
 
@@ -133,10 +160,11 @@ def build_blueprint_tree(menu: BlueprintMenu, blinds: tuple[int, int] = (50, 100
     :param blinds: small and big blind in chips.
     :param stack: chips of each player at the start of the hand, blinds included.
     :raises InputError: if the stack does not cover the big blind.
+    :raises ResourceError: if the tree exceeds :data:`MAX_NODES` nodes.
     """
     small, big = blinds
-    if not 0 < small <= big < stack:
-        raise InputError(f"expected 0 < small blind <= big blind < stack, got {small}, {big}, {stack}")
+    if not 0 < small <= big < stack < MAX_STACK:
+        raise InputError(f"expected 0 < small blind <= big blind < stack < {MAX_STACK:,}, got {small}, {big}, {stack}")
     return _Builder(menu, big, stack).build(small)
 
 
@@ -168,6 +196,8 @@ class _Builder(TreeBuilder):
         todo = [_Pending(root, 0, 0, 0, 0, self.big_blind)]
         while todo:
             todo.extend(reversed(self._expand(todo.pop())))
+            if len(self.kind) > MAX_NODES:
+                raise ResourceError(f"the betting tree exceeds {MAX_NODES:,} nodes: use fewer sizes or lower caps")
         return self.finish(0, self.stack)
 
     def _expand(self, state: _Pending) -> list[_Pending]:
@@ -225,14 +255,27 @@ class _Builder(TreeBuilder):
     def _wishes(self, state: _Pending, street: int, mine: int, theirs: int) -> list[float]:
         """Returns the menu's raises as chips put in altogether, before rounding and the legal limits."""
         menu = self.menu
+        sizes: Sizes
         if street == 0:
             if state.raises == 0:
                 sizes = menu.isolations if mine == theirs else menu.opens
-                return [size * self.big_blind for size in sizes]
-            return [size * theirs for size in _level(menu.reraises, state.raises - 1)]
-        levels = menu.raises[street - 1]
-        sizes = menu.bets[street - 1] if state.raises == 0 else _level(levels, state.raises - 1)
-        return [theirs + size * 2 * theirs for size in sizes]
+            else:
+                sizes = _level(menu.reraises, state.raises - 1)
+        else:
+            sizes = menu.bets[street - 1] if state.raises == 0 else _level(menu.raises[street - 1], state.raises - 1)
+        wishes: list[float] = []
+        for size in sizes:
+            if isinstance(size, str):
+                # Preflop the blind is the bet; after it the first raise is a bet.
+                raises = state.raises if street == 0 else max(state.raises - 1, 0)
+                faced, largest = theirs - state.start, self.stack - state.start
+                token = (parse_bet_size(size),)
+                wishes += [
+                    state.start + amount for amount in menu_amounts(token, street, raises, 2 * theirs, faced, largest)
+                ]
+            else:
+                wishes.append(size * theirs if street == 0 else theirs + size * 2 * theirs)
+        return wishes
 
 
 def _level(levels: tuple[Sizes, ...], number: int) -> Sizes:

@@ -33,7 +33,7 @@ from solver._abstraction_kernels import BLOCKED, AbstractionTables
 
 __all__ = ["BLOCKED", "AbstractionTables", "CardAbstraction", "CardConfig"]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised whenever the same configuration gives other buckets."""
 MAX_TABLE_BUCKETS: Final = 254
 """Buckets that fit a byte beside the mark for blocked combos."""
@@ -150,6 +150,15 @@ class CardAbstraction:
             table = self.tables.flop if street == 1 else self.tables.turn
             kernels.board_buckets_kernel(buckets, cards, table, self.tables)
         return buckets
+
+    def bucket(self, street: int, board: Sequence[int], combo: int) -> int:
+        """Returns the bucket of one combo: ``buckets(street, board)[combo]`` without the others'.
+
+        :param board: as for :meth:`buckets`, but not checked; it must miss the combo.
+        """
+        if street == 0:
+            return int(HAND_CLASS[combo])
+        return int(kernels.combo_bucket_kernel(combo, np.array(board, dtype=np.uint8), self.tables))
 
 
 def _tables(config: CardConfig, flop_and_turn: NDArray[np.uint8]) -> AbstractionTables:

@@ -11,7 +11,7 @@ import json
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -26,7 +26,7 @@ from poker.config_file import read_config
 from poker.errors import InputError, PackError
 from poker.isomorphism import board_classes, flop_class
 from solver.array_files import write_npz
-from solver.blueprint import flop_lines
+from solver.blueprint import FlopLine, flop_lines
 from solver.blueprint_pack_build import blueprint_of_pack
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
@@ -148,16 +148,31 @@ def preflop_lines(config: FlopPackConfig, table: BlueprintTable) -> dict[str, Pr
 
     :raises PackError: if the blueprint lacks a line or its configuration is incomplete.
     """
+    found = lines_of(table, [line.betting for line in config.lines])
+    return {
+        line.name: PreflopLine(start.pot, start.stack, range_weights(start))
+        for line, start in zip(config.lines, found, strict=True)
+    }
+
+
+def lines_of(table: BlueprintTable, bettings: Sequence[str], source: str | None = None) -> list[FlopLine]:
+    """Returns a blueprint's preflop lines to the flop, by their betting.
+
+    :param source: the blueprint's folder, for the error.
+    :raises PackError: if the blueprint lacks a line or its configuration is incomplete.
+    """
     found = {line.line: line for line in flop_lines(blueprint_of_pack(table))}
-    starts: dict[str, PreflopLine] = {}
-    for line in config.lines:
-        start = found.get(line.betting)
-        if start is None:
-            raise PackError(f"the blueprint has no line {line.betting!r}, it has {', '.join(found)}")
-        ranges = np.stack([start.oop_range, start.ip_range])
-        ranges /= ranges.max(axis=1, keepdims=True)
-        starts[line.name] = PreflopLine(start.pot, start.stack, np.where(ranges < MIN_WEIGHT, 0, ranges))
-    return starts
+    for betting in bettings:
+        if betting not in found:
+            raise PackError(f"the blueprint has no line {betting!r}, it has {', '.join(found)}", source=source)
+    return [found[betting] for betting in bettings]
+
+
+def range_weights(line: FlopLine) -> NDArray[np.float32]:
+    """Returns (2, 1326) weights of OOP and IP, largest weight 1; 0 where they are noise (:data:`MIN_WEIGHT`)."""
+    ranges = np.stack([line.oop_range, line.ip_range])
+    ranges /= np.maximum(ranges.max(axis=1, keepdims=True), np.float32(1e-30))
+    return np.where(ranges < MIN_WEIGHT, np.float32(0), ranges)
 
 
 def line_tree(line: LineConfig, start: PreflopLine) -> BettingTree:

@@ -232,7 +232,7 @@ class _Builder(TreeBuilder):
         chosen: set[int] = set()
         if config.max_bets is None or pending.num_bets < config.max_bets:
             menu = self._menu(pending, street, player)
-            for amount in self._menu_amounts(menu, street, pending.num_bets, pot, prev, largest):
+            for amount in menu_amounts(menu, street, max(pending.num_bets - 1, 0), pot, prev, largest):
                 amount = min(max(amount, smallest), largest)
                 left = _round((pot + 2 * (amount - prev)) * config.force_allin_threshold)
                 chosen.add(largest if largest <= amount + left else amount)
@@ -250,27 +250,35 @@ class _Builder(TreeBuilder):
             return sizes.donk
         return sizes.oop.menu(pending.num_bets)
 
-    def _menu_amounts(self, menu: Menu, street: int, num_bets: int, pot: int, prev: int, largest: int) -> list[int]:
-        raises = max(num_bets - 1, 0)
-        amounts = []
-        for size in menu:
-            match size:
-                case PotFraction(fraction):
-                    amounts.append(prev + _round(pot * fraction))
-                case PreviousBetMultiple(factor):
-                    amounts.append(_round(prev * factor))
-                case ChipAmount(chips, max_raises):
-                    if max_raises is None or raises < max_raises:
-                        amounts.append(prev + chips)
-                case Geometric(streets, max_fraction):
-                    # The opponent's stack after his bet, in pots: what is left to bring in.
-                    spr = (largest - prev) / pot
-                    left = max((streets or RIVER + 1 - street) - raises, 1)
-                    ratio = ((2 * spr + 1) ** (1 / left) - 1) / 2
-                    amounts.append(prev + _round(pot * min(ratio, max_fraction or math.inf)))
-                case AllIn():
-                    amounts.append(largest)
-        return amounts
+
+def menu_amounts(menu: Menu, street: int, raises: int, pot: int, prev: int, largest: int) -> list[int]:
+    """Returns what a menu means in chips, as street totals in the menu's order, before any limit.
+
+    :param street: 0 preflop to 3 river.
+    :param raises: raises on this street so far, without the bet.
+    :param pot: the pot after a call.
+    :param prev: the opponent's street total.
+    :param largest: the street total that is all-in.
+    """
+    amounts = []
+    for size in menu:
+        match size:
+            case PotFraction(fraction):
+                amounts.append(prev + _round(pot * fraction))
+            case PreviousBetMultiple(factor):
+                amounts.append(_round(prev * factor))
+            case ChipAmount(chips, max_raises):
+                if max_raises is None or raises < max_raises:
+                    amounts.append(prev + chips)
+            case Geometric(streets, max_fraction):
+                # The opponent's stack after his bet, in pots: what is left to bring in.
+                spr = (largest - prev) / pot
+                left = max((streets or RIVER + 1 - street) - raises, 1)
+                ratio = ((2 * spr + 1) ** (1 / left) - 1) / 2
+                amounts.append(prev + _round(pot * min(ratio, max_fraction or math.inf)))
+            case AllIn():
+                amounts.append(largest)
+    return amounts
 
 
 def _bet_or_raise(prev: int) -> ActionKind:

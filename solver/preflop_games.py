@@ -6,26 +6,49 @@ equities. These games anchor the blueprint: push/fold and limp-or-jam at ten big
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS
+from poker.cards import COMBO_CARDS, NUM_COMBOS
 from poker.errors import InputError
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
+from poker.isomorphism import COMBO_PERMUTATIONS
 from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree
+from solver.card_game import CardGame, CardLevel
 from strategies.betting_tree import BettingTree, NodeKind
 
 Array = NDArray[np.float64]
 
 
-def two_card_equities() -> Array:
-    """Returns equities (169, 169) of a showdown without a board: pair, then high card, then second card."""
+def two_card_strengths() -> NDArray[np.int32]:
+    """Returns the strength (169,) of a hand without a board: pair, then high card, then second card."""
     rows, columns = np.divmod(np.arange(NUM_HAND_CLASSES), 13)
     high, low = np.maximum(rows, columns), np.minimum(rows, columns)
-    strength = np.where(high == low, 1_000, 0) + 13 * high + low
+    return np.asarray(np.where(high == low, 1_000, 0) + 13 * high + low, dtype=np.int32)
+
+
+def two_card_equities() -> Array:
+    """Returns equities (169, 169) of a showdown without a board."""
+    strength = two_card_strengths()
     return np.asarray(0.5 + 0.5 * np.sign(strength[:, None] - strength[None, :]), dtype=np.float64)
+
+
+def two_card_game() -> CardGame:
+    """Returns the cards of a game without a board: all hands, a single deal."""
+    every = np.arange(NUM_COMBOS, dtype=np.int32)
+    ones = np.ones(NUM_COMBOS, dtype=np.float32)
+    strengths = two_card_strengths()[HAND_CLASS][None]
+    return CardGame(
+        cards=COMBO_CARDS.astype(np.int32),
+        hands=(every, every),
+        weights=(ones, ones),
+        levels=(CardLevel(strengths, np.zeros(0, dtype=np.int32), 1.0, ((),)),),
+        swaps=COMBO_PERMUTATIONS.astype(np.int32),
+    )
 
 
 def class_pair_weights() -> Array:
@@ -36,17 +59,16 @@ def class_pair_weights() -> Array:
     return np.asarray(pairs / pairs.sum())
 
 
-def preflop_tree(stack: int, *, limp: bool = True, jam: bool = True, pot_raises: int = 0) -> BettingTree:
-    """Builds a preflop game with blinds 50/100 whose hands are checked down after the flop.
+def preflop_menu(*, limp: bool = True, jam: bool = True, pot_raises: int = 0) -> BlueprintMenu:
+    """Returns the menu of a preflop game whose hands are checked down after the flop.
 
-    :param stack: stack in big blinds.
     :param limp: whether the button may call first in.
     :param jam: whether all-in may be bet.
     :param pot_raises: how many pot-sized raises there may be.
     """
     none: tuple[float, ...] = ()
     raises = (3.0,) if pot_raises else none
-    menu = BlueprintMenu(
+    return BlueprintMenu(
         opens=raises,
         isolations=raises,
         reraises=(raises,),
@@ -56,7 +78,11 @@ def preflop_tree(stack: int, *, limp: bool = True, jam: bool = True, pot_raises:
         limp=limp,
         all_in=jam,
     )
-    return build_blueprint_tree(menu, stack=100 * stack)
+
+
+def preflop_tree(stack: int, *, limp: bool = True, jam: bool = True, pot_raises: int = 0) -> BettingTree:
+    """Builds a preflop game with blinds 50/100: :func:`preflop_menu` at a stack in big blinds."""
+    return build_blueprint_tree(preflop_menu(limp=limp, jam=jam, pot_raises=pot_raises), stack=100 * stack)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +116,21 @@ def solve_preflop_game(tree: BettingTree, equities: Array, iterations: int) -> P
         for player in (0, 1):
             game.update(regrets, sums, player, float(iteration))
     average = {node: _normalised(table) for node, table in sums.items()}
+    return PreflopSolution(*best_response_bracket(tree, equities, average), average)
+
+
+def best_response_bracket(
+    tree: BettingTree, equities: Array, strategy: Mapping[int, NDArray[Any]]
+) -> tuple[float, float]:
+    """Returns what the button wins with and against a strategy when the other player answers best, mbb per hand.
+
+    :param strategy: (169, actions) by preflop decision.
+    :raises InputError: as :func:`solve_preflop_game`.
+    """
+    game = _Game(tree, equities)
     unit = 1000.0 / float(tree.committed[0].max())
-    best_oop, best_ip = (game.best_response(average, player) * unit for player in (0, 1))
-    return PreflopSolution(-best_oop, best_ip, average)
+    best_oop, best_ip = (game.best_response(strategy, player) * unit for player in (0, 1))
+    return -best_oop, best_ip
 
 
 def _normalised(table: Array) -> Array:
@@ -144,7 +182,7 @@ class _Game:
         ones = np.ones(NUM_HAND_CLASSES)
         walk(0, ones, ones)
 
-    def best_response(self, strategy: dict[int, Array], player: int) -> float:
+    def best_response(self, strategy: Mapping[int, NDArray[Any]], player: int) -> float:
         """Returns what a best response of ``player`` wins, in chips per hand."""
 
         def walk(node: int, theirs: Array) -> Array:

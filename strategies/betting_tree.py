@@ -166,3 +166,23 @@ def subtree(tree: BettingTree, root: int) -> tuple[BettingTree, NDArray[np.int32
         stack=tree.stack,
     )
     return cut, old
+
+
+def betting_token(tree: BettingTree, child: int) -> str:
+    """Returns the action that leads to ``child`` as ACPC writes it; raises are totals over the hand, ``r250``."""
+    kind = tree.action[child]
+    if kind == ActionKind.FOLD:
+        return "f"
+    if kind in (ActionKind.CHECK, ActionKind.CALL):
+        return "c"
+    return f"r{tree.committed[child, tree.player[tree.parent[child]]]}"
+
+
+def betting_text(tree: BettingTree, node: int) -> str:
+    """Returns the betting that leads to a node as ACPC writes it, with no mark between streets: ``r250c``."""
+    tokens: list[str] = []
+    while node:
+        if tree.action[node] != ActionKind.DEAL:
+            tokens.append(betting_token(tree, node))
+        node = int(tree.parent[node])
+    return "".join(reversed(tokens))

@@ -29,6 +29,8 @@ from strategies.quantize import SCALE, dequantize_rows
 FLOP_STREET: Final = 1
 LIVE_COMBOS: Final = 1176
 NUM_FLOP_CLASSES: Final = 1755
+QUICK_TIER: Final = "quick"
+"""Tier of the flop packs of :mod:`strategies.quick_flops`, which have other arrays."""
 
 
 def flop_decisions(tree: BettingTree) -> NDArray[np.int64]:
@@ -128,8 +130,9 @@ def read_flop_lines(pack: StrategyPack) -> list[FlopLine]:
 
     :raises PackError: if the pack is of another kind or its arrays contradict each other.
     """
-    if pack.manifest.kind != "flops":
-        raise PackError(f"is a {pack.manifest.kind} pack, expected a flops pack", source=str(pack.folder))
+    if pack.manifest.kind != "flops" or pack.manifest.tier == QUICK_TIER:
+        what = f"is a {pack.manifest.kind} pack of tier {pack.manifest.tier}, expected a flops pack of the exact tier"
+        raise PackError(what, source=str(pack.folder))
     lines = []
     for entry in pack.manifest.lines:
         tree = read_tree(pack, entry.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 SCALE: Final = 255
 
 
-def quantize_rows(probabilities: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Rounds probability rows to uint8 so that each row sums to 255 (largest-remainder rounding).
+def quantize_rows(probabilities: NDArray[Any], scale: int = SCALE) -> NDArray[np.uint8]:
+    """Rounds probability rows to uint8 so that each row sums to ``scale``, 255 (largest-remainder rounding).
 
     :param probabilities: shape (..., actions); rows need not be normalised. A row without mass becomes uniform.
-    :returns: uint8 of the same shape; the error of an entry is below 1/255.
+    :returns: uint8 of the same shape; the error of an entry is below 1/scale.
     :raises ValueError: if a value is negative or not finite.
     """
     rows = np.asarray(probabilities, dtype=np.float64)
@@ -22,9 +22,9 @@ def quantize_rows(probabilities: NDArray[np.float32]) -> NDArray[np.uint8]:
         raise ValueError("probabilities must be finite and not negative")
     total = rows.sum(axis=-1, keepdims=True)
     rows = np.where(total > 0, rows / np.where(total > 0, total, 1.0), 1.0 / rows.shape[-1])
-    scaled = rows * SCALE
+    scaled = rows * scale
     floor = np.floor(scaled)
-    missing = (SCALE - floor.sum(axis=-1)).astype(np.int64)
+    missing = (scale - floor.sum(axis=-1)).astype(np.int64)
     # The `missing` largest remainders of each row get one more unit; the stable sort makes ties deterministic.
     order = np.argsort(-(scaled - floor), axis=-1, kind="stable")
     place = np.empty_like(order)

@@ -8,23 +8,33 @@ import numpy as np
 import pytest
 
 from agent.hand_view import HandView, view_of
-from agent.live import PostflopLiveSolver, SolvedStreet
-from poker.cards import NUM_COMBOS, combo_mask
+from agent.live import MAX_ITERATIONS, PostflopLiveSolver, SolvedStreet, num_elements, stored_hands
+from agent.shadow import Options
+from poker.betsizes import parse_bet_sizes
+from poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
 from poker.gamedef import find_gamedef, read_gamedef
 from poker.matchstate import parse_matchstate
 from poker.state import Action, HandState
+from solver.postflop import PostflopSolver
+from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 
 
 def view(text: str) -> HandView:
-    return view_of(parse_matchstate(text, GAME), GAME)
+    matchstate = parse_matchstate(text, GAME)
+    return view_of(matchstate.state.betting_string(), matchstate.board, GAME)
 
 
 def solved(seen: HandView, think_ms: int = 100) -> SolvedStreet:
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
-    events = [event for event in seen.events if event.situation.street == seen.situation.street]
-    return PostflopLiveSolver(think_ms, 1).solve(seen, events, ranges, time.monotonic() + 60)
+    found = PostflopLiveSolver(think_ms, 1, least_iterations=0).solve(seen, ranges, time.monotonic() + 60)
+    assert found is not None
+    return found
+
+
+def options(solution: SolvedStreet, seen: HandView) -> Options | None:
+    return solution.options(seen.events_on(seen.situation.street), seen.situation)
 
 
 def state_of(text: str) -> HandState:
@@ -48,8 +58,7 @@ def test_options_are_legal_and_sum_to_one(text: str) -> None:
 
     seen, state = view(text), state_of(text)
     solution = solved(seen)
-    events = [event for event in seen.events if event.situation.street == seen.situation.street]
-    found = solution.options(events, seen)
+    found = options(solution, seen)
     assert found is not None
     for action in found.actions:
         state.verify(action)
@@ -60,7 +69,7 @@ def test_options_are_legal_and_sum_to_one(text: str) -> None:
 def test_the_likelihood_of_a_real_bet_comes_from_the_tree() -> None:
     seen = view("MATCHSTATE:1:0:r250c/cc/cr600c/r1437:|7c7d/QhJh2c/5s/9d")
     solution = solved(seen, 300)
-    events = seen.events[-1:]
+    events = list(seen.events[-1:])
     row = solution.likelihood(events)
     assert row is not None
     assert row.shape == (NUM_COMBOS,)
@@ -73,16 +82,42 @@ def test_the_likelihood_of_a_real_bet_comes_from_the_tree() -> None:
     assert solution.likelihood([events[0]._replace(action=Action("r", 1438))]) is None
 
 
-def test_the_time_allowed_is_kept() -> None:
+def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:
     seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
-    solved(seen, 50)  # compiles
-    iterations = [solved(seen, think_ms).solver.iterations for think_ms in (1, 400)]
-    assert iterations[0] >= 1
-    assert iterations[0] < iterations[1]
+    board = seen.board
+    stored = stored_hands(board, list(np.ones((2, NUM_COMBOS), dtype=np.float32) * combo_mask(board)))
+    street = StreetSizes(parse_bet_sizes("75%"), parse_bet_sizes("75%"))
+    tree = build_postflop_tree(TreeConfig(street=2, pot=500, stack=19750, sizes=(street, street)))
+    planned = [PostflopLiveSolver(think_ms, 1).iterations(tree, stored) for think_ms in (1, 20, 80, 10**6)]
+    assert planned[0] >= 1
+    assert planned[2] == pytest.approx(4 * planned[1], rel=0.2)
+    assert planned[3] == MAX_ITERATIONS
     # A deadline in the past still gives an answer.
-    solution = PostflopLiveSolver(1000, 1).solve(seen, [], np.ones((2, NUM_COMBOS)), time.monotonic() - 1)
-    assert solution.solver.iterations >= 1
-    assert solution.options([], seen) is not None
+    solver = PostflopLiveSolver(1000, 1, least_iterations=0)
+    solution = solver.solve(seen, np.ones((2, NUM_COMBOS)), time.monotonic() - 1)
+    assert solution is not None
+    assert 1 <= solution.iterations < 10
+    assert options(solution, seen) is not None
+
+
+@pytest.mark.parametrize(("think_ms", "deadline_s"), [(5, 60), (1000, -1)])
+def test_no_solution_is_better_than_a_few_iterations(think_ms: int, deadline_s: float) -> None:
+    seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
+    solver = PostflopLiveSolver(think_ms, 1)
+    assert solver.solve(seen, np.ones((2, NUM_COMBOS)), time.monotonic() + deadline_s) is None
+
+
+@pytest.mark.parametrize("board_text", ["QhJh2c5s", "QhJh2c5s9d"])
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_planned_for_is_what_the_solver_stores(board_text: str, symmetric: bool) -> None:
+    board = parse_cards(board_text)
+    weights = np.ones((2, NUM_COMBOS)) if symmetric else np.random.default_rng(1).random((2, NUM_COMBOS))
+    ranges = list((weights * combo_mask(board)).astype(np.float32))
+    street = StreetSizes(parse_bet_sizes("75%"), parse_bet_sizes("75%"))
+    sizes = (street,) * (6 - len(board))
+    tree = build_postflop_tree(TreeConfig(street=len(board) - 2, pot=500, stack=2000, sizes=sizes))
+    solver = PostflopSolver(tree, board, ranges, threads=1)
+    assert num_elements(tree, stored_hands(board, ranges)) == sum(solver.layout.sizes)
 
 
 def test_nuts_bet_or_raise_and_never_fold() -> None:
@@ -90,7 +125,8 @@ def test_nuts_bet_or_raise_and_never_fold() -> None:
     text = "MATCHSTATE:1:0:r250c/cc/cr600c/r1200:|QdQs/QhJhJd/5s/9d"
     seen = view(text)
     solution = solved(seen, 400)
-    found = solution.options(seen.events[-1:], seen)
+    found = options(solution, seen)
     assert found is not None
+    own = combo_index(*parse_matchstate(text, GAME).hole_cards[1])
     fold = found.actions.index(Action("f"))
-    assert found.probabilities[fold, seen.combo] < 0.01
+    assert found.probabilities[fold, own] < 0.01

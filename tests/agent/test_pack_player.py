@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from agent.hand_view import view_of
-from agent.pack_player import PackPlayer, purified
-from agent.tracker import BLUEPRINT, FLOP_PACK, HandTracker
+from agent.pack_player import PackPlayer, uniform
+from agent.pack_strategy import EXACT
+from agent.player import ReportsStrategy
+from poker.cards import COMBO_CARDS, combo_index, combo_mask, parse_cards
 from poker.errors import InputError, PackError
 from poker.gamedef import find_gamedef, read_gamedef
 from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
 from poker.matchstate import MatchState, format_matchstate, parse_matchstate
-from poker.state import CALL, Action, HandState
-from strategies.flop_pack import read_flop_lines
-from strategies.pack import default_packs, open_pack
+from poker.state import CALL, FOLD, Action, HandState
+from strategies.flop_pack import QUICK_TIER, read_flop_lines
+from strategies.manifest import read_manifest
+from strategies.pack import default_packs, open_pack, write_pack
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 
@@ -37,7 +40,7 @@ def from_packs() -> PackPlayer:
 
 @pytest.fixture(scope="module")
 def thinking() -> PackPlayer:
-    return make_player(15)
+    return make_player(60)
 
 
 def play_hands(player: PackPlayer, hands: int, raise_chance: float) -> list[tuple[str, Action]]:
@@ -80,43 +83,35 @@ def test_packs_alone_answer_everything_legally_and_reproducibly(from_packs: Pack
     assert play_hands(from_packs, 60, 0.4) != first
 
 
-def test_turn_and_river_are_solved_live(thinking: PackPlayer) -> None:
+def test_what_there_is_time_for_is_solved_live(thinking: PackPlayer) -> None:
+    """In 60 ms rivers, no turn, even on a busy machine; turns are solved in tests/agent/test_live.py."""
     thinking.new_match(GAME, 3)
     answers = play_hands(thinking, 30, 0.3)
     layers = thinking.report()["layers"]
     assert isinstance(layers, dict)
     assert sum(layers.values()) == len(answers)
-    assert layers["turn live"] > 0
+    assert layers["turn blueprint"] > 0
     assert layers["river live"] > 0
-    assert not {"turn blueprint", "river blueprint"} & set(layers)
+    assert "fallback" not in {layer.split()[1] for layer in layers}
 
 
 def test_preflop_is_sane(from_packs: PackPlayer) -> None:
     """Not the frequencies (docs/blueprint.md has those) but what nobody would dispute."""
-    tracker = HandTracker(0, from_packs._blueprint, from_packs._flop_packs)
-    view = view_of(parse_matchstate("MATCHSTATE:1:0::|AhAd", GAME), GAME)
-    decision = tracker.decide(view, None, 0)
-    assert decision.layer == BLUEPRINT
-    aces = decision.options.probabilities[:, view.combo]
-    assert decision.options.actions[0] == Action("f")
-    assert aces[0] == 0
-    trash = view_of(parse_matchstate("MATCHSTATE:1:0::|7h2d", GAME), GAME)
-    assert decision.options.probabilities[0, trash.combo] > 0.5
+    found = from_packs.strategy(parse_matchstate("MATCHSTATE:1:0::|AhAd", GAME))
+    fold = found.actions.index(FOLD)
+    assert found.probabilities[fold, combo_index(*parse_cards("AhAd"))] == 0
+    assert found.probabilities[fold, combo_index(*parse_cards("7h2d"))] > 0.5
 
 
 def test_flop_pack_answers_in_real_suits(from_packs: PackPlayer) -> None:
     (line, *_) = read_flop_lines(open_pack(default_packs() / "flops"))
-    board = "QsJs2h"
+    board = parse_cards("QsJs2h")
     answers = []
     for permutation in (0, 7, 23):
-        state = parse_matchstate(f"MATCHSTATE:0:0:{line.betting}/:5c5d|/{board}", GAME)
-        flop = tuple(permute_cards(state.board, permutation))
-        own = tuple(permute_cards(state.hole_cards[0], permutation))
-        view = view_of(MatchState(0, 0, (own, ()), flop, state.state), GAME)
-        tracker = HandTracker(0, from_packs._blueprint, from_packs._flop_packs)
-        decision = tracker.decide(view, None, 0)
-        assert decision.layer == FLOP_PACK
-        answers.append(decision.options.probabilities)
+        flop = tuple(permute_cards(board, permutation))
+        layer, found = from_packs._packs.options(f"{line.betting}/", flop)
+        assert layer == EXACT
+        answers.append(found.probabilities)
     for permutation, answer in zip((7, 23), answers[1:], strict=True):
         # Clubs and diamonds are alike on this flop; near-indifferent twins differ a little by rounding (0.02 measured).
         np.testing.assert_allclose(answer[:, COMBO_PERMUTATIONS[permutation]], answers[0], atol=0.03)
@@ -132,6 +127,54 @@ def test_a_folder_without_packs_is_refused(tmp_path: Path) -> None:
         PackPlayer([tmp_path]).warm_up()
 
 
-def test_purified_rows_sum_to_one() -> None:
-    np.testing.assert_allclose(purified(np.array([0.01, 0.49, 0.5])), [0, 0.49 / 0.99, 0.5 / 0.99])
-    np.testing.assert_allclose(purified(np.array([0.0, 0.0])), [0.5, 0.5])
+def test_a_quick_pack_of_another_blueprint_is_refused(tmp_path: Path) -> None:
+    shipped = read_manifest(default_packs() / "flops")
+    update = {"tier": QUICK_TIER, "config": {"blueprint_digest": "0", "figures": []}, "lines": []}
+    write_pack(tmp_path / "quick", shipped.model_copy(update=update), {})
+    with pytest.raises(PackError, match=r"quick: belongs to another blueprint"):
+        PackPlayer([default_packs() / "blueprint", tmp_path / "quick"], think_ms=0).warm_up()
+
+
+@pytest.mark.parametrize("kind", ["from_packs", "thinking"])
+def test_strategy_is_what_act_samples_from(kind: str, request: pytest.FixtureRequest) -> None:
+    """Bets are off the tree half of the time; the strategy must not depend on the cards we hold."""
+    player: PackPlayer = request.getfixturevalue(kind)
+    assert isinstance(player, ReportsStrategy)
+    player.new_match(GAME, 3)
+    rng = random.Random(1)
+    for line, action in play_hands(player, 40 if kind == "from_packs" else 5, 0.4):
+        seen = parse_matchstate(line, GAME)
+        live = combo_mask(seen.board)
+        found = player.strategy(seen._replace(hole_cards=((), ())))
+        np.testing.assert_allclose(found.probabilities.sum(axis=0), live, atol=1e-9)
+        assert all(seen.state.can(candidate) for candidate in found.actions)
+        for combo in (combo_index(*seen.hole_cards[seen.position]), *rng.sample(np.flatnonzero(live).tolist(), 5)):
+            own = tuple(COMBO_CARDS[combo].tolist())
+            held = seen._replace(hole_cards=(own, own))
+            # What it answers to this random number must be what the reported probabilities say.
+            number = uniform(3, seen.hand_id, sum(map(len, seen.state.actions)))
+            cumulative = np.cumsum(found.probabilities[:, combo])
+            if np.abs(cumulative - number).min() > 1e-9:
+                expected = found.actions[int(np.searchsorted(cumulative, number, side="right"))]
+                assert player.act(held, math.inf) == expected
+        assert action in found.actions
+
+
+def test_actions_have_the_frequencies_of_the_strategy(from_packs: PackPlayer) -> None:
+    from_packs.new_match(GAME, 8)
+    state = parse_matchstate("MATCHSTATE:0:0:r250c/:7c7d|/QhJh9c", GAME)
+    found = from_packs.strategy(state)
+    column = found.probabilities[:, combo_index(*state.hole_cards[0])]
+    hands = 4000
+    counts = Counter(from_packs.act(state._replace(hand_id=hand), math.inf) for hand in range(hands))
+    for action, probability in zip(found.actions, column, strict=True):
+        sd = math.sqrt(hands * probability * (1 - probability))
+        assert abs(counts[action] - hands * probability) <= 4 * sd + 1e-9
+
+
+def test_random_numbers_are_uniform_and_unrelated() -> None:
+    numbers = np.array([uniform(1, hand, decision) for hand in range(300) for decision in range(10)])
+    counts = np.histogram(numbers, bins=10, range=(0, 1))[0]
+    assert ((counts - 300) ** 2 / 300).sum() < 27.9  # chi squared, 9 degrees of freedom, p = 0.001
+    assert abs(np.corrcoef(numbers[:-1], numbers[1:])[0, 1]) < 0.06
+    assert uniform(1, 2, 3) != uniform(1, 3, 2) != uniform(2, 1, 3)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.bots import BOTS
-from agent.specs import launch_command, make_player, parse_player_spec, unique_names
+from agent.specs import ALL_BOTS, launch_command, make_player, parse_player_spec, unique_names
 from poker.errors import InputError
 
 
@@ -20,6 +19,9 @@ from poker.errors import InputError
         ("raise", "raise", "", "raise"),
         ("allin", "allin", "", "allin"),
         ("random", "random", "", "random"),
+        ("checkraise", "checkraise", "", "checkraise"),
+        ("minbet", "minbet", "", "minbet"),
+        ("offtree", "offtree", "", "offtree"),
         ("default", "default", "", "default"),
         ("pack:packs/a b:c|d/", "pack", "packs/a b:c|d/", "pack_a_b_c_d"),
         ("cmd:./my bot.sh", "cmd", "./my bot.sh", "cmd_my"),
@@ -33,7 +35,7 @@ def test_every_form(text: str, kind: str, argument: str, label: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "Call", "call:", "fold:x", "pack", "pack:", "cmd", "cmd:", "cmd: ", "default:x"])
 def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="expected fold, call, raise, allin, random, default, pack:PATH or cmd:"):
+    with pytest.raises(InputError, match=r"expected fold, .*, offtree, default, pack:PATH or cmd:"):
         parse_player_spec(text)
 
 
@@ -49,7 +51,7 @@ def test_names_are_made_unique() -> None:
 
 def test_bots_are_made_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)  # an import of it would fail
-    for name, bot in BOTS.items():
+    for name, bot in ALL_BOTS.items():
         assert type(make_player(parse_player_spec(name), seed=0, think_ms=0, threads=None)) is bot
 
 

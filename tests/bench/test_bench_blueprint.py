@@ -8,10 +8,12 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from poker.cards import parse_cards
 from solver._blueprint_kernels import prepare_board_kernel, train_kernel
+from solver._external_sampling_kernels import external_train_kernel
 from solver.blueprint_program import aligned_zeros, allocate_scratch, compile_tree
 from solver.blueprint_training import TREMBLE
 from solver.blueprint_tree import MEDIUM, SMALL, BlueprintMenu, build_blueprint_tree
 from solver.card_abstraction import CardAbstraction, CardConfig
+from solver.external_sampling import allocate_sampled_scratch, sampled_tree
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +32,19 @@ def test_bench_training(benchmark: BenchmarkFixture, abstraction: CardAbstractio
     benchmark.pedantic(train_kernel, arguments, rounds=20, warmup_rounds=2)
     assert tables[1].any()
     benchmark.extra_info["boards_per_second"] = 1 / benchmark.stats["min"]
+
+
+def test_bench_external_sampling(benchmark: BenchmarkFixture, abstraction: CardAbstraction) -> None:
+    """A thousand deals, both players, from regrets at zero."""
+    tree = build_blueprint_tree(SMALL)
+    compiled = compile_tree(tree, abstraction.bucket_counts)
+    tables = [aligned_zeros(compiled.table_size) for _ in range(2)]
+    rng_state = np.array([1], dtype=np.uint64)
+    scratch, sampled = allocate_sampled_scratch(tree), sampled_tree(tree, compiled)
+    arguments = (*tables, scratch, sampled, abstraction.tables, 1_000, TREMBLE, rng_state)
+    benchmark.pedantic(external_train_kernel, arguments, rounds=20, warmup_rounds=2)
+    assert tables[1].any()
+    benchmark.extra_info["deals_per_second"] = 1_000 / benchmark.stats["min"]
 
 
 def test_bench_preparing_a_board(benchmark: BenchmarkFixture, abstraction: CardAbstraction) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from analysis.bucket_quality import Sample
 from cli.main import cli, main
+from poker.errors import InputError
+from solver.card_abstraction import CardAbstraction
 from strategies.pack import default_packs, find_packs, open_pack
+from tests.solver.blueprint_fixtures import made_up_abstraction
 
 CONFIG = """\
 kind: flops
@@ -41,6 +46,37 @@ def test_shipped_packs_list_show_and_verify() -> None:
         assert name in listing
         assert name in shown
     assert f"{len(folders)} packs, 0 faults" in run("verify")
+    assert "button against a 3-bet: f " in shown
+    assert "release gate: passed" in shown
+
+
+def test_chart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "wrote" in run("chart", "--out", tmp_path / "chart.svg")
+    name = open_pack(default_packs() / "blueprint").manifest.name
+    assert f"Before the flop, 200 big blinds: {name}" in (tmp_path / "chart.svg").read_text()
+    for path, message in ((tmp_path / "x.npz", "x.npz"), (tmp_path, "no strategy pack")):
+        with pytest.raises(SystemExit) as ended:
+            main(["pack", "chart", str(path), "--out", str(tmp_path / "other.svg")])
+        assert ended.value.code == 2
+        assert message in capsys.readouterr().err
+    assert not (tmp_path / "other.svg").exists()
+
+
+def test_buckets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The report of made-up tables: nothing has to be built."""
+    monkeypatch.setattr(CardAbstraction, "load_or_build", lambda config, progress: made_up_abstraction(5, 6, 7))
+    monkeypatch.setattr("analysis.bucket_quality.Sample", lambda: Sample(flops=1, turns=5, rivers=2, hands=5))
+    file = tmp_path / "buckets.json"
+    output = run("buckets", "--json", file)
+    assert "digest made up" in output
+    result = json.loads(file.read_text())
+    assert (result["digest"], result["built"], result["cards"]["river"]) == ("made up", False, 200)
+    assert [street["buckets"] for street in result["streets"]] == [169, 5, 6, 7]
+    assert [street["sampled"] for street in result["streets"]] == [0, 5, 25, 2162]
+    for street in result["streets"][1:]:
+        assert f"{street['distance']:.4f}" in output
+    with pytest.raises(InputError, match="no folder"):
+        run("buckets", "--json", tmp_path / "none" / "x.json")
 
 
 def test_verify_counts_a_damaged_pack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,3 +136,15 @@ def test_a_bad_configuration_is_one_message(
     assert message in error
     assert len(error.strip().splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_estimate_of_a_blueprint(tmp_path: Path) -> None:
+    config = tmp_path / "big.yaml"
+    config.write_text("kind: blueprint\nname: big\nmenu: large\nseconds: 60\nthreads: 2\n")
+    shown = " ".join(run("build", config, "--estimate").replace("│", " ").split())
+    assert "river 33,386 86,650 200" in shown
+    assert "together 40,938 107,991" in shown
+    assert "infosets 8,186,608, probabilities 21,595,317" in shown
+    assert "tables 172.8 MB" in shown
+    assert "for each of 2 threads" in shown
+    assert list(tmp_path.iterdir()) == [config]

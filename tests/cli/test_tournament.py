@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.specs import ALL_BOTS
 from cli.main import main
 from cli.tournament import TournamentConfig
 from dealer.tournament import is_running
@@ -170,6 +171,7 @@ def test_interruption_says_how_to_go_on(tmp_path: Path) -> None:
         ("agents:\n- {player: call, name: 'a:b'}\n- fold", r":1: 'agents': expected an agent name"),
         ("agents:\n- {player: call, name: fold}\n- fold", r":1: 'agents': the agent name 'fold' is repeated"),
         ("agents:\n- {plaer: call}\n- fold", r":2: the key 'agents.0.player' is missing"),
+        ("against: fald\nagents: [call, fold]", r":1: 'against': expected the name of an agent to play against"),
         ("agents: call", r":1: 'agents': input should be a valid list"),
         ("hands: 5", r":1: the key 'agents' is missing"),
         ("agents: [", r":2: not valid YAML"),
@@ -193,6 +195,25 @@ def test_a_folder_without_a_tournament_is_bad_input(tmp_path: Path, capsys: pyte
             main(["tournament", command, str(tmp_path)])
         assert ended.value.code == 2
         assert "tournament.json: cannot read it: No such file or directory" in capsys.readouterr().err
+
+
+def test_one_against_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = write_config(tmp_path, "[call, raise, fold]", "in_process: true", "against: raise")
+    with pytest.raises(SystemExit) as ended:
+        main(["tournament", "run", str(config), "--out", str(tmp_path / "out")])
+    assert ended.value.code in (0, None)
+    assert sorted(path.name for path in (tmp_path / "out" / "matches").iterdir()) == [
+        "001_call_vs_raise",
+        "002_raise_vs_fold",
+    ]
+    assert "2 matches, 160 hands" in capsys.readouterr().out
+    assert json.loads((tmp_path / "out" / "results.json").read_text())["failed"] == []
+
+
+def test_the_foils_example_is_valid() -> None:
+    config = read_config(ROOT / "docs/examples/foils.yaml", TournamentConfig, InputError, "a tournament").model
+    assert {agent.player for agent in config.agents} == {"default", *ALL_BOTS}
+    assert config.against == "default"
 
 
 def test_the_example_is_valid() -> None:

@@ -21,7 +21,7 @@ import pytest
 import dealer.guardian
 from dealer.cards import propose_ports
 from dealer.folder_lock import is_locked, locked_folder
-from dealer.match import Entrant, MatchPlan, SeatingError, StartError, player_seed, run_match
+from dealer.match import Entrant, MatchPlan, SeatingError, StartError, all_or_none, player_seed, run_match
 from dealer.processes import Guardian, ProcessPool
 from dealer.seating_log import Progress
 from poker.errors import InputError
@@ -191,6 +191,42 @@ def test_the_result_does_not_depend_on_the_number_of_jobs(tmp_path: Path, token:
     for log in ("seating_1.log", "seating_2.log"):
         assert (tmp_path / "1" / log).read_bytes() == (tmp_path / "2" / log).read_bytes()
     assert processes_marked(token) == []
+
+
+def test_cancelled_together_none_is_torn_from_its_cleaning_up() -> None:
+    cleaned = []
+
+    async def work(steps: int) -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            cleaned.append(steps)
+
+    async def run() -> None:
+        both = asyncio.create_task(all_or_none([all_or_none([work(1), work(50)]), all_or_none([work(100)])]))
+        await asyncio.sleep(0.01)
+        both.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await both
+        assert cleaned == [1, 50, 100]
+
+    asyncio.run(run())
+
+
+def test_the_error_of_the_one_that_fails_is_raised() -> None:
+    async def fail(delay: float) -> None:
+        await asyncio.sleep(delay)
+        raise ValueError(delay)
+
+    async def run() -> None:
+        assert await all_or_none([asyncio.sleep(0.01, "late"), asyncio.sleep(0, "early")]) == ["late", "early"]
+        assert await all_or_none([]) == []
+        with pytest.raises(ValueError, match=r"0\.01"):
+            await all_or_none([fail(60), fail(0.01)])
+
+    asyncio.run(run())
 
 
 def test_a_failed_seating_breaks_off_the_other_ones(tmp_path: Path, token: str) -> None:

@@ -177,6 +177,14 @@ def test_every_agent_meets_every_other_one() -> None:
     assert plan.match_plan(matches[1]).seed == matches[1].seed
 
 
+def test_one_agent_against_all_others() -> None:
+    plan = replace(make_plan(Path("x"), *map(agent, "abcd")), against="c")
+    assert [match.players for match in plan.record().matches] == [("a", "c"), ("b", "c"), ("c", "d")]
+    assert len({match.seed for match in plan.record().matches}) == 3
+    with pytest.raises(InputError, match="name of an agent to play against, got 'e'"):
+        verify_plan(replace(plan, against="e"))
+
+
 def test_three_player_games_have_all_groups_of_three() -> None:
     plan = replace(make_plan(Path("x"), *map(agent, "abcde")), game=find_gamedef("kuhn.limit.3p"))
     matches = plan.record().matches

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,8 +17,9 @@ from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
 from poker.errors import InputError
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from solver.blueprint import Blueprint, flop_lines, load_blueprint
-from solver.blueprint_match import FOILS, compare_blueprints, foil
+from solver.blueprint_match import FOILS, MatchResult, compare_blueprints, foil
 from solver.blueprint_report import format_spots, gate_faults, main_spots, preflop_spot
+from solver.blueprint_snapshots import StopRule, next_mark, snapshots_in
 from solver.blueprint_training import TrainingProgress, blueprint_of_checkpoint, train_blueprint
 from solver.blueprint_tree import BlueprintMenu
 from solver.card_abstraction import CardAbstraction
@@ -148,6 +152,77 @@ def test_killed_training_resumes(abstraction: CardAbstraction, tmp_path: Path) -
     before = blueprint_of_checkpoint(checkpoint, TINY, abstraction).training["iterations"]
     after = train_blueprint(TINY, abstraction, iterations=before + 20, checkpoint=checkpoint)
     assert after.training["iterations"] == before + 20
+    straight = train_blueprint(TINY, abstraction, iterations=before + 20)
+    assert (after.rows == straight.rows).all()
+
+
+def test_snapshots_double_and_the_stop_rule_ends_training(
+    abstraction: CardAbstraction, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = itertools.count()
+    clock = SimpleNamespace(monotonic=lambda: next(ticks) / 64)  # an epoch of 20 boards takes a 64th of a second
+    monkeypatch.setattr("solver.blueprint_training.time", clock)
+    checkpoint = tmp_path / "checkpoint.npz"
+    reports: list[TrainingProgress] = []
+
+    def train(stop: StopRule, seconds: float | None = None) -> Blueprint:
+        return train_blueprint(
+            PUSH_FOLD,
+            abstraction,
+            seconds=seconds,
+            stack=1_000,
+            checkpoint=checkpoint,
+            snapshots=tmp_path,
+            snapshot_seconds=5 / 64,
+            stop=stop,
+            progress=reports.append,
+            progress_seconds=0,
+        )
+
+    first = train(StopRule(mbb=-1e9, gate=False), seconds=15 / 64)
+    assert list(snapshots_in(tmp_path)) == [1, 2]
+    assert all(report.head_to_head is None for report in reports[:1])
+    assert train(StopRule(mbb=-1e9, gate=False), seconds=15 / 64).training == first.training
+    result = train(StopRule(mbb=1e9, gate=False))
+    snapshots = {number: load_blueprint(path) for number, path in snapshots_in(tmp_path).items()}
+    assert {n: b.training["iterations"] for n, b in snapshots.items()} == {1: 100, 2: 200, 4: 400}
+    assert (snapshots[4].rows == result.rows).all()
+    # The same command once more trains no further; a stricter rule does.
+    again = train(StopRule(mbb=1e9, gate=False))
+    assert again.training == result.training
+    stricter = train(StopRule(mbb=-1e9, gate=False), seconds=result.training["seconds"] + 0.5)
+    assert stricter.training["iterations"] > result.training["iterations"]
+    assert reports[-1].head_to_head is not None
+
+
+def test_stop_rule(blueprint: Blueprint) -> None:
+    result = MatchResult(mbb_per_hand=15.0, standard_error=2.0, boards=100)
+    assert StopRule(20.0, gate=False).is_met(result, blueprint)
+    assert not StopRule(10.0, gate=False).is_met(result, blueprint)
+    assert not StopRule(20.0, gate=True).is_met(result, foil("fold", blueprint))
+
+
+def test_next_mark() -> None:
+    assert [next_mark(seconds) for seconds in (0.0, 59.9, 60.0, 119.0, 120.0, 4_000.0)] == [1, 1, 2, 2, 4, 128]
+
+
+def test_checkpoint_from_before_there_were_two_trainers(abstraction: CardAbstraction, tmp_path: Path) -> None:
+    path = tmp_path / "checkpoint.npz"
+    train_blueprint(PUSH_FOLD, abstraction, iterations=40, checkpoint=path, stack=1_000)
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    header = json.loads(str(arrays["header"]))
+    for key in ("algorithm", "average_power"):
+        del header["identity"][key]
+    for key in ("head_to_head", "compared_at"):
+        del header[key]
+    np.savez(path, **(arrays | {"header": np.array(json.dumps(header))}))
+    resumed = train_blueprint(PUSH_FOLD, abstraction, iterations=80, checkpoint=path, stack=1_000)
+    assert (resumed.rows == train_blueprint(PUSH_FOLD, abstraction, iterations=80, stack=1_000).rows).all()
+    other = train_blueprint(PUSH_FOLD, abstraction, iterations=80, stack=1_000, average_power=1)
+    assert not (other.rows == resumed.rows).all()
+    with pytest.raises(InputError, match="average_power is 2, expected 1"):
+        train_blueprint(PUSH_FOLD, abstraction, iterations=80, stack=1_000, average_power=1, checkpoint=path)
 
 
 def test_save_and_load(blueprint: Blueprint, tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ def test_walks_agree_with_the_slow_reference(boards: tuple[str, str], tremble: f
     program = compiled.program
     regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
     scratch = allocate_scratch(program)
+    scratch.reach[0] = 1.0
     slow = SlowTrainer(tree, abstraction, tremble)
     for text in boards:
         board = parse_cards(text)
@@ -62,6 +63,7 @@ def test_walk_without_learning_changes_nothing() -> None:
     abstraction = made_up_abstraction()
     compiled = compile_tree(tree, abstraction.bucket_counts)
     scratch = allocate_scratch(compiled.program)
+    scratch.reach[0] = 1.0
     rng = np.random.default_rng(3)
     regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
     regrets[:] = rng.standard_normal(compiled.table_size)

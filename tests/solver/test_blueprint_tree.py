@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from poker.errors import InputError
-from solver.blueprint_tree import LARGE, MEDIUM, SMALL, BlueprintMenu, build_blueprint_tree, parse_menu
+from solver.blueprint_tree import LARGE, MEDIUM, SMALL, STANDARD, BlueprintMenu, build_blueprint_tree, parse_menu
 from strategies.betting_tree import IP, ActionKind, BettingTree, NodeKind
 
 # One pot-sized bet, fold, call, all-in ("fcpa"): a pot-sized raise of the big blind is three times it.
@@ -34,8 +34,9 @@ def follow(tree: BettingTree, *steps: tuple[ActionKind, int]) -> int:
         (SMALL, [18, 148, 884, 4_084], 13_523),
         (MEDIUM, [32, 362, 2_110, 9_778], 32_055),
         (LARGE, [32, 582, 6_938, 33_386], 107_991),
+        (STANDARD, [43, 448, 1_876, 7_310], 24_876),
     ],
-    ids=["fcpa", "small", "medium", "large"],
+    ids=["fcpa", "small", "medium", "large", "standard"],
 )
 def test_decision_counts(menu: BlueprintMenu, streets: list[int], node_actions: int) -> None:
     tree = build_blueprint_tree(menu)

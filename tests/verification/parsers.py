@@ -24,6 +24,7 @@ from agent.protocol import ClientProtocol
 from agent.specs import PlayerSpec, parse_player_spec
 from analysis.convergence_files import read_curve
 from analysis.hand_files import detect_format, open_hand_file
+from analysis.lbr_settings import parse_lbr_setting
 from analysis.match_report import read_play_statistics, read_winnings
 from analysis.phh import read_phh
 from cli.dealer import _parse_ports
@@ -93,12 +94,13 @@ from solver import blueprint_tree
 from solver.algorithms import parse_algorithm
 from solver.array_files import read_npz
 from solver.blueprint import FORMAT, load_blueprint
-from solver.blueprint_pack_build import read_blueprint_pack_config
+from solver.blueprint_config import parse_sizes, read_blueprint_pack_config
 from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree
 from solver.card_abstraction import CardConfig, parse_card_config
 from solver.flop_pack_build import read_flop_pack_config
 from solver.postflop import Exploitability, PostflopSolver
 from solver.postflop_tree import format_line, parse_action, parse_line
+from solver.quick_flop_build import read_quick_flop_config
 from solver.solution_files import read_saved_solve, save_solve, solution_arguments
 from solver.spot import parse_spot, read_spot
 from strategies.blueprint_pack import row_offsets
@@ -310,7 +312,29 @@ locks:
   - {line: X X 7c, strategy: {X: 1}}
 """
 CONFIGS = ROOT / "strategies" / "configs"
+QUICK_FLOPS_YAML = """\
+kind: quick-flops
+name: few
+blueprint: ../packs/blueprint
+classes: [Qh Jh 2c, 7d 7c 7h]
+seed: 2
+refine: {boards: 10}
+lines:
+  - betting: r250c
+    refine: {boards: 5}
+"""
 MANIFESTS = tuple(path.read_text() for path in sorted((ROOT / "strategies" / "packs").glob(f"*/{MANIFEST_NAME}")))
+BLUEPRINT_YAML = """\
+kind: blueprint
+name: mine
+menu: {preset: small, preflop: 2.5x / 3x, limped: 4x, flop: "33%,e / 100c3r", caps: [4, 3, 2, 2], all_in: yes}
+blinds: [10, 20]
+stack: 1000
+algorithm: external
+average_power: 1
+stop: {mbb: 20, gate: no}
+snapshots: yes
+"""
 REPORT = json.dumps(
     {
         "decisions": 3,
@@ -610,6 +634,12 @@ PARSERS = (
         (SpotError,),
         back(parse_algorithm, str),
     ),
+    Parser(
+        "analysis.lbr_settings.parse_lbr_setting",
+        parse_lbr_setting,
+        ("fc", "fcpa", "56bets", "2r56bets", "fcpa:2-4", "56bets:3"),
+        (InputError,),
+    ),
     Parser("solver.spot.parse_spot", parse_spot, (*SPOTS, LOCKED_SPOT), (SpotError,)),
     Parser("solver.spot.read_spot poker.config_file.read_text", in_file(read_spot), SPOTS, (SpotError,)),
     Parser("solver.postflop_tree.parse_action", parse_action, ("F", "X", "C", "B200", "R800", "A4900"), (SpotError,)),
@@ -627,15 +657,27 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
-        "solver.blueprint_pack_build.read_blueprint_pack_config poker.config_file.read_config",
+        "solver.blueprint_config.read_blueprint_pack_config poker.config_file.read_config",
         in_file(read_blueprint_pack_config),
-        ((CONFIGS / "default-blueprint.yaml").read_text(),),
+        ((CONFIGS / "default-blueprint.yaml").read_text(), BLUEPRINT_YAML),
+        (InputError,),
+    ),
+    Parser(
+        "solver.blueprint_config.parse_sizes",
+        lambda text: [parse_sizes(text, preflop) for preflop in (True, False)],
+        ("2.5x,7x / 3.4x / ", "50%,100c3r,a/2e200%"),
         (InputError,),
     ),
     Parser(
         "solver.flop_pack_build.read_flop_pack_config",
         in_file(read_flop_pack_config),
         ((CONFIGS / "default-flops.yaml").read_text(),),
+        (InputError,),
+    ),
+    Parser(
+        "solver.quick_flop_build.read_quick_flop_config",
+        in_file(read_quick_flop_config),
+        ((CONFIGS / "quick-flops.yaml").read_text(), QUICK_FLOPS_YAML),
         (InputError,),
     ),
     Parser(
@@ -676,7 +718,9 @@ NOT_FUZZED = {
     "strategies.pack.read_tree": "reads arrays whose checksums open_pack has verified",
     "solver.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
     "cli.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
+    "solver.quick_flop_build.load_job": "reads a work file through read_npz, and deletes it if it is damaged",
     "strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
+    "strategies.quick_flops.read_quick_flops": "reads arrays whose checksums open_pack has verified; any bytes decode",
     "solver.card_abstraction.load_or_build": "reads a cache file through read_npz, or builds it anew",
     "solver.solution_json.find_node": "composed of parse_line, parse_action and parse_card",
     "analysis.phh.parse_history": "takes a hand that pokerkit has parsed; read_phh calls it",

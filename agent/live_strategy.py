@@ -1,0 +1,191 @@
+"""Packs before the turn, live re-solving on turn and river: the whole strategy as a function of the public hand.
+
+A street is solved at our first decision on it, from its start and both ranges there; our later decisions on the street
+read the same solution, and only a bet that is not in its tree makes us solve again, with that bet. Both ranges are
+updated by Bayes' rule, street by street, with the strategy of the finest layer that covered each action. All of this
+follows from betting, board and position: a hand that is asked about out of the blue is lived through from its start,
+and what several questions about it have in common (ranges at the start of a street, solved streets) is kept.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Final, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.hand_view import Event, HandView, view_of
+from agent.pack_strategy import PackStrategy, purified
+from agent.shadow import Options, Situation
+from poker.cards import NUM_COMBOS, combo_mask
+from poker.errors import HedgehogError
+from poker.gamedef import GameDef
+
+logger = logging.getLogger(__name__)
+
+OPPONENT_FLOOR: Final = 0.02
+"""Share of the average likelihood added to every combo of the opponent: he does not play our strategy exactly."""
+OWN_FLOOR: Final = 0.002
+"""The same for our own range, covering quantisation."""
+TURN: Final = 2
+LIVE: Final = "live"
+KEPT_RANGES: Final = 256
+KEPT_STREETS: Final = 64
+
+T = TypeVar("T")
+
+
+class LiveStreet(Protocol):
+    """A solution of one street, exact for the betting it was made for."""
+
+    def options(self, events: list[Event], situation: Situation) -> Options | None:
+        """Returns the real actions after ``events`` of this street, or None if the solution lacks the line."""
+        ...
+
+    def likelihood(self, events: list[Event]) -> NDArray[np.float64] | None:
+        """Returns (1326,): the probability of the last of ``events`` for every combo of its actor."""
+        ...
+
+
+class LiveSolver(Protocol):
+    """Solves the rest of the hand from the start of the current street."""
+
+    def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> LiveStreet | None:
+        """Solves for at most until ``deadline`` (:func:`time.monotonic`).
+
+        :param ranges: (2, 1326) by position, at the start of the street.
+        :returns: None if there is too little time.
+        :raises HedgehogError: if that cannot be solved.
+        """
+        ...
+
+
+class _Kept(OrderedDict[Hashable, T]):
+    """The values asked for last."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self._size = size
+
+    def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Returns the value of ``key``, made if it is not there."""
+        if key not in self:
+            self[key] = make()
+            if len(self) > self._size:
+                self.popitem(last=False)
+        self.move_to_end(key)
+        return self[key]
+
+
+class LiveStrategy:
+    """Our strategy with live re-solving."""
+
+    def __init__(self, gamedef: GameDef, packs: PackStrategy, solver: LiveSolver) -> None:
+        self._gamedef = gamedef
+        self._packs = packs
+        self._solver = solver
+        self._ranges: _Kept[NDArray[np.float64]] = _Kept(KEPT_RANGES)
+        self._streets: _Kept[LiveStreet | None] = _Kept(KEPT_STREETS)
+
+    def clear(self) -> None:
+        """Forgets everything about the hands so far."""
+        self._ranges.clear()
+        self._streets.clear()
+
+    def options(self, betting: str, board: tuple[int, ...], deadline: float = math.inf) -> tuple[str, Options]:
+        """Returns the layer and the mixed strategy of all combos, purified; columns of blocked combos are zero.
+
+        :param deadline: instant of :func:`time.monotonic` by which solving stops.
+        :raises MatchStateError: if the betting is not legal or the hand is over.
+        """
+        return self._options(view_of(betting, board, self._gamedef), deadline)
+
+    def ranges(self, view: HandView, position: int) -> NDArray[np.float64]:
+        """Returns (2, 1326): both ranges by position at the start of the current street, largest weight 1.
+
+        :param position: whose view it is: we know our own strategy better than the opponent's.
+        """
+        street = view.situation.street
+        return self._ranges_before(view, position, street) * combo_mask(view.board_on(street))
+
+    def _options(self, view: HandView, deadline: float) -> tuple[str, Options]:
+        street = view.situation.street
+        if street >= TURN:
+            solution = self._solution(view, deadline)
+            found = solution.options(view.events_on(street), view.situation) if solution is not None else None
+            if found is not None:
+                return LIVE, Options(found.actions, purified(found.probabilities) * combo_mask(view.board))
+        return self._packs.options(view.betting, view.board)
+
+    def _solution(self, view: HandView, deadline: float) -> LiveStreet | None:
+        """Returns the solution of the current street that the player to act goes by; None if it cannot be solved."""
+        return self._streets.get_or_make((view.betting, view.board), lambda: self._find_solution(view, deadline))
+
+    def _find_solution(self, view: HandView, deadline: float) -> LiveStreet | None:
+        situation = view.situation
+        earlier = self._last_decision(view, situation.street, situation.position)
+        if earlier is not None:
+            solution = self._solution(earlier, deadline)
+            if solution is not None and solution.options(view.events_on(situation.street), situation) is not None:
+                return solution
+        try:
+            return self._solver.solve(view, self.ranges(view, situation.position), deadline)
+        except HedgehogError as error:
+            logger.warning("no live solution after %s: %s", view.betting, error)
+            return None
+
+    @staticmethod
+    def _last_decision(view: HandView, street: int, position: int) -> HandView | None:
+        """Returns the view of the last decision of ``position`` on ``street``."""
+        for number in range(len(view.events) - 1, -1, -1):
+            situation = view.events[number].situation
+            if situation.street == street and situation.position == position:
+                return view.before(number)
+        return None
+
+    def _ranges_before(self, view: HandView, position: int, street: int) -> NDArray[np.float64]:
+        """Returns both ranges when ``street`` began, before its cards were dealt."""
+        if street == 0:
+            return np.ones((2, NUM_COMBOS))
+        before = tuple((event.betting, event.action) for event in view.events if event.situation.street == street - 1)
+        key = (position, before[-1], view.board_on(street - 1))
+        return self._ranges.get_or_make(key, lambda: self._find_ranges(view, position, street - 1))
+
+    def _find_ranges(self, view: HandView, position: int, street: int) -> NDArray[np.float64]:
+        """Returns both ranges at the end of ``street``."""
+        ranges = self._ranges_before(view, position, street) * combo_mask(view.board_on(street))
+        for number, event in enumerate(view.events):
+            if event.situation.street != street:
+                continue
+            row = self._row(view, number, position)
+            current = ranges[event.situation.position]
+            mass = float(current.sum())
+            average = float(current @ row) / mass if row is not None and mass > 0 else 0.0
+            if row is None or average <= 0:
+                continue  # the model says this cannot happen: it says nothing about the cards
+            floor = OWN_FLOOR if event.situation.position == position else OPPONENT_FLOOR
+            current *= row + floor * average
+            current /= current.max()
+        return ranges
+
+    def _row(self, view: HandView, number: int, position: int) -> NDArray[np.float64] | None:
+        """Returns (1326,): how likely an action was with every combo, as ``position`` sees it; None if unknown."""
+        event = view.events[number]
+        street = event.situation.street
+        if event.situation.position == position:
+            options = self._options(view.before(number), math.inf)[1]
+            if event.action in options.actions:
+                own_row: NDArray[np.float64] = options.probabilities[options.actions.index(event.action)]
+                return own_row
+        if street >= TURN:
+            own = self._last_decision(view, street, position)
+            solution = self._solution(own, math.inf) if own is not None else None
+            if solution is not None:
+                row = solution.likelihood([*view.before(number).events_on(street), event])
+                if row is not None:
+                    return row
+        return self._packs.likelihood(event.betting, view.board_on(street), event.action)

@@ -1,0 +1,150 @@
+"""The strategy that the packs alone play: a pure function of betting, board and our two cards.
+
+Layers, finest first: on the flop the exact solutions if they cover the preflop line and the flop's class, then the
+quick packs; everywhere else, and for what these lack, the blueprint's buckets. There is one semantics and two ways to
+ask: :meth:`PackStrategy.column` for one combo (microseconds, no ranges, no arrays over all combos) and
+:meth:`PackStrategy.options` for all of them; the numbers are the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.line_shadows import Folding, Line, LineShadows
+from agent.shadow import Options
+from agent.sources import FLOP, BlueprintSource, ExactFlops, StrategySource
+from poker.cards import NUM_COMBOS, combo_mask
+from poker.state import CALL, Action
+from strategies.quantize import SCALE
+
+PURIFY_BELOW: Final = 0.02
+"""Actions with less probability are not sampled: so little is noise of quantisation and of unfinished convergence."""
+
+BLUEPRINT: Final = "blueprint"
+QUICK: Final = "quick"
+EXACT: Final = "exact"
+FALLBACK: Final = "fallback"
+
+
+class Place(NamedTuple):
+    """Where a betting line and a board are answered."""
+
+    layer: str
+    line: Line
+    lines: LineShadows
+    source: StrategySource
+
+
+class Column(NamedTuple):
+    """The mixed strategy of one combo."""
+
+    layer: str
+    actions: list[Action]
+    probabilities: list[float]
+    """Sum to one."""
+
+
+class PackStrategy:
+    """Blueprint and flop packs as one strategy."""
+
+    def __init__(self, blueprint: BlueprintSource, exact: ExactFlops) -> None:
+        self.blueprint = blueprint
+        self._exact = exact
+
+    def place(self, betting: str, board: tuple[int, ...]) -> Place:
+        """Finds the finest layer for the decision after ``betting``.
+
+        :param board: the cards dealt so far.
+        :raises MatchStateError: if the betting is not legal.
+        """
+        lines = self.blueprint.lines
+        line = lines.line(betting)
+        layer = BLUEPRINT
+        if not line.shadows:
+            layer = FALLBACK
+        elif line.situation.street == FLOP:
+            start = lines.line(betting[: betting.index("/") + 1]).shadows
+            exact = self._exact.find(start[0][0], board) if start else None
+            if exact is not None and (own := exact.lines.line(betting)).shadows:
+                return Place(EXACT, own, exact.lines, exact)
+            if self.blueprint.quick_pack(line.shadows[0][0], board) is not None:
+                layer = QUICK
+        return Place(layer, line, lines, self.blueprint)
+
+    def column(self, betting: str, board: tuple[int, ...], combo: int) -> Column:
+        """Returns the strategy of one combo that misses the board, purified."""
+        layer, line, _, source = self.place(betting, board)
+        if not line.shadows:
+            return Column(layer, [CALL], [1.0])
+        mixed = [0.0] * len(line.actions)
+        for (node, weight), targets in zip(line.shadows, line.targets, strict=True):
+            for target, byte in zip(targets, source.row(node, board, combo), strict=True):
+                mixed[target] += weight * byte
+        if line.folding is not None:
+            _call_instead(mixed, line.folding)
+        return Column(layer, line.actions, _purified_list(mixed))
+
+    def options(self, betting: str, board: tuple[int, ...]) -> tuple[str, Options]:
+        """Returns the layer and the strategy of all combos, purified; columns of blocked combos are zero."""
+        layer, line, _, source = self.place(betting, board)
+        live = combo_mask(board)
+        if not line.shadows:
+            return layer, Options([CALL], live[None].astype(np.float64))
+        mixed = np.zeros((len(line.actions), NUM_COMBOS))
+        for (node, weight), targets in zip(line.shadows, line.targets, strict=True):
+            for target, row in zip(targets, source.rows(node, board), strict=True):
+                mixed[target] += weight * row
+        if line.folding is not None:
+            _call_instead(mixed, line.folding)
+        return layer, Options(line.actions, purified(mixed) * live)
+
+    def likelihood(self, betting: str, board: tuple[int, ...], action: Action) -> NDArray[np.float64] | None:
+        """Returns (1326,): the probability of a real action after ``betting`` with every combo of who took it.
+
+        A size between two abstract ones is as likely as both together, each as far as it stands for the real one.
+
+        :returns: None if no shadow has a counterpart of the action.
+        """
+        _, line, lines, source = self.place(betting, board)
+        children = lines.children(line, action)
+        if not children:
+            return None
+        found = np.zeros(NUM_COMBOS)
+        for number, child, weight in children:
+            found += weight / SCALE * source.rows(line.shadows[number][0], board)[child]
+        return found
+
+
+def _call_instead(mixed: Any, folding: Folding) -> None:
+    """Moves folds to calls, in place; ``mixed`` is a number or an array per action."""
+    fold, call, kept = folding
+    mixed[call] += (1 - kept) * mixed[fold]
+    mixed[fold] *= kept
+
+
+def purified(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Drops actions below :data:`PURIFY_BELOW` and rescales the rest to sum to one.
+
+    :param probabilities: (actions, hands), not necessarily scaled; columns without mass: all actions alike.
+    """
+    kept = np.where(probabilities >= PURIFY_BELOW * probabilities.sum(axis=0), probabilities, 0.0)
+    total = kept.sum(axis=0)
+    return np.where(total > 0, kept / np.where(total > 0, total, 1.0), 1 / len(probabilities))
+
+
+def _purified_list(weights: list[float]) -> list[float]:
+    """Does the same for one hand, with the same rounding."""
+    total = 0.0
+    for weight in weights:
+        total += weight
+    least = PURIFY_BELOW * total
+    kept_total = 0.0
+    for weight in weights:
+        if weight >= least:
+            kept_total += weight
+    if kept_total <= 0:
+        return [1 / len(weights)] * len(weights)
+    return [weight / kept_total if weight >= least else 0.0 for weight in weights]

@@ -1,0 +1,322 @@
+"""Fold-frequency audit: how often a player's whole range folds to a bet, beside what the pot odds allow.
+
+Somebody who bets ``risk`` chips into a pot of ``pot`` with nothing at all makes money at once if he is given up to more
+often than ``alpha = risk / (pot + risk)``; one minus alpha is the minimum defence frequency. The audit walks a set of
+betting lines, carries the player's range along by the strategy it reports for all 1,326 combos, and compares. A player
+who folds too much to one line loses to everybody who finds it: in 2017 a check-raiser of flops won 763 mbb per hand
+from one of the strongest programs of its time.
+
+The prober may hold anything: his cards do not enter. Folding more than alpha need not be an error before the river,
+where a hand that calls still has cards and bets ahead of it and a bluff may still improve.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.player import STREETS, ReportsStrategy
+from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
+from poker.errors import InputError
+from poker.gamedef import GameDef
+from poker.matchstate import MatchState
+from poker.state import CALL, Action, HandState
+
+BIG_BLIND_SEAT: Final = 0
+"""Position of the big blind in heads-up games with reversed blinds: last to act before the flop, first after it."""
+BUTTON: Final = 1
+
+CALL_MOVE: Final = "c"
+OWN_BET: Final = "B"
+"""The audited player bets or raises: the size its range takes most often short of all-in."""
+LEAST: Final = "min"
+ALL_IN: Final = "all-in"
+
+BETS: Final = ("0.25", "0.5", "0.75", "1", "1.5", "3", ALL_IN)
+"""First bets of the prober, in pots; half of them between the sizes of common betting trees."""
+RAISES: Final = (LEAST, "0.5", "1", "2", ALL_IN)
+"""The prober's raises, in pots after calling."""
+
+_OPENS: Final = ("r200", "r250", "r300", "r400", "r700", ALL_IN)
+_FLOPS: Final = {
+    BIG_BLIND_SEAT: ("c c", "r250 c", "r300 c", "c B c", "r250 B c", "r250 B r2125 c"),
+    BUTTON: ("c c", "c 1 c", "B c", "B r850 c", "B r1100 c"),
+}
+"""Ways to the flop by the position of the audited player."""
+_STREETS_BEFORE: Final = {
+    BIG_BLIND_SEAT: ("c c", "c 0.75 c", "B c"),
+    BUTTON: ("c c", "0.75 c", "c B c"),
+}
+"""What a street before may have seen: both checked, the player called a bet, the player's bet was called."""
+_BET_AFTER: Final = {BIG_BLIND_SEAT: "c ", BUTTON: ""}
+_RAISE_AFTER: Final = {BIG_BLIND_SEAT: "B ", BUTTON: "c B "}
+"""What the street of the bet has seen before it, without and with a bet of the audited player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A line that ends with a bet or raise of the prober."""
+
+    position: int
+    """Of the audited player."""
+    moves: tuple[str, ...]
+    """``c``, ``B`` (:data:`OWN_BET`), ``min``, ``all-in``, ``r850`` (a total over the hand) or a number of pots."""
+
+
+def default_probes() -> list[Probe]:
+    """Returns some 900 lines: opens and re-raises before the flop, bets and check-raises of many sizes after it."""
+    texts = [(BIG_BLIND_SEAT, size) for size in _OPENS]
+    texts += [(BIG_BLIND_SEAT, f"r250 B {size}") for size in ("r1300", "r2125", "r3000", ALL_IN)]
+    texts += [(BIG_BLIND_SEAT, f"c B {size}") for size in RAISES]
+    texts += [(BUTTON, f"{start} {size}") for start in ("c", "B") for size in RAISES]
+    for position, lines in _FLOPS.items():
+        before = _STREETS_BEFORE[position]
+        histories = ["", *before, *(f"{street} {street}" for street in before)]
+        endings = [_BET_AFTER[position] + size for size in BETS] + [_RAISE_AFTER[position] + size for size in RAISES]
+        texts += [
+            (position, f"{line} {history} {ending}") for line, history, ending in product(lines, histories, endings)
+        ]
+    return [Probe(position, tuple(text.split())) for position, text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedBet:
+    """How a player answers one bet, averaged over the boards on which the line exists."""
+
+    position: int
+    line: str
+    """Moves before the bet, streets separated by ``/``."""
+    bet: str
+    """The prober's bet or raise as the probe writes it."""
+    is_raise: bool
+    street: int
+    boards: int
+    reach: float
+    """How often the player's own actions lead here if the prober plays the line, as a share of its hands."""
+    fold: float
+    """Share of the range that folds."""
+    alpha: float
+    """Share of folds from which on a bluff with nothing makes money at once."""
+    profit_mbb: float
+    """What such a bluff wins per bet at once, in thousandths of a big blind; negative below alpha."""
+    standard_error_mbb: float
+    """Of the profit, from the choice of the boards; 0 before the flop."""
+
+    @property
+    def street_name(self) -> str:
+        """Returns ``flop`` and the like."""
+        return STREETS[self.street]
+
+    @property
+    def leak_mbb_per_hand(self) -> float:
+        """Returns what the prober wins at once per hand if he always takes the line, if the bluff pays at all."""
+        return max(self.profit_mbb, 0.0) * self.reach
+
+
+@dataclass(slots=True)
+class _Sample:
+    """One bet on one board."""
+
+    reach: float
+    fold: float
+    risk: int
+    pot: int
+
+
+def audit_folds(
+    player: ReportsStrategy,
+    gamedef: GameDef,
+    *,
+    boards: int,
+    seed: int,
+    probes: Sequence[Probe] | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> list[AuditedBet]:
+    """Audits a player.
+
+    :param player: warmed up and told of the match.
+    :param boards: random boards for the lines that see a flop.
+    :param seed: draws the boards.
+    :param probes: by default those of :func:`default_probes`. A probe that is impossible (the player never takes its
+        part of the line, a size is not legal) on all boards is left out.
+    :param on_progress: called with the number of boards done.
+    :returns: one entry per probe that occurs, the largest profit of the bluff first.
+    :raises InputError: if the game is not heads-up no-limit hold'em with reversed blinds.
+    """
+    _verify_game(gamedef)
+    tries: dict[int, _Trie] = {BIG_BLIND_SEAT: {}, BUTTON: {}}
+    for probe in probes if probes is not None else default_probes():
+        branch = tries[probe.position]
+        for move in probe.moves:
+            branch = branch.setdefault(move, {})
+        branch[_END] = {}
+    samples: dict[tuple[int, str, str, bool, int], list[_Sample]] = {}
+    deals = random.Random(seed)
+    for number in range(boards):
+        board = tuple(deals.sample(range(NUM_CARDS), 5))
+        for position, branch in tries.items():
+            walk = _Walk(player, position, board)
+            for line, bet, is_raise, street, sample in walk.bets(HandState(gamedef), np.ones(NUM_COMBOS), branch, ""):
+                if street or not number:  # before the flop all boards are the same
+                    samples.setdefault((position, line, bet, is_raise, street), []).append(sample)
+        if on_progress is not None:
+            on_progress(number + 1)
+    return sorted(
+        (_summary(*key, found, gamedef.big_blind, boards) for key, found in samples.items()),
+        key=lambda bet: -bet.profit_mbb,
+    )
+
+
+_Trie = dict[str, "_Trie"]
+"""Continuations by move; :data:`_END` among them says that a probe ends here."""
+_END: Final = ""
+
+
+def _verify_game(gamedef: GameDef) -> None:
+    heads_up = gamedef.num_players == 2 and gamedef.num_hole_cards == 2 and gamedef.num_board_cards == (0, 3, 1, 1)
+    if not (heads_up and gamedef.no_limit and gamedef.first_positions[:2] == (BUTTON, BIG_BLIND_SEAT)):
+        raise InputError("the audit is for heads-up no-limit hold'em with reversed blinds")
+
+
+class _Walk:
+    """All probes against one position on one board."""
+
+    def __init__(self, player: ReportsStrategy, position: int, board: tuple[int, ...]) -> None:
+        self._player = player
+        self._position = position
+        self._board = board
+
+    def bets(
+        self, state: HandState, reach: NDArray[np.float64], branch: _Trie, line: str
+    ) -> Iterator[tuple[str, str, bool, int, _Sample]]:
+        """Yields line, bet, whether it is a raise, street and answer of every bet below a state.
+
+        :param reach: (1326,) probability of the player's part of the line for every combo; 0 where the board blocks.
+        """
+        if state.finished:
+            return
+        own_turn = state.acting_position == self._position
+        board = self._board[: (0, 3, 4, 5)[state.round]]
+        if own_turn:
+            options = self._player.strategy(MatchState(self._position, 0, ((), ()), board, state.copy()))
+        for move, rest in branch.items():
+            if move == _END:
+                continue
+            following = reach
+            if own_turn:
+                weights = options.probabilities @ reach
+                action = _own_action(move, options.actions, weights, state)
+                if action not in options.actions:
+                    continue
+                following = reach * options.probabilities[options.actions.index(action)]
+                if following.sum() <= 0:
+                    continue
+            else:
+                action = probing_action(move, state)
+            if action is None:
+                continue
+            after = state.copy()
+            after.apply(action)
+            if _END in rest and not after.finished:
+                is_raise = state.can_fold() or state.round == 0  # the blinds are bets
+                yield line.strip(), move, is_raise, state.round, self._answer(state, after, following, board)
+            new_street = after.round != state.round
+            if new_street and not after.finished:
+                following = following * combo_mask(self._board[: (0, 3, 4, 5)[after.round]])
+            yield from self.bets(after, following, rest, f"{line}{move}{'/' if new_street else ' '}")
+
+    def _answer(
+        self, before: HandState, after: HandState, reach: NDArray[np.float64], board: tuple[int, ...]
+    ) -> _Sample:
+        options = self._player.strategy(MatchState(self._position, 0, ((), ()), board, after))
+        folds = [index for index, action in enumerate(options.actions) if action.kind == "f"]
+        mass = float(reach.sum())
+        prober = before.acting_position
+        return _Sample(
+            reach=mass / int(combo_mask(board).sum()),
+            fold=float((options.probabilities[folds] @ reach).sum()) / mass,
+            risk=after.spent[prober] - before.spent[prober],
+            pot=sum(before.spent),
+        )
+
+
+def probing_action(move: str, state: HandState) -> Action | None:
+    """Returns the prober's action, or None if the rules do not allow just this."""
+    if move == CALL_MOVE:
+        return CALL
+    limits = state.raise_range()
+    if limits is None:
+        return None
+    low, high = limits
+    if move == ALL_IN:
+        return Action("r", high)
+    if move == LEAST:
+        size = low
+    elif move.startswith("r"):
+        size = int(move[1:])
+    else:
+        to_call = state.max_spent - state.spent[state.acting_position]
+        size = state.max_spent + round(float(move) * (sum(state.spent) + to_call))
+    return Action("r", size) if low <= size < high else None
+
+
+def _own_action(move: str, actions: Sequence[Action], weights: NDArray[np.float64], state: HandState) -> Action | None:
+    """Returns the audited player's action; for :data:`OWN_BET` the likeliest size short of all-in."""
+    if move == CALL_MOVE:
+        return CALL
+    limits = state.raise_range()
+    if move != OWN_BET or limits is None:
+        return None
+    sized = [
+        (weight, action)
+        for action, weight in zip(actions, weights, strict=True)
+        if action.kind == "r" and action.size < limits[1]
+    ]
+    return max(sized)[1] if sized else None
+
+
+def _summary(
+    position: int,
+    line: str,
+    bet: str,
+    is_raise: bool,
+    street: int,
+    samples: Sequence[_Sample],
+    big_blind: int,
+    boards: int,
+) -> AuditedBet:
+    """Averages over boards, each weighted with the reach of the line on it."""
+    reach = np.array([sample.reach for sample in samples])
+    fold = np.array([sample.fold for sample in samples])
+    risk = np.array([sample.risk for sample in samples], dtype=np.float64)
+    pot = np.array([sample.pot for sample in samples], dtype=np.float64)
+    weights = reach / reach.sum()
+    profits = 1000 / big_blind * (fold * pot - (1 - fold) * risk)
+    profit = float(weights @ profits)
+    count = len(samples)
+    if street == 0:
+        error = 0.0
+    elif count == 1:
+        error = math.inf
+    else:  # of a ratio of two means: the linearised residuals
+        error = math.sqrt(float(((weights * (profits - profit)) ** 2).sum()) * count / (count - 1))
+    return AuditedBet(
+        position=position,
+        line=line,
+        bet=bet,
+        is_raise=is_raise,
+        street=street,
+        boards=count,
+        reach=float(reach.sum()) / (boards if street else 1),
+        fold=float(weights @ fold),
+        alpha=float(weights @ (risk / (risk + pot))),
+        profit_mbb=profit,
+        standard_error_mbb=error,
+    )

@@ -1,0 +1,107 @@
+"""``hedgehog bench flops``: what a quick flop pack gains over its blueprint."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from analysis.flop_gain import Change, GainMeasure, LineGain, Respond, summarise
+from analysis.number_text import MISSING
+from analysis.stats import Estimate
+from poker.errors import InputError
+from poker.files import write_text_file
+from solver.card_abstraction import CardAbstraction, parse_card_config
+from strategies.pack import default_packs, open_pack
+from strategies.quick_flops import blueprint_beside, read_quick_flops
+
+
+@click.command()
+@click.argument("pack", required=False, type=click.Path(path_type=Path))
+@click.option("--line", "lines", metavar="BETTING", multiple=True, help="Preflop line; repeatable [default: all].")
+@click.option("--flops", type=click.IntRange(2, 1755), default=10, show_default=True, help="Flop classes per line.")
+@click.option("--runouts", type=click.IntRange(2, 100_000), default=300, show_default=True, help="Run-outs per match.")
+@click.option(
+    "--best-response",
+    "respond",
+    type=click.Choice(["flop", "all"]),
+    help="Also exact best responses, on the flop alone or on all streets too (half a minute or one per flop).",
+)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of flops and run-outs.")
+@click.option(
+    "--json", "json_file", metavar="F", type=click.Path(dir_okay=False, path_type=Path), help="Write all flops to F."
+)
+def flops(
+    pack: Path | None,
+    lines: tuple[str, ...],
+    flops: int,
+    runouts: int,
+    respond: Respond | None,
+    seed: int,
+    json_file: Path | None,
+) -> None:
+    """Let the rows of a quick flop pack play against the blueprint's, with all hands, in both seats.
+
+    PACK is the pack's folder, by default the shipped one. Flops are drawn as often as they are dealt; run-outs are the
+    same for both seats.
+    """
+    opened = open_pack(pack or default_packs() / "quick-flops")
+    quick = read_quick_flops(opened, blueprint_beside(opened))
+    known = {line.betting: line for line in quick.lines}
+    for betting in lines:
+        if betting not in known:
+            raise InputError(f"the pack has no line {betting!r}, it has {', '.join(known)}", source=str(opened.folder))
+    chosen = [known[betting] for betting in lines or known]
+    measure = GainMeasure(quick, CardAbstraction.load_or_build(parse_card_config(quick.blueprint.config["cards"])))
+    gains = []
+    with Console(stderr=True).status("playing") as status:
+        total = sum(min(flops, len(line.classes)) for line in chosen)
+        for gain in measure.run(chosen, flops, runouts, seed, respond):
+            gains.append(gain)
+            status.update(f"{len(gains)} of {total} flops, {gain.line} {gain.flop}: {gain.won:+.2f} % of the pot")
+    console = Console(highlight=False)
+    console.width = max(console.width, 110)  # a pipe has no width of its own
+    console.print(_table(summarise(gains), runouts))
+    if json_file is not None:
+        content = {
+            "pack": opened.manifest.name,
+            "runouts": runouts,
+            "seed": seed,
+            "flops": [g._asdict() for g in gains],
+        }
+        write_text_file(json_file, json.dumps(content, indent=1))
+
+
+def _table(lines: list[LineGain], runouts: int) -> Table:
+    table = Table(title=f"percent of the pot, means over flops ± 95 %; {runouts} run-outs", title_justify="left")
+    table.add_column("line")
+    for column in ("flops", "ahead on", "wins", "exploitable", "less by", "on the flop alone", "less by"):
+        table.add_column(column, justify="right")
+    for line in lines:
+        table.add_row(
+            line.line,
+            str(line.flops),
+            str(line.ahead),
+            _text(line.won, sign="+"),
+            *_change(line.free),
+            *_change(line.on_flop),
+        )
+    table.caption = (
+        "Wins: the pack's rows against the blueprint's. Exploitable: blueprint → pack, by exact best responses on all "
+        "streets; on the flop alone: by responses that go on like the blueprint."
+    )
+    table.caption_justify = "left"
+    return table
+
+
+def _change(change: Change | None) -> tuple[str, str]:
+    if change is None:
+        return MISSING, MISSING
+    return f"{change.before.mean:.2f} → {change.after.mean:.2f}", _text(change.less, sign="+")
+
+
+def _text(value: Estimate, sign: str = "") -> str:
+    return f"{value.mean:{sign}.2f} ± {value.half_width:.2f}"

@@ -1,0 +1,170 @@
+"""``hedgehog lbr``: how much local best response wins from a player."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
+
+from analysis.lbr_match import LbrBlock, LbrJob, estimate_winnings, play_lbr
+from analysis.lbr_settings import PUBLISHED, parse_lbr_setting
+from analysis.stats import Estimate
+from cli.main import EXIT_INTERRUPTED
+from cli.provenance import provenance
+from cli.running import read_match_game
+from cli.solver_options import threads_option
+from poker.errors import InputError
+from poker.files import write_text_file
+from poker.gamedef import find_gamedef
+
+_DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
+
+
+@click.command()
+@click.argument("spec", metavar="SPEC")
+@click.option(
+    "--setting",
+    "settings",
+    multiple=True,
+    default=("fcpa",),
+    show_default=True,
+    metavar="NAME",
+    help=f"What local best response may do: {', '.join(PUBLISHED)} (as published), or ACTIONS:ROUNDS such as fcpa:2-4. "
+    "May be given several times.",
+)
+@click.option(
+    "--hands", type=click.IntRange(2), default=10_000, show_default=True, metavar="N", help="Hands per setting."
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, metavar="S", help="Random seed."
+)
+@click.option("--think-ms", type=click.IntRange(0), default=0, show_default=True, metavar="MS", help="As for play.")
+@threads_option
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that play."
+)
+@click.option("--game", default=_DEFAULT_GAME, show_default=True, metavar="GAMEDEF", help="Game definition.")
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the results to FILE too.",
+)
+def lbr(
+    spec: str,
+    settings: tuple[str, ...],
+    hands: int,
+    seed: int,
+    think_ms: int,
+    threads: int | None,
+    jobs: int,
+    game: str,
+    json_file: Path | None,
+) -> None:
+    """Measure how much local best response wins from the player SPEC.
+
+    Local best response knows the player's strategy and always takes the action that is best if the rest is checked and
+    called: a lower bound on what the player can lose. Always folding loses 750 mbb per hand. The same cards are played
+    in both seats; the numbers are means with 95 % intervals over such pairs. Ctrl-C stops and prints what is known.
+
+    fc folds or calls in rounds 1-4; fcpa also bets the pot or all-in in rounds 3-4 and checks or calls before them;
+    56bets has 55 sizes and all-in in rounds 3-4; 2r56bets has them in round 2 and folds or calls after it.
+    """
+    gamedef = read_match_game(find_gamedef(game))
+    parsed = [parse_lbr_setting(text) for text in settings]
+    if json_file is not None and not json_file.resolve().parent.is_dir():
+        raise InputError(f"there is no folder for {str(json_file)!r}")  # better now than after the hands
+    results: list[dict[str, Any]] = []
+    interrupted = False
+    for setting in parsed:
+        blocks, interrupted = _play(LbrJob(spec, gamedef, setting, seed, think_ms, threads), (hands + 1) // 2, jobs)
+        if blocks:
+            results.append(_describe(blocks, setting.name, gamedef.big_blind))
+            if len(results) == 1:
+                _print_head(spec, seed, think_ms)
+            _print_row(results[-1])
+        if interrupted:
+            break
+    if json_file is not None and results:
+        document = {
+            "player": spec,
+            "game": game,
+            "seed": seed,
+            "think_ms": think_ms,
+            "settings": results,
+            "provenance": provenance().model_dump(),
+        }
+        write_text_file(json_file, json.dumps(document, indent=1) + "\n")
+    if interrupted:
+        click.echo("interrupted", err=True)
+        raise SystemExit(EXIT_INTERRUPTED)
+
+
+def _play(job: LbrJob, pairs: int, jobs: int) -> tuple[list[LbrBlock], bool]:
+    """Plays one setting; returns what was played, in order, and whether it was interrupted."""
+    console = Console(stderr=True)
+    columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    blocks: list[LbrBlock] = []
+    interrupted = False
+    previous = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task(job.setting.name, total=2 * pairs)
+            for block in play_lbr(job, pairs, jobs):
+                blocks.append(block)
+                bar.advance(task, 2 * len(block.pairs))
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+    return sorted(blocks, key=lambda block: block.first), interrupted
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _describe(blocks: list[LbrBlock], setting: str, big_blind: int) -> dict[str, Any]:
+    pairs = np.concatenate([block.pairs for block in blocks])
+    estimate = estimate_winnings(pairs, big_blind)
+    hands = 2 * len(pairs)
+    return {
+        "setting": setting,
+        "hands": hands,
+        "pairs": len(pairs),
+        "chips": _numbers(estimate.chips),
+        "integrated": _numbers(estimate.integrated),
+        "cpu_ms_per_hand": 1000 * sum(block.cpu_seconds for block in blocks) / hands,
+    }
+
+
+def _numbers(estimate: Estimate) -> dict[str, float | None]:
+    """Returns an estimate as plain data; what a single pair cannot tell is None."""
+    known = estimate.n > 1
+    return {
+        "mbb_per_hand": estimate.mean,
+        "ci95": estimate.half_width if known else None,
+        "sd_pair": estimate.sd if known else None,
+    }
+
+
+def _print_head(spec: str, seed: int, think_ms: int) -> None:
+    click.echo(f"local best response against {spec}, seed {seed}, {think_ms} ms per decision")
+    click.echo("mbb per hand it wins; ± 95 %; hands of the player integrated out, and chips really won")
+    click.echo(f"{'setting':<14}{'hands':>10}{'integrated':>22}{'chips':>22}{'CPU ms/hand':>14}")
+
+
+def _print_row(row: dict[str, Any]) -> None:
+    cells = [
+        f"{row[kind]['mbb_per_hand']:,.1f} ± " + ("?" if row[kind]["ci95"] is None else f"{row[kind]['ci95']:,.1f}")
+        for kind in ("integrated", "chips")
+    ]
+    click.echo(f"{row['setting']:<14}{row['hands']:>10,}{cells[0]:>22}{cells[1]:>22}{row['cpu_ms_per_hand']:>14.3f}")

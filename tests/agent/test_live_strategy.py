@@ -1,0 +1,164 @@
+"""Whole hands through packs and live solutions: ranges by Bayes' rule, and one answer however it is asked for."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from agent.hand_view import Event, HandView, view_of
+from agent.live_strategy import LIVE, OPPONENT_FLOOR, OWN_FLOOR, LiveStrategy
+from agent.pack_strategy import BLUEPRINT, PackStrategy
+from agent.shadow import Options, Situation
+from agent.sources import ExactFlops
+from poker.cards import NUM_COMBOS, combo_mask, parse_cards
+from poker.errors import MatchStateError, SpotError
+from poker.state import CALL, Action, HandState
+from strategies.quantize import SCALE
+from tests.agent.pack_fixtures import GAME, random_source
+
+QJ2 = tuple(parse_cards("QhJh2c"))
+TURN_BOARD = tuple(parse_cards("QhJh2c5s"))
+RIVER_BOARD = tuple(parse_cards("QhJh2c5s9d"))
+
+
+class RandomStreet:
+    """Checks or calls, or bets the least (by chance, differently for every combo); knows the lines it was told."""
+
+    def __init__(self, known: list[Event]) -> None:
+        self._known = [event.action for event in known]
+
+    def options(self, events: list[Event], situation: Situation) -> Options | None:
+        actions = [event.action for event in events]
+        if (
+            any(action.kind == "r" for action in actions[len(self._known) :])
+            or actions[: len(self._known)] != (self._known[: len(actions)])
+        ):
+            return None
+        rng = np.random.default_rng([situation.street, len(events)])
+        share = rng.random(NUM_COMBOS)
+        found = [CALL] if situation.raise_range is None else [CALL, Action("r", situation.raise_range[0])]
+        return Options(found, np.stack([share, 1 - share])[: len(found)])
+
+    def likelihood(self, events: list[Event]) -> NDArray[np.float64] | None:
+        options = self.options(events[:-1], events[-1].situation)
+        if options is None or events[-1].action not in options.actions:
+            return None
+        row: NDArray[np.float64] = options.probabilities[options.actions.index(events[-1].action)]
+        return row
+
+
+class CountingSolver:
+    """Notes what it is asked to solve."""
+
+    def __init__(self) -> None:
+        self.solved: list[tuple[str, NDArray[np.float64]]] = []
+
+    def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> Any:
+        assert ranges.shape == (2, NUM_COMBOS)
+        assert not ranges[:, ~combo_mask(view.board)].any()
+        self.solved.append((view.betting, ranges))
+        return RandomStreet(view.events_on(view.situation.street))
+
+
+class FailingSolver:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> Any:
+        raise SpotError("no")
+
+
+def make(solver: Any) -> LiveStrategy:
+    source = random_source()
+    return LiveStrategy(GAME, PackStrategy(source, ExactFlops(GAME, source.tree, [])), solver)
+
+
+def bayes(row: NDArray[np.float64], floor: float, prior: NDArray[np.float64]) -> NDArray[np.float64]:
+    after = prior * (row + floor * (prior @ row) / prior.sum())
+    return np.asarray(after / after.max())
+
+
+def test_ranges_follow_bayes_with_a_floor_for_each_player() -> None:
+    live = make(CountingSolver())
+    # Button raises on the tree, big blind calls.
+    view = view_of("r250c/", QJ2, GAME)
+    mask = combo_mask(QJ2)
+    raised = random_source().rows(0, ())[2] / SCALE
+    for position, floor in ((0, OPPONENT_FLOOR), (1, OWN_FLOOR)):
+        found = live.ranges(view, position)[1]
+        strategy = make(CountingSolver()).options("", ())[1].probabilities[2] if position == 1 else raised
+        np.testing.assert_allclose(found, bayes(strategy, floor, np.ones(NUM_COMBOS)) * mask, atol=1e-12)
+        assert live.ranges(view, position)[0][mask].std() > 0
+
+
+def test_the_range_takes_an_odd_size_for_both_neighbours() -> None:
+    live = make(CountingSolver())
+    view = view_of("r600c/", QJ2, GAME)
+    packs = PackStrategy(random_source(), ExactFlops(GAME, random_source().tree, []))
+    row = packs.likelihood("", (), Action("r", 600))
+    assert row is not None
+    expected = bayes(row, OPPONENT_FLOOR, np.ones(NUM_COMBOS)) * combo_mask(QJ2)
+    np.testing.assert_allclose(live.ranges(view, 0)[1], expected, atol=1e-12)
+
+
+def test_a_street_is_solved_once_and_again_for_a_bet_it_lacks() -> None:
+    solver = CountingSolver()
+    live = make(solver)
+    for betting in ("r250c/cc/", "r250c/cc/cr777", "r250c/cc/"):
+        layer, _ = live.options(betting, TURN_BOARD)
+        assert layer == LIVE
+    assert [betting for betting, _ in solver.solved] == ["r250c/cc/", "r250c/cc/cr777"]
+    # The solution in force after the odd bet is the one with that bet; its rows make the range on the river.
+    layer, _ = live.options("r250c/cc/cr777c/", RIVER_BOARD)
+    assert layer == LIVE
+    assert [betting for betting, _ in solver.solved][2:] == ["r250c/cc/cr777c/"]
+
+
+def test_many_bets_at_one_decision_share_the_ranges() -> None:
+    solver = CountingSolver()
+    live = make(solver)
+    for size in range(400, 3000, 100):
+        live.options(f"r250c/cc/cc/r{size}", RIVER_BOARD)
+    turns = [betting for betting, _ in solver.solved if betting.count("/") == 2]
+    assert turns == ["r250c/cc/c"]  # the button's decision on the turn, lived through once
+    rivers = [ranges for betting, ranges in solver.solved if betting.count("/") == 3]
+    assert len(rivers) == 26
+    assert all(np.array_equal(ranges, rivers[0]) for ranges in rivers)
+
+
+def test_the_answer_does_not_depend_on_what_was_asked_before() -> None:
+    rng = random.Random(4)
+    lasting = make(CountingSolver())
+    streets = set()
+    for _ in range(25):
+        deck = tuple(rng.sample(range(52), 5))
+        state = HandState(GAME)
+        while not state.finished:
+            board, betting = deck[: (0, 3, 4, 5)[state.round]], state.betting_string()
+            layer, found = lasting.options(betting, board)
+            other_layer, other = make(CountingSolver()).options(betting, board)
+            assert (layer, found.actions) == (other_layer, other.actions)
+            np.testing.assert_array_equal(found.probabilities, other.probabilities)
+            np.testing.assert_allclose(found.probabilities.sum(axis=0), combo_mask(board), atol=1e-9)
+            streets.add((layer, state.round))
+            limits = state.raise_range()
+            if limits is not None and rng.random() < 0.3:
+                state.apply(Action("r", min(limits[1], round(limits[0] * rng.uniform(1, 2)))))
+            else:
+                state.apply(CALL)
+    assert streets == {(BLUEPRINT, 0), (BLUEPRINT, 1), (LIVE, 2), (LIVE, 3)}
+
+
+def test_blueprint_answers_when_there_is_no_live_solution() -> None:
+    live = make(FailingSolver())
+    layer, found = live.options("r250c/cc/", TURN_BOARD)
+    assert layer == BLUEPRINT
+    packs = PackStrategy(random_source(), ExactFlops(GAME, random_source().tree, []))
+    np.testing.assert_array_equal(found.probabilities, packs.options("r250c/cc/", TURN_BOARD)[1].probabilities)
+
+
+@pytest.mark.parametrize("betting", ["f", "r250c/r", "r99"])
+def test_a_view_needs_a_decision(betting: str) -> None:
+    with pytest.raises(MatchStateError):
+        view_of(betting, (), GAME)

@@ -1,0 +1,49 @@
+"""``hedgehog audit`` as a user calls it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def test_a_caller_does_not_leak(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "audit.json"
+    code, out, _ = run("audit", "call", "--boards", "1", "--tolerance", "0", "--top", "3", "--json", file)
+    assert code == 0
+    assert "0 of " in out
+    result = json.loads(file.read_text())
+    assert "Infinity" not in file.read_text()  # from one board there is no standard error
+    assert (result["player"], result["boards"], result["seed"]) == ("call", 1, 0)
+    assert {bet["street"] for bet in result["bets"]} == {"preflop", "flop", "turn", "river"}
+    first = result["bets"][0]
+    assert f"{first['profit_mbb']:+,.0f}" in out
+    assert all(bet["fold"] == 0 < bet["alpha"] for bet in result["bets"])
+
+
+def test_a_tolerance_is_for_the_exit_code(run: Run) -> None:
+    """Who always folds gives up 750 mbb to an open-jam, every time."""
+    code, out, _ = run("audit", "fold", "--boards", "2")
+    assert (code, "earn a bluff" in out) == (0, False)
+    code, out, _ = run("audit", "fold", "--boards", "2", "--tolerance", "100")
+    assert code == 1
+    assert "earn a bluff more than 100 mbb" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["random"], "the player 'random' does not report its strategy"),
+        (["cmd:./bot"], "is a program of its own"),
+        (["nobody"], "unknown player 'nobody'"),
+        (["call", "--json", "/no/such/folder/x.json"], "there is no folder for"),
+    ],
+)
+def test_bad_input(run: Run, arguments: list[str], message: str) -> None:
+    code, _, err = run("audit", *arguments)
+    assert code == 2
+    assert message in err
+    assert "Traceback" not in err

@@ -1,0 +1,98 @@
+"""Stand-ins for the refiner of a quick flop build, which its worker processes import."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.errors import InputError
+from solver.blueprint import flop_lines
+from solver.blueprint_pack_build import blueprint_of_pack
+from solver.quick_flop_build import QuickFlopConfig, open_build, refine_all
+from strategies.blueprint_pack import BlueprintTable, read_blueprint
+from strategies.pack import open_pack
+from strategies.quick_flop_coding import canonical_hands, line_decisions
+
+
+class DrawnRows:
+    """Draws rows; the same for the same line and class, and for hands that the suits make equal."""
+
+    def __init__(self, config: QuickFlopConfig, blueprint: Path) -> None:
+        self._table: BlueprintTable = read_blueprint(open_pack(blueprint))
+        self._first = {line.line: line.node for line in flop_lines(blueprint_of_pack(self._table))}
+
+    def __call__(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
+        rng = np.random.default_rng([index, len(betting)])
+        canonical = canonical_hands(index)
+        canonical = canonical[canonical >= 0]
+        actions = self._table.tree.num_children[line_decisions(self._table.tree, self._first[betting])]
+        rows = [rng.dirichlet([0.5] * int(count), size=1326)[canonical].astype(np.float32) for count in actions]
+        return rows, [1.0, 0.01, 0.1]
+
+
+class _InFolder(DrawnRows):
+    """Finds the folder in which the test and the stand-in meet: that of the blueprint's work, from the environment."""
+
+    folder: Path
+
+    def __init__(self, config: QuickFlopConfig, blueprint: Path) -> None:
+        super().__init__(config, blueprint)
+        self.folder = Path(os.environ["QUICK_FLOP_TEST_FOLDER"])
+
+
+class DiesOnce(_InFolder):
+    """Is killed in the middle of its second flop, once."""
+
+    count = 0
+
+    def __call__(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
+        self.count += 1
+        marker = self.folder / "died"
+        if self.count == 2 and not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().__call__(betting, index)
+
+
+class AlwaysDies(DrawnRows):
+    """Is killed on every flop."""
+
+    def __call__(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+class Refuses(DrawnRows):
+    """Finds the settings wrong."""
+
+    def __call__(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
+        raise InputError("no such flop")
+
+
+class Slow(_InFolder):
+    """Says who works, and takes its time after the first three flops."""
+
+    def __call__(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
+        (self.folder / f"worker-{os.getpid()}").touch()
+        if len(list(self.folder.glob("flop-*"))) >= 3:
+            (self.folder / "slow").touch()
+            time.sleep(60)
+        (self.folder / f"flop-{betting}-{index}").touch()
+        return super().__call__(betting, index)
+
+
+def main() -> None:
+    """Builds slowly, to be killed: arguments are the folder of the configuration, and its JSON."""
+    folder, text = sys.argv[1:]
+    build = open_build(QuickFlopConfig.model_validate_json(text), Path(folder), Path(folder) / "work")
+    refine_all(build, 2, lambda _: None, open_refiner=Slow)
+
+
+if __name__ == "__main__":
+    main()
