@@ -195,9 +195,11 @@ class MatchServer:
             self._say(f"STARTED at {format_timestamp(now_us)}")
         self._deliver(table.start(now_us, self._transactions, self._logged_hands), now_us)
         turn_us = 0
+        task = asyncio.current_task()
+        assert task is not None
         while self._score_line is None:
             self._journal.messages.flush()
-            if now_us - turn_us > _TURN_US:
+            if now_us - turn_us > _TURN_US or task.cancelling():  # told to end, it plays no further action
                 turn_us = now_us
                 self._tell_all()
                 await asyncio.sleep(0)

@@ -440,21 +440,22 @@ def states(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith("#")]
 
 
+@pytest.mark.parametrize("hand_id", [17, 39])
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda ending: ending.name)
-def test_fault_dealer_ended(tmp_path: Path, ending: signal.Signals) -> None:
+def test_fault_dealer_ended(tmp_path: Path, ending: signal.Signals, hand_id: int) -> None:
     """Every hand that was finished is in the log; the match can be resumed where it stopped."""
     hands = 40
 
     async def play() -> None:
         async with dealing(Dealer(tmp_path, "-T")) as first:
-            client = stopping(caller(LEDUC), 17, lambda: first.process.send_signal(ending))
+            client = stopping(caller(LEDUC), hand_id, lambda: first.process.send_signal(ending))
             code, err = await first.play(client, caller(LEDUC))
         assert (code, err.removeprefix(HEADER.format(hands=hands))) == {
             signal.SIGKILL: (-signal.SIGKILL, ""),
             signal.SIGTERM: (1, "ERROR: terminated\n"),
             signal.SIGINT: (130, "\ninterrupted\n"),
         }[ending]
-        assert len(states(first.log())) >= 17
+        assert len(states(first.log())) == hand_id
         assert states(first.log()) == calls_only(LEDUC, hands)[: len(states(first.log()))]
         assert verify_log(tmp_path / "m.log").faults == ()
         async with dealing(Dealer(tmp_path, "-T", "-a")) as second:
