@@ -13,10 +13,12 @@ its hand wins on average over the player's range and all run-outs, a raise by ``
 What it wins bounds a best response from below (V. Lisý and M. Bowling, "Equilibrium Approximation Quality of Current
 No-Limit Poker Bots", AAAI-17 workshop; LANDSCAPE.md section 3).
 
-Hands come in pairs with the same cards, local best response once in either position. Two results are kept per hand:
-the chips won, and the chips won on average over all hands the player could hold at the end ("imaginary observations",
-Bowling et al. 2008), which has the same mean and much less variance; there all-ins on the turn count with the average
-over all rivers.
+Hands come in pairs with the same cards, local best response once in either position. Three results are kept per hand,
+with the same mean and ever less variance: the chips won; the chips won on average over all hands the player could hold
+at the end ("imaginary observations", Bowling et al. 2008) and, all-in, over the cards to come; and the same with luck
+left out as AIVAT does (Burch et al., AAAI 2018): for every card dealt and every action of the player, what it is worth
+beyond the average of all that could have come is subtracted. Worth is what a hand wins without further bets. The
+average is exact, since the player's strategy is known for all hands.
 """
 
 from __future__ import annotations
@@ -34,11 +36,12 @@ from poker.cards import NUM_CARDS, NUM_COMBOS, combo_index, combo_mask
 from poker.errors import InputError
 from poker.evaluator import evaluator_tables
 from poker.gamedef import GameDef
-from poker.hand_classes import HAND_CLASS
+from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from poker.state import CALL, FOLD, Action, HandState
 
 _BOARD_CARDS: Final = (0, 3, 4, 5)
-_TURN: Final = 2
+_RIVER: Final = 3
+_EQUALLY_LIKELY: Final = 1e-9
 _TIE: Final = 1e-9
 """Actions are equally good if they differ by less than this share of the pot; the first of them, a call before the
 smallest raise, is taken: rounding decides nothing."""
@@ -102,11 +105,13 @@ class Choice(NamedTuple):
 
 
 class HandResult(NamedTuple):
-    """What local best response won in one hand, in chips."""
+    """What local best response won in one hand, in chips; all three have the same mean."""
 
     chips: float
     integrated: float
-    """Averaged over the hands the player could have held."""
+    """Averaged over the hands the player could have held and over the cards that came after an all-in."""
+    adjusted: float
+    """The same without the luck of the cards dealt and of the actions the player drew."""
     betting: str
 
 
@@ -118,10 +123,10 @@ class LocalBestResponse:
         gamedef: GameDef,
         setting: LbrSetting,
         opponent: Opponent,
-        class_equities: NDArray[np.float64] | None = None,
+        class_equities: NDArray[np.float64],
     ) -> None:
         """
-        :param class_equities: (169, 169) :func:`poker.equity.class_equities`, if the setting has a choice preflop.
+        :param class_equities: (169, 169) :func:`poker.equity.class_equities`.
         :raises InputError: if the game is not heads-up no-limit hold'em with equal stacks.
         """
         verify_lbr_game(gamedef)
@@ -163,31 +168,87 @@ class LocalBestResponse:
         equities: dict[int, NDArray[np.float64]] = {}
         state = HandState(self._gamedef)
         street = 0
+        luck = 0.0
         while not state.finished:
             if state.round != street:
+                before = self._average_over_cards(street, own, board, reach, equities)
                 street = state.round
                 reach *= combo_mask(board[: _BOARD_CARDS[street]])
+                if before is not None:
+                    after = _share(reach, self._equity(street, own, board, equities))
+                    luck += 2 * state.max_spent * (after - before)
             spot = Spot(hand_id, 1 - position, theirs, board, state)
             if state.acting_position == position:
                 action = self.choose(spot, own, reach, equities).action
             else:
                 reply = self._opponent.reply(spot)
                 chosen = _draw(reply.probabilities[:, combo], rng.random())
+                luck += self._luck_of_reply(spot, reach, self._equity(street, own, board, equities), reply, chosen)
                 action = reply.actions[chosen]
                 reach *= reply.probabilities[chosen]
             state.perform(action)
         spent = float(min(state.spent))
+        betting = state.betting_string()
         if state.num_folded:
             won = -spent if state.folded[position] else spent
-            return HandResult(won, won, state.betting_string())
-        river = self._equity(3, own, board, equities)
-        if street == _TURN and _TURN in equities:
-            shares = equities[_TURN]  # all-in there: the average over all rivers
-        else:
-            shares = river
-            reach *= combo_mask(board)
-        share = float(reach @ shares) / float(reach.sum())
-        return HandResult(spent * (2 * float(river[combo]) - 1), spent * (2 * share - 1), state.betting_string())
+            return HandResult(won, won, won - luck, betting)
+        river = self._equity(_RIVER, own, board, equities)
+        share = self._average_over_cards(street, own, board, reach, equities)
+        if share is None:
+            share = _share(reach * combo_mask(board), river)
+        integrated = spent * (2 * share - 1)
+        return HandResult(spent * (2 * float(river[combo]) - 1), integrated, integrated - luck, betting)
+
+    def _average_over_cards(
+        self,
+        street: int,
+        own: tuple[int, int],
+        board: tuple[int, ...],
+        reach: NDArray[np.float64],
+        equities: dict[int, NDArray[np.float64]],
+    ) -> float | None:
+        """Returns the share of the pot our hand wins on average over the cards to come; None if that is not known.
+
+        Preflop equities are those of classes of hands: they say it if the combos of a class are equally likely.
+        """
+        if street == 0:
+            free = np.flatnonzero(combo_mask(own))
+            classes = HAND_CLASS[free]
+            highest = np.zeros(NUM_HAND_CLASSES)
+            np.maximum.at(highest, classes, reach[free])
+            if np.any(highest[classes] - reach[free] > _EQUALLY_LIKELY * highest.max()):
+                return None
+        return _share(reach, self._equity(street, own, board, equities))
+
+    def _luck_of_reply(
+        self, spot: Spot, reach: NDArray[np.float64], equity: NDArray[np.float64], reply: Reply, chosen: int
+    ) -> float:
+        """Returns how much more the action drawn is worth than the player's actions on average, in chips.
+
+        What an action is worth is a guess: what is won if there are no more bets, and a fold if that is better.
+        """
+        mass = float(reach.sum())
+        mean = actual = 0.0
+        for number, action in enumerate(reply.actions):
+            left = reach * reply.probabilities[number]
+            probability = float(left.sum()) / mass
+            if probability > 0:
+                state = spot.state.copy()
+                state.perform(action)
+                worth = self._worth(state, 1 - spot.position, left, equity)
+                mean += probability * worth
+                if number == chosen:
+                    actual = worth
+        return actual - mean
+
+    def _worth(self, state: HandState, position: int, reach: NDArray[np.float64], equity: NDArray[np.float64]) -> float:
+        """Returns what local best response in ``position`` wins if there are no more bets, in chips."""
+        if state.num_folded:
+            return float(state.spent[1 - position])
+        called = state.max_spent * (2 * _share(reach, equity) - 1)
+        faces_bet = state.spent[position] < state.max_spent
+        may_fold = faces_bet and self._setting.rounds[state.round].fold
+        return max(called, -float(state.spent[position])) if may_fold else called
 
     def choose(
         self,
@@ -235,8 +296,6 @@ class LocalBestResponse:
         """Returns (1326,): the share of the pot our hand wins against every combo if the betting is over."""
         if street not in equities:
             if street == 0:
-                if self._class_equities is None:
-                    raise InputError("the setting has a choice preflop: expected a table of preflop equities")
                 equities[0] = self._class_equities[HAND_CLASS[combo_index(*own)]][HAND_CLASS]
             else:
                 equities[street] = self._hand_equity(own, board[: _BOARD_CARDS[street]])
@@ -249,6 +308,11 @@ class LocalBestResponse:
         low, high = min(own), max(own)
         hand_equity_kernel(equity, self._wins, self._ranks, full_board, len(board), low, high, evaluator_tables())
         return equity
+
+
+def _share(reach: NDArray[np.float64], equity: NDArray[np.float64]) -> float:
+    """Returns the share of the pot a hand wins against a range."""
+    return float(reach @ equity) / float(reach.sum())
 
 
 def _draw(probabilities: NDArray[np.float64], number: float) -> int:

@@ -48,7 +48,9 @@ class LbrEstimate:
     chips: Estimate
     """Chips really won."""
     integrated: Estimate
-    """Averaged over the hands the player could have held; the better estimate of the same number."""
+    """Averaged over the hands the player could have held."""
+    adjusted: Estimate
+    """The luck of cards and of the player's choices left out too: the best estimate of the same number."""
 
 
 class LbrBlock(NamedTuple):
@@ -57,7 +59,7 @@ class LbrBlock(NamedTuple):
     first: int
     """Number of the first pair."""
     pairs: NDArray[np.float64]
-    """(P, 2, 2) chips by pair, position of local best response, and kind (won, integrated)."""
+    """(P, 2, 3) chips by pair, position of local best response, and kind (won, integrated, adjusted)."""
     cpu_seconds: float
     """What playing them took, warm-up left out."""
 
@@ -65,16 +67,16 @@ class LbrBlock(NamedTuple):
 def estimate_winnings(pairs: NDArray[np.float64], big_blind: int) -> LbrEstimate:
     """Returns the estimates from the results of pairs of hands.
 
-    :param pairs: (P, 2, 2) as in :class:`LbrBlock`.
+    :param pairs: (P, 2, 3) as in :class:`LbrBlock`.
     """
     mbb = pairs.mean(axis=1) * (1000 / big_blind)
-    return LbrEstimate(mean_estimate(mbb[:, 0]), mean_estimate(mbb[:, 1]))
+    return LbrEstimate(*map(mean_estimate, mbb.T))
 
 
 def make_lbr(job: LbrJob, equities: NDArray[np.float64] | None = None) -> LocalBestResponse:
     """Makes the player under test and local best response against it.
 
-    :param equities: :func:`poker.equity.class_equities`; computed if left out and needed.
+    :param equities: :func:`poker.equity.class_equities`; computed if left out.
     :raises InputError: if the player does not report its strategy, or cannot play the game.
     """
     verify_lbr_game(job.gamedef)
@@ -89,7 +91,7 @@ def make_lbr(job: LbrJob, equities: NDArray[np.float64] | None = None) -> LocalB
         )
     player.warm_up()
     player.new_match(job.gamedef, job.seed)
-    if equities is None and job.setting.needs_preflop_equity:
+    if equities is None:
         equities = class_equities()
     return LocalBestResponse(job.gamedef, job.setting, make_opponent(player), equities)
 
@@ -104,10 +106,10 @@ def make_opponent(player: ReportsStrategy) -> Opponent:
 def play_pairs(lbr: LocalBestResponse, seed: int, first: int, last: int) -> LbrBlock:
     """Plays pairs ``first`` to ``last - 1``."""
     start = time.process_time()
-    results = np.empty((last - first, 2, 2))
+    results = np.empty((last - first, 2, 3))
     for pair in range(first, last):
         for position, hand in enumerate(lbr.play_pair(pair, seed)):
-            results[pair - first, position] = hand.chips, hand.integrated
+            results[pair - first, position] = hand.chips, hand.integrated, hand.adjusted
     return LbrBlock(first, results, time.process_time() - start)
 
 
@@ -125,8 +127,7 @@ def play_lbr(job: LbrJob, pairs: int, jobs: int = 1) -> Iterator[LbrBlock]:
         for first, last in tasks:
             yield play_pairs(lbr, job.seed, first, last)
         return
-    equities = class_equities() if job.setting.needs_preflop_equity else None
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (job, equities)) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (job, class_equities())) as pool:
         waiting = [pool.submit(_play_task, first, last) for first, last in tasks]
         try:
             for done in as_completed(waiting):
@@ -142,7 +143,7 @@ class _Worker:
     seed: int
 
 
-def _start_worker(job: LbrJob, equities: NDArray[np.float64] | None) -> None:
+def _start_worker(job: LbrJob, equities: NDArray[np.float64]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     _Worker.seed = job.seed
     try:

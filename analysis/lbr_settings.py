@@ -66,11 +66,6 @@ class LbrSetting:
     """As given, for example ``fcpa`` or ``56bets:3-4``."""
     rounds: tuple[RoundActions, ...]
 
-    @property
-    def needs_preflop_equity(self) -> bool:
-        """Tells whether the first round has a choice."""
-        return not self.rounds[0].passive
-
 
 PUBLISHED: Final = {"fc": "fc:1-4", "fcpa": "fcpa:3-4", "56bets": "56bets:3-4", "2r56bets": "56bets:2"}
 """Published settings -> the same as ACTIONS:ROUNDS."""

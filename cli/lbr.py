@@ -73,7 +73,8 @@ def lbr(
 
     Local best response knows the player's strategy and always takes the action that is best if the rest is checked and
     called: a lower bound on what the player can lose. Always folding loses 750 mbb per hand. The same cards are played
-    in both seats; the numbers are means with 95 % intervals over such pairs. Ctrl-C stops and prints what is known.
+    in both seats; the numbers are means with 95 % intervals over such pairs, from the one with the least luck (as AIVAT
+    does it) to the chips really won. Ctrl-C stops and prints what is known.
 
     fc folds or calls in rounds 1-4; fcpa also bets the pot or all-in in rounds 3-4 and checks or calls before them;
     56bets has 55 sizes and all-in in rounds 3-4; 2r56bets has them in round 2 and folds or calls after it.
@@ -142,6 +143,7 @@ def _describe(blocks: list[LbrBlock], setting: str, big_blind: int) -> dict[str,
         "pairs": len(pairs),
         "chips": _numbers(estimate.chips),
         "integrated": _numbers(estimate.integrated),
+        "adjusted": _numbers(estimate.adjusted),
         "cpu_ms_per_hand": 1000 * sum(block.cpu_seconds for block in blocks) / hands,
     }
 
@@ -158,13 +160,15 @@ def _numbers(estimate: Estimate) -> dict[str, float | None]:
 
 def _print_head(spec: str, seed: int, think_ms: int) -> None:
     click.echo(f"local best response against {spec}, seed {seed}, {think_ms} ms per decision")
-    click.echo("mbb per hand it wins; ± 95 %; hands of the player integrated out, and chips really won")
-    click.echo(f"{'setting':<14}{'hands':>10}{'integrated':>22}{'chips':>22}{'CPU ms/hand':>14}")
+    click.echo("mbb per hand it wins, ± 95 %: luck left out, the player's hands integrated out, chips really won")
+    click.echo(f"{'setting':<14}{'hands':>10}{'adjusted':>20}{'integrated':>22}{'chips':>22}{'CPU ms/hand':>14}")
 
 
 def _print_row(row: dict[str, Any]) -> None:
     cells = [
         f"{row[kind]['mbb_per_hand']:,.1f} ± " + ("?" if row[kind]["ci95"] is None else f"{row[kind]['ci95']:,.1f}")
-        for kind in ("integrated", "chips")
+        for kind in ("adjusted", "integrated", "chips")
     ]
-    click.echo(f"{row['setting']:<14}{row['hands']:>10,}{cells[0]:>22}{cells[1]:>22}{row['cpu_ms_per_hand']:>14.3f}")
+    click.echo(
+        f"{row['setting']:<14}{row['hands']:>10,}{cells[0]:>20}{cells[1]:>22}{cells[2]:>22}{row['cpu_ms_per_hand']:>14.3f}"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable, Sequence
 from itertools import combinations
@@ -12,12 +13,13 @@ from numpy.typing import NDArray
 
 from agent.player import ReportsStrategy
 from agent.shadow import Options
+from analysis import lbr as lbr_module
 from analysis.lbr import HandResult, LocalBestResponse, Reply, Spot
 from analysis.lbr_match import LbrJob, estimate_winnings, make_lbr, play_pairs
 from analysis.lbr_opponents import ReportingOpponent
 from analysis.lbr_settings import parse_lbr_setting
 from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards
-from poker.equity import equity_vector
+from poker.equity import class_equities, equity_vector
 from poker.errors import InputError
 from poker.evaluator import rank_combos, rank_hand
 from poker.gamedef import find_gamedef, read_gamedef
@@ -45,9 +47,7 @@ class RulePlayer:
 
 
 def lbr_against(player: ReportsStrategy, setting: str) -> LocalBestResponse:
-    # Before the flop a hand is worth its class's number: any order will do.
-    equities = np.full((NUM_HAND_CLASSES, NUM_HAND_CLASSES), 0.5)
-    return LocalBestResponse(GAME, parse_lbr_setting(setting), ReportingOpponent(player), equities)
+    return LocalBestResponse(GAME, parse_lbr_setting(setting), ReportingOpponent(player), class_equities())
 
 
 def strengths(board: Sequence[int]) -> NDArray[np.float64]:
@@ -103,9 +103,10 @@ def test_settings_say_what_every_round_allows() -> None:
 def test_always_folding_loses_750(setting: str) -> None:
     lbr = make_lbr(LbrJob("fold", GAME, parse_lbr_setting(setting), 1))
     pairs = play_pairs(lbr, 5, 0, 8).pairs
-    assert (pairs == [[50, 50], [100, 100]]).all()
+    assert (pairs[:, :, :2] == [[50, 50], [100, 100]]).all()
     estimate = estimate_winnings(pairs, 100)
     assert estimate.integrated.mean == estimate.chips.mean == 750
+    assert abs(estimate.adjusted.mean - 750) < 3 * estimate.adjusted.half_width  # there is no luck to leave out
 
 
 def test_nothing_is_won_by_checking_down() -> None:
@@ -263,6 +264,79 @@ def test_integrating_rivers_out_is_unbiased() -> None:
     check_same_mean(results)
 
 
+def quarters(state: MatchState) -> tuple[list[Action], NDArray[np.float64]]:
+    """Bets the river and folds to bets there, by hand; draws once, in quarters. Checks and calls before the river."""
+    if len(state.board) < 5:
+        return [CALL], np.ones((1, NUM_COMBOS))
+    often = np.floor(4.9 * strengths(state.board)) / 4
+    if len(state.state.actions[-1]) > 1:
+        often = np.round(often)
+    if state.state.can_fold():
+        return [FOLD, CALL], np.stack([1 - often, often])
+    return [CALL, Action("r", 700)], np.stack([1 - often, often])
+
+
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("setting", ["fcpa:4", "fc:1-4"])
+def test_leaving_luck_out_is_unbiased(monkeypatch: pytest.MonkeyPatch, setting: str, position: int) -> None:
+    """Over all hands, rivers and draws of the player, the three results have the same mean exactly."""
+    few = sorted(set(range(52)) - {*OWN, *BOARD[:4]})[::6]
+    held = np.isin(np.arange(NUM_COMBOS), [combo_index(*pair) for pair in combinations(few, 2)])
+    monkeypatch.setattr(lbr_module, "combo_mask", lambda cards: combo_mask(cards) & held)
+
+    class FromTheTurn(LocalBestResponse):
+        """The flop and the turn are always the same here: nothing to average over."""
+
+        def _average_over_cards(self, street: int, *arguments: object) -> float | None:
+            return super()._average_over_cards(street, *arguments) if street > 1 else None  # type: ignore[arg-type]
+
+    class Dice(random.Random):
+        draw = 0.0
+
+        def random(self) -> float:
+            return self.draw
+
+    lbr = FromTheTurn(GAME, parse_lbr_setting(setting), ReportingOpponent(RulePlayer(quarters)), class_equities())
+    monkeypatch.setattr(lbr, "_hand_equity", functools.cache(lbr._hand_equity))
+    results = []
+    dice = Dice()
+    for theirs in combinations(few, 2):
+        for river in set(range(52)) - {*OWN, *BOARD[:4], *theirs}:
+            for dice.draw in (0.125, 0.375, 0.625, 0.875):
+                hands = (OWN, theirs) if position == 0 else (theirs, OWN)
+                results.append(lbr.play_hand(0, position, hands, (*BOARD[:4], river), dice))
+    adjusted = np.array([hand.adjusted for hand in results])
+    integrated = np.array([hand.integrated for hand in results])
+    assert adjusted.mean() == pytest.approx(integrated.mean(), abs=1e-6)
+    assert adjusted.std() < 0.7 * integrated.std()
+    check_same_mean(results)
+
+
+@pytest.mark.parametrize("known", [0, 3, 4])
+def test_average_over_cards_to_come(known: int) -> None:
+    """What is expected of the next cards is the average of what is found after them."""
+    lbr = lbr_against(RulePlayer(river_defence), "fc")
+    street = {0: 0, 3: 1, 4: 2}[known]
+    draws = np.random.default_rng(known)
+    by_class = draws.random(NUM_HAND_CLASSES)[HAND_CLASS]
+    reach = (by_class if known == 0 else draws.random(NUM_COMBOS)) * combo_mask((*OWN, *BOARD[:known]))
+    average = lbr._average_over_cards(street, OWN, BOARD, reach, {})
+    if known == 0:
+        ours = np.zeros(NUM_COMBOS)
+        ours[combo_index(*OWN)] = 1
+        assert average == pytest.approx(reach @ np.nan_to_num(1 - equity_vector(ours, ())) / reach.sum(), abs=1e-9)
+        reach[combo_index(*parse_cards("Ac Ad"))] *= 0.9  # not every pair of aces is equally likely
+        assert lbr._average_over_cards(street, OWN, BOARD, reach, {}) is None
+        return
+    mass = found = 0.0
+    for card in set(range(52)) - {*OWN, *BOARD[:known]}:
+        board = (*BOARD[:known], card, *sorted(set(range(52)) - {*OWN, *BOARD[:known], card})[: 4 - known])
+        left = reach * combo_mask([card])
+        mass += left.sum()
+        found += left.sum() * lbr_module._share(left, lbr._equity(street + 1, OWN, board, {}))
+    assert average == pytest.approx(found / mass, abs=1e-12)
+
+
 def check_same_mean(results: list[HandResult]) -> None:
     chips = np.array([hand.chips for hand in results])
     integrated = np.array([hand.integrated for hand in results])
@@ -317,7 +391,3 @@ def test_preflop_uses_the_equities_of_the_classes() -> None:
         expected = [wp * 150 - (1 - wp) * 50, wp * 350 - (1 - wp) * 250, wp * 20050 - (1 - wp) * 19950]
         np.testing.assert_allclose(choice.utilities, expected)
         assert choice.action == (Action("r", 20000) if wp > 0.5 else CALL if wp > 0.25 else FOLD)
-    with pytest.raises(InputError, match="preflop equities"):
-        LocalBestResponse(GAME, parse_lbr_setting("fc"), ReportingOpponent(RulePlayer(river_defence))).choose(
-            Spot(0, 0, (0, 4), BOARD, state), OWN, reach
-        )

@@ -109,3 +109,4 @@ def test_hands_are_played_alike(packs: PackStrategy, setting: str) -> None:
         for one, other in zip(fast.play_pair(pair, 2), slow.play_pair(pair, 2), strict=True):
             assert (one.betting, one.chips) == (other.betting, other.chips)
             assert one.integrated == pytest.approx(other.integrated, abs=1e-6)
+            assert one.adjusted == pytest.approx(other.adjusted, abs=1e-6)
