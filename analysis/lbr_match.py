@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -113,15 +113,22 @@ def play_pairs(lbr: LocalBestResponse, seed: int, first: int, last: int) -> LbrB
     return LbrBlock(first, results, time.process_time() - start)
 
 
-def play_lbr(job: LbrJob, pairs: int, jobs: int = 1) -> Iterator[LbrBlock]:
+def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBlock]:
     """Plays pairs of hands, some at a time, in any order; no result depends on the number of processes.
 
-    :param pairs: pairs of hands.
+    :param pairs: numbers of the pairs, ascending.
     :param jobs: processes; with 1 this one plays.
     :raises InputError: if the player does not report its strategy, or cannot play the game.
     """
     size = 1 if job.think_ms else _PAIRS_PER_TASK
-    tasks = [(first, min(first + size, pairs)) for first in range(0, pairs, size)]
+    tasks: list[tuple[int, int]] = []
+    for pair in pairs:
+        if tasks and pair == tasks[-1][1] and pair - tasks[-1][0] < size:
+            tasks[-1] = tasks[-1][0], pair + 1
+        else:
+            tasks.append((pair, pair + 1))
+    if not tasks:
+        return
     if jobs == 1:
         lbr = make_lbr(job)
         for first, last in tasks:

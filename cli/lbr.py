@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
 from analysis.lbr_match import LbrBlock, LbrJob, estimate_winnings, play_lbr
+from analysis.lbr_results import LbrResults
 from analysis.lbr_settings import PUBLISHED, parse_lbr_setting
 from analysis.stats import Estimate
 from cli.main import EXIT_INTERRUPTED
@@ -52,6 +53,13 @@ _DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
 )
 @click.option("--game", default=_DEFAULT_GAME, show_default=True, metavar="GAMEDEF", help="Game definition.")
 @click.option(
+    "--results",
+    "results_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep the result of every pair in FILE: the same command goes on where it stopped, also with more hands.",
+)
+@click.option(
     "--json",
     "json_file",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -67,6 +75,7 @@ def lbr(
     threads: int | None,
     jobs: int,
     game: str,
+    results_file: Path | None,
     json_file: Path | None,
 ) -> None:
     """Measure how much local best response wins from the player SPEC.
@@ -81,12 +90,17 @@ def lbr(
     """
     gamedef = read_match_game(find_gamedef(game))
     parsed = [parse_lbr_setting(text) for text in settings]
-    if json_file is not None and not json_file.resolve().parent.is_dir():
-        raise InputError(f"there is no folder for {str(json_file)!r}")  # better now than after the hands
+    for file in (json_file, results_file):
+        if file is not None and not file.resolve().parent.is_dir():
+            raise InputError(f"there is no folder for {str(file)!r}")  # better now than after the hands
+    kept = None
+    if results_file is not None:
+        kept = LbrResults(results_file, LbrJob(spec, gamedef, parsed[0], seed, think_ms, threads), game)
     results: list[dict[str, Any]] = []
     interrupted = False
     for setting in parsed:
-        blocks, interrupted = _play(LbrJob(spec, gamedef, setting, seed, think_ms, threads), (hands + 1) // 2, jobs)
+        job = LbrJob(spec, gamedef, setting, seed, think_ms, threads)
+        blocks, interrupted = _play(job, (hands + 1) // 2, jobs, kept)
         if blocks:
             results.append(_describe(blocks, setting.name, gamedef.big_blind))
             if len(results) == 1:
@@ -109,18 +123,22 @@ def lbr(
         raise SystemExit(EXIT_INTERRUPTED)
 
 
-def _play(job: LbrJob, pairs: int, jobs: int) -> tuple[list[LbrBlock], bool]:
-    """Plays one setting; returns what was played, in order, and whether it was interrupted."""
+def _play(job: LbrJob, pairs: int, jobs: int, kept: LbrResults | None) -> tuple[list[LbrBlock], bool]:
+    """Plays the pairs of a setting that have no result yet; returns all, in order, and whether it was interrupted."""
     console = Console(stderr=True)
     columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    blocks: list[LbrBlock] = []
+    blocks = [] if kept is None else kept.blocks(job.setting.name)
+    done = {block.first + i for block in blocks for i in range(len(block.pairs))}
+    missing = [pair for pair in range(pairs) if pair not in done]
     interrupted = False
     previous = signal.signal(signal.SIGTERM, _interrupt)
     try:
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-            task = bar.add_task(job.setting.name, total=2 * pairs)
-            for block in play_lbr(job, pairs, jobs):
+            task = bar.add_task(job.setting.name, total=2 * (len(done) + len(missing)), completed=2 * len(done))
+            for block in play_lbr(job, missing, jobs):
                 blocks.append(block)
+                if kept is not None:
+                    kept.add(job.setting.name, block)
                 bar.advance(task, 2 * len(block.pairs))
     except KeyboardInterrupt:
         interrupted = True

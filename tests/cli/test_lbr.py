@@ -74,3 +74,50 @@ def test_an_interruption_prints_what_is_known(run: Run, monkeypatch: pytest.Monk
     assert output.splitlines()[-1].split()[:2] == ["fcpa", "50"]
     assert error.strip().splitlines()[-1] == "interrupted"
     assert json.loads(file.read_text())["settings"][0]["hands"] == 50
+
+
+def test_results_that_are_kept_are_not_played_again(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Broken off twice, once in the middle of a line, then with more hands: the same numbers as in one go."""
+    results = tmp_path / "lbr.jsonl"
+    command = ("lbr", "call", "--setting", "fcpa", "--setting", "fcpa:4", "--seed", 4)
+    assert run(*command, "--hands", 140, "--results", results)[0] == 0
+    whole = results.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    assert len(lines) == 1 + 2 * 3
+    results.write_bytes(b"".join(lines[:2]) + lines[2][:-20])
+    played: list[int] = []
+    play = lbr_module.play_lbr
+
+    def watched(job: object, pairs: list[int], jobs: int) -> object:
+        played.extend(pairs)
+        return play(job, pairs, jobs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lbr_module, "play_lbr", watched)
+    documents = []
+    for keep in (("--results", results), ()):
+        file = tmp_path / "lbr.json"
+        assert run(*command, "--hands", 200, *keep, "--json", file)[0] == 0
+        document = json.loads(file.read_text())["settings"]
+        for row in document:
+            del row["cpu_ms_per_hand"]
+        documents.append(document)
+    assert documents[0] == documents[1]
+    assert [row["hands"] for row in documents[0]] == [200, 200]
+    assert played == [*range(25, 100), *range(100), *range(100), *range(100)]
+    assert results.read_bytes().startswith(b"".join(lines[:2]))
+
+
+def test_results_of_something_else_are_refused(run: Run, tmp_path: Path) -> None:
+    results = tmp_path / "lbr.jsonl"
+    assert run("lbr", "fold", "--hands", 2, "--results", results)[0] == 0
+    text = results.read_text()
+    code, _, error = run("lbr", "fold", "--hands", 2, "--seed", 2, "--results", results)
+    assert (code, results.read_text()) == (2, text)
+    assert "lbr.jsonl:1: these are results of another measurement: seed is 1 there and 2 here" in error
+    results.write_text(text + "{}\n")
+    code, _, error = run("lbr", "fold", "--hands", 2, "--results", results)
+    assert code == 2
+    assert "lbr.jsonl:3: no results of local best response: setting: field required" in error
+    code, _, error = run("lbr", "fold", "--hands", 2, "--results", "/no/such/folder/x")
+    assert code == 2
+    assert "no folder" in error

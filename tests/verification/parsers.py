@@ -24,6 +24,7 @@ from agent.protocol import ClientProtocol
 from agent.specs import PlayerSpec, parse_player_spec
 from analysis.convergence_files import read_curve
 from analysis.hand_files import detect_format, open_hand_file
+from analysis.lbr_results import read_lbr_results
 from analysis.lbr_settings import parse_lbr_setting
 from analysis.match_report import read_play_statistics, read_winnings
 from analysis.phh import read_phh
@@ -335,6 +336,14 @@ average_power: 1
 stop: {mbb: 20, gate: no}
 snapshots: yes
 """
+LBR_RESULTS = "\n".join(
+    (
+        '{"player": "default", "game": "holdem.nolimit.2p", "seed": 1, "think_ms": 300, "threads": null}',
+        '{"setting": "fcpa", "first": 0, "pairs": [[[1, -2.5, 3e2], [4, 5, 6]]], "cpu_seconds": 0.5}',
+        '{"setting": "fcpa", "first": 1, "pairs": [[[1, 2, 3], [4, 5, 6]], [[0, 0, 0], [0, 0, 0]]], "cpu_seconds": 2}',
+        "",
+    )
+)
 REPORT = json.dumps(
     {
         "decisions": 3,
@@ -601,6 +610,7 @@ PARSERS = (
         (InputError,),
         check_player_spec,
     ),
+    Parser("analysis.lbr_results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
     Parser(
         "analysis.match_report.read_play_statistics",
         in_file(lambda path: read_play_statistics([path])),
@@ -744,6 +754,7 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("cli.tournament._read_plan", TOURNAMENT_YAML.replace("kuhn", "kuhn" * 80)),
     ("agent.specs.parse_player_spec", "pack:\0packs"),
     ("poker.lbr_log.verify_lbr_lines", re.sub(r"(vr_sum_sq=[0-9]+)", r"\1.1", LBR_TEXT)),
+    ("analysis.lbr_results.read_lbr_results", LBR_RESULTS.replace('"first": 1', '"first": 0')),
     ("dealer.records.read_match_record", '{"a":' * 100_000),
     ("analysis.match_report.read_play_statistics", "[" * 100_000),
     ("analysis.match_report.read_play_statistics", REPORT.replace('"3": 1', '"3": 1e400')),
