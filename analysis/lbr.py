@@ -42,6 +42,7 @@ from poker.state import CALL, FOLD, Action, HandState
 _BOARD_CARDS: Final = (0, 3, 4, 5)
 _RIVER: Final = 3
 _EQUALLY_LIKELY: Final = 1e-9
+"""Combos of a class count as equally likely if they differ by less than this share of the likeliest combo."""
 _TIE: Final = 1e-9
 """Actions are equally good if they differ by less than this share of the pot; the first of them, a call before the
 smallest raise, is taken: rounding decides nothing."""

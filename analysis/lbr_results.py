@@ -37,6 +37,10 @@ class _Block(BaseModel):
     pairs: list[tuple[_Hand, _Hand]] = Field(min_length=1)
 
 
+_START = b'{"player": '
+"""How every file begins: one without a whole line is written over only if it begins like this."""
+
+
 class LbrResults:
     """The file of one measurement; it is made when the first block is added."""
 
@@ -68,7 +72,7 @@ class LbrResults:
                 )
 
     def blocks(self, setting: str) -> list[LbrBlock]:
-        """Returns the blocks of a setting, in the order in which they were added."""
+        """Returns the blocks of a setting so far, in the order in which they were added."""
         return list(self._blocks.get(setting, ()))
 
     def add(self, setting: str, block: LbrBlock) -> None:
@@ -87,6 +91,7 @@ class LbrResults:
         except OSError as error:
             raise ResourceError(f"cannot write {self._path}: {error.strerror}") from error
         self._length += len(data)
+        self._blocks.setdefault(setting, []).append(block)
 
 
 def read_lbr_results(path: Path) -> tuple[dict[str, Any], dict[str, list[LbrBlock]], int]:
@@ -101,6 +106,10 @@ def read_lbr_results(path: Path) -> tuple[dict[str, Any], dict[str, list[LbrBloc
     except OSError as error:
         raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
     length = data.rfind(b"\n") + 1
+    if not length and data[: len(_START)] != _START[: len(data)]:
+        raise InputError(
+            "no results of local best response: expected a line that says what is measured", source=str(path)
+        )
     head: dict[str, Any] = {}
     blocks: dict[str, list[LbrBlock]] = {}
     pairs: set[tuple[str, int]] = set()

@@ -89,20 +89,19 @@ def lbr(
     56bets has 55 sizes and all-in in rounds 3-4; 2r56bets has them in round 2 and folds or calls after it.
     """
     gamedef = read_match_game(find_gamedef(game))
-    parsed = [parse_lbr_setting(text) for text in settings]
+    measured = [
+        LbrJob(spec, gamedef, parse_lbr_setting(text), seed, think_ms, threads) for text in dict.fromkeys(settings)
+    ]
     for file in (json_file, results_file):
         if file is not None and not file.resolve().parent.is_dir():
             raise InputError(f"there is no folder for {str(file)!r}")  # better now than after the hands
-    kept = None
-    if results_file is not None:
-        kept = LbrResults(results_file, LbrJob(spec, gamedef, parsed[0], seed, think_ms, threads), game)
+    kept = None if results_file is None else LbrResults(results_file, measured[0], game)
     results: list[dict[str, Any]] = []
     interrupted = False
-    for setting in parsed:
-        job = LbrJob(spec, gamedef, setting, seed, think_ms, threads)
+    for job in measured:
         blocks, interrupted = _play(job, (hands + 1) // 2, jobs, kept)
         if blocks:
-            results.append(_describe(blocks, setting.name, gamedef.big_blind))
+            results.append(_describe(blocks, job.setting.name, gamedef.big_blind))
             if len(results) == 1:
                 _print_head(spec, seed, think_ms)
             _print_row(results[-1])

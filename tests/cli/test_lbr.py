@@ -107,6 +107,12 @@ def test_results_that_are_kept_are_not_played_again(run: Run, monkeypatch: pytes
     assert results.read_bytes().startswith(b"".join(lines[:2]))
 
 
+def test_a_setting_given_twice_is_played_once(run: Run, tmp_path: Path) -> None:
+    command = ("lbr", "fold", "--hands", 2, "--setting", "fcpa", "--setting", "fcpa", "--results", tmp_path / "r.jsonl")
+    outputs = [run(*command) for _ in range(2)]
+    assert [(code, len(output.splitlines())) for code, output, _ in outputs] == [(0, 4), (0, 4)]
+
+
 def test_results_of_something_else_are_refused(run: Run, tmp_path: Path) -> None:
     results = tmp_path / "lbr.jsonl"
     assert run("lbr", "fold", "--hands", 2, "--results", results)[0] == 0
@@ -118,6 +124,10 @@ def test_results_of_something_else_are_refused(run: Run, tmp_path: Path) -> None
     code, _, error = run("lbr", "fold", "--hands", 2, "--results", results)
     assert code == 2
     assert "lbr.jsonl:3: no results of local best response: setting: field required" in error
+    results.write_text("notes without a line end")
+    code, _, error = run("lbr", "fold", "--hands", 2, "--results", results)
+    assert (code, results.read_text()) == (2, "notes without a line end")
+    assert "expected a line that says what is measured" in error
     code, _, error = run("lbr", "fold", "--hands", 2, "--results", "/no/such/folder/x")
     assert code == 2
     assert "no folder" in error
