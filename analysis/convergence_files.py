@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from analysis.convergence import Curve, Look
 from poker.errors import InputError
 from poker.files import replacing
+from poker.validation import first_complaint
 
 
 class _Look(BaseModel):
@@ -77,8 +78,7 @@ def read_curve(path: Path) -> tuple[Curve, dict[str, Any]]:
     except OSError as error:
         raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise InputError(f"no curve of the laboratory: {where}: {first['msg'].lower()}", source=str(path)) from error
+        complaint = first_complaint(error, "the file")
+        raise InputError(f"no curve of the laboratory: {complaint}", source=str(path)) from error
     looks = tuple(Look(look.iteration, look.seconds, look.exploitability_pct_pot) for look in file.looks)
     return Curve(file.algorithm, file.memory_bytes, looks), file.conditions

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from analysis.lbr_match import LbrBlock, LbrJob
 from poker.errors import InputError, ResourceError
+from poker.validation import first_complaint
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Hand = tuple[_Number, _Number, _Number]
@@ -126,9 +127,8 @@ def read_lbr_results(path: Path) -> tuple[dict[str, Any], dict[str, list[LbrBloc
                     raise InputError("a pair whose result stands above", source=str(path), line=number)
                 pairs |= here
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"]) or "the line"
+            complaint = first_complaint(error, "the line")
             raise InputError(
-                f"no results of local best response: {where}: {first['msg'].lower()}", source=str(path), line=number
+                f"no results of local best response: {complaint}", source=str(path), line=number
             ) from error
     return head, blocks, length
