@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,28 +16,43 @@ from poker.errors import ResourceError
 def replacing(path: Path, *, make_folder: bool = False) -> Iterator[BinaryIO]:
     """Opens a temporary file beside ``path`` that takes its place, flushed to disk, when the block ends well.
 
+    A link keeps pointing where it points: the file behind it is replaced. What exists and is no regular file
+    (``/dev/null``, a named pipe) is written to directly.
+
     :param make_folder: create the folder of ``path`` if it is missing.
     :raises ResourceError: if the file cannot be written; ``path`` is then as it was before.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary: Path | None = None
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            with path.open("wb") as device:
+                yield device
+            return
+        target = path.resolve() if path.is_symlink() else path
         if make_folder:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
         with temporary.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+        temporary.replace(target)
     except OSError as error:
-        raise ResourceError(f"cannot write {path}: {error.strerror}") from error
+        raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
+    except ValueError as error:
+        if "null" not in str(error):
+            raise
+        raise ResourceError(f"cannot write {str(path)!r}: not a file name") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            with contextlib.suppress(OSError):  # its folder is a file, or has gone
+                temporary.unlink(missing_ok=True)
 
 
 def write_text_file(path: Path, text: str) -> None:
-    """Writes a UTF-8 text file.
+    """Writes a UTF-8 text file; its folder is made if it is missing.
 
     :raises ResourceError: if the file cannot be written; ``path`` is then as it was before.
     """
-    with replacing(path) as file:
+    with replacing(path, make_folder=True) as file:
         file.write(text.encode())

@@ -1,0 +1,121 @@
+"""The outputs of a command: ``--json``, ``--csv``, ``--overwrite``, and where what a person reads goes meanwhile.
+
+Every command calls :func:`claim_outputs` before it starts to work. A file named ``-`` is standard output; tables and
+messages then go to standard error, so that a program can read what comes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final, TextIO, TypeVar
+
+import click
+
+from poker.files import write_text_file
+from poker.outputs import STDOUT, verify_distinct, verify_output_file
+
+_REAL_STDOUT: Final = "cli.outputs.stdout"
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def output_option(name: str, parameter: str, what: str) -> Callable[[F], F]:
+    """Returns the option ``name`` [FILE] for a file to write; without FILE it is standard output."""
+    return click.option(
+        name,
+        parameter,
+        type=click.Path(path_type=Path),
+        is_flag=False,
+        flag_value="-",
+        metavar="[FILE]",
+        help=f"Write {what} to FILE, or to standard output.",
+    )
+
+
+def json_option(what: str = "the result") -> Callable[[F], F]:
+    """Returns the option ``--json [FILE]``; the parameter is ``json_file``."""
+    return output_option("--json", "json_file", f"{what} as JSON")
+
+
+def csv_option(what: str = "the table") -> Callable[[F], F]:
+    """Returns the option ``--csv [FILE]``; the parameter is ``csv_file``."""
+    return output_option("--csv", "csv_file", f"{what} as CSV")
+
+
+overwrite_option: Final = click.option(
+    "--overwrite", is_flag=True, help="Replace output files that exist (never an input, never somebody else's folder)."
+)
+
+
+def claim_outputs(*files: Path | None, inputs: Iterable[Path | None] = (), overwrite: bool = False) -> None:
+    """Checks the files that a command will write, and keeps standard output free if one of them is ``-``.
+
+    :param files: output files; None for those not asked for.
+    :param inputs: files and folders the command reads.
+    :raises InputError: if one exists (without ``overwrite``), is an input, a folder, or named twice.
+    :raises ResourceError: if one could not be written.
+    """
+    wanted = [file for file in files if file is not None]
+    read = [path for path in inputs if path is not None]
+    verify_distinct(wanted)
+    for file in wanted:
+        verify_output_file(file, overwrite=overwrite, inputs=read)
+    if STDOUT in wanted:
+        context = click.get_current_context()
+        context.meta[_REAL_STDOUT] = sys.stdout
+        context.with_resource(contextlib.redirect_stdout(sys.stderr))
+
+
+def write_output(path: Path, text: str) -> None:
+    """Writes a text to a claimed output file.
+
+    :raises ResourceError: if it cannot be written.
+    """
+    if path != STDOUT:
+        write_text_file(path, text)
+        return
+    stream: TextIO = click.get_current_context().meta[_REAL_STDOUT]
+    stream.write(text)
+    stream.flush()
+
+
+def json_document(
+    kind: str,
+    *,
+    version: int = 1,
+    game: str | None = None,
+    seed: int | None = None,
+    players: Sequence[str] | None = None,
+    **content: object,
+) -> dict[str, Any]:
+    """Returns the content of a JSON output under the head that all of them have.
+
+    :param kind: what it is; ``format`` becomes ``hedgehog.KIND``.
+    :param version: of this format; it grows when a reader must change.
+    :param game: the game definition's name, or the spot's.
+    :param seed: of all randomness in it; None: there is none.
+    :param players: names, in the order of all lists that have one value per player.
+    """
+    head = {"format": f"hedgehog.{kind}", "version": version, "game": game, "seed": seed}
+    return {**head, "players": list(players) if players is not None else None, **content}
+
+
+def write_json(path: Path, document: object) -> None:
+    """Writes a JSON document to a claimed output file; NaN and infinities, which JSON does not have, become null.
+
+    :raises ResourceError: if it cannot be written.
+    """
+    write_output(path, json.dumps(_finite(document), indent=2) + "\n")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
