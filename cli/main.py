@@ -3,9 +3,12 @@ so that ``hedgehog --help`` does not pay for numba."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import importlib
+import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -14,6 +17,8 @@ from poker.errors import HedgehogError, MatchError
 EXIT_FAULT = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 # command name -> (module, attribute, one-line help shown without importing the module)
 _COMMANDS: dict[str, tuple[str, str, str]] = {
@@ -62,25 +67,38 @@ def main(argv: list[str] | None = None) -> Any:
     """Runs the command line and maps our exceptions to exit codes (0 done, 1 fault, 2 bad input, 130 interrupted)."""
     try:
         code = cli.main(args=argv, prog_name="hedgehog", standalone_mode=False)
-    except click.exceptions.Abort:
-        click.echo("interrupted", err=True)
-        sys.exit(EXIT_INTERRUPTED)
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        sys.exit(EXIT_INTERRUPTED)
+        sys.stdout.flush()
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _end("interrupted", EXIT_INTERRUPTED)
     except click.ClickException as error:
-        error.show()
+        with contextlib.suppress(OSError):
+            error.show()
         sys.exit(EXIT_USAGE)
     except MatchError as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(EXIT_FAULT)
+        _end(f"error: {error}", EXIT_FAULT)
     except HedgehogError as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(EXIT_USAGE)
+        _end(f"error: {error}", EXIT_USAGE)
     except MemoryError:
-        click.echo("error: not enough memory", err=True)
-        sys.exit(EXIT_USAGE)
+        _end("error: not enough memory", EXIT_USAGE)
+    except BrokenPipeError:
+        _end("error: the program that reads our output has closed it", EXIT_USAGE)
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        _end(f"error: cannot write our output: {error.strerror}", EXIT_USAGE)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _end(message: str, code: int) -> NoReturn:
+    """Ends the process with a message, whether or not there is still somebody who reads what we print."""
+    with contextlib.suppress(OSError):
+        click.echo(message, err=True)
+    try:
+        sys.stdout.flush()
+    except OSError:  # what is left in the buffer would be complained about once more while Python shuts down
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -205,14 +205,27 @@ class _Kind(BaseModel):
 )
 @click.option("--estimate", is_flag=True, help="Print what a blueprint or quick flops need (memory, time) and stop.")
 @click.option("--partial", is_flag=True, help="Write a pack of the quick flops that are finished, and stop.")
+@click.option("--overwrite", is_flag=True, help="Replace the pack in --out (never a folder that holds anything else).")
 def build_pack(
-    config: Path, out: Path | None, work: Path | None, threads: int | None, estimate: bool, partial: bool
+    config: Path,
+    out: Path | None,
+    work: Path | None,
+    threads: int | None,
+    estimate: bool,
+    partial: bool,
+    overwrite: bool,
 ) -> None:
     """Build the pack that the YAML file CONFIG describes.
 
     Interrupt it whenever you like: the same command goes on where it stopped.
     """
-    from cli.pack_build import build_blueprint, build_flops, build_quick_flops, print_blueprint_estimate
+    from cli.pack_build import (
+        build_blueprint,
+        build_flops,
+        build_quick_flops,
+        print_blueprint_estimate,
+        verify_build_outputs,
+    )
 
     kind = read_config(config, _Kind, InputError, "a pack").model.kind
     if estimate and kind == "flops":
@@ -226,17 +239,18 @@ def build_pack(
         raise click.UsageError("Missing option '--out'.")
     if work is None:
         assert out is not None
-        work = out.with_name(out.name + ".work")
+        work = out.resolve().with_name(out.resolve().name + ".work")
+    verify_build_outputs(config, None if estimate else out, work, overwrite=overwrite)
     try:
         if kind == "blueprint":
             assert out is not None
-            build_blueprint(config, out, work, threads)
+            build_blueprint(config, out, work, threads, overwrite=overwrite)
         elif kind == "flops":
             assert out is not None
-            build_flops(config, out, work, threads or os.cpu_count() or 1)
+            build_flops(config, out, work, threads or os.cpu_count() or 1, overwrite=overwrite)
         else:
             workers = threads or len(os.sched_getaffinity(0))
-            build_quick_flops(config, None if estimate else out, work, workers, partial=partial)
+            build_quick_flops(config, None if estimate else out, work, workers, partial=partial, overwrite=overwrite)
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
         raise

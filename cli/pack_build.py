@@ -16,7 +16,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.table import Table
 
 from cli.provenance import provenance
+from poker.errors import InputError
 from poker.memory import available_memory
+from poker.outputs import FolderKind, verify_output_folder
 from solver import flop_pack_build, quick_flop_build
 from solver.blueprint_config import gamedef_of, read_blueprint_pack_config, tree_of
 from solver.blueprint_estimate import STREETS, estimate_blueprint
@@ -24,7 +26,7 @@ from solver.blueprint_pack_build import train, write_blueprint_pack
 from solver.blueprint_training import TrainingProgress
 from solver.card_abstraction import CardAbstraction
 from strategies.blueprint_pack import read_blueprint
-from strategies.pack import open_pack
+from strategies.pack import open_pack, verify_pack_output
 
 _PLAIN_PROGRESS_EVERY_S: Final = 30.0
 
@@ -95,7 +97,27 @@ def print_blueprint_estimate(config_path: Path, threads: int | None) -> None:
     console.print(f"checkpoint {found.checkpoint_bytes / 1e6:.1f} MB, pack {found.pack_bytes / 1e6:.1f} MB")
 
 
-def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | None) -> None:
+WORK_FOLDER: Final = FolderKind(
+    "the unfinished work of a pack",
+    ("checkpoint.npz", "blueprint-*.npz", "*/*-[0-9][0-9][0-9][0-9].npz", "*/[0-9][0-9][0-9][0-9].npz"),
+)
+"""Checkpoint and snapshots of a training, and the finished solves of flops in folders named by configuration."""
+
+
+def verify_build_outputs(config: Path, out: Path | None, work: Path, *, overwrite: bool) -> None:
+    """Checks the folders that a build writes to, before any work.
+
+    :param out: folder of the pack, None if none is written.
+    :raises InputError: if one of them holds anything but a pack to replace, or work to go on with.
+    """
+    if out is not None:
+        verify_pack_output(out, overwrite=overwrite)
+        if work.resolve().is_relative_to(out.resolve()) or out.resolve().is_relative_to(work.resolve()):
+            raise InputError(f"--out {out} and --work {work} lie in each other: expected two separate folders")
+    verify_output_folder(work, WORK_FOLDER, proceed=True, inputs=[config])
+
+
+def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | None, *, overwrite: bool = False) -> None:
     """Trains the blueprint of a configuration, from its checkpoint if there is one, and writes the pack."""
     config = read_blueprint_pack_config(config_path)
     threads = threads or config.threads or os.cpu_count() or 1
@@ -114,11 +136,13 @@ def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | Non
             update(now.seconds if config.seconds else now.iterations, speed)
 
         blueprint = train(config, cards, work / "checkpoint.npz", threads, progress)
-    write_blueprint_pack(blueprint, cards.digest, config.name, gamedef_of(config), provenance(), out)
+    write_blueprint_pack(
+        blueprint, cards.digest, config.name, gamedef_of(config), provenance(), out, overwrite=overwrite
+    )
     click.echo(f"wrote {out}")
 
 
-def build_flops(config_path: Path, out: Path, work: Path, threads: int) -> None:
+def build_flops(config_path: Path, out: Path, work: Path, threads: int, *, overwrite: bool = False) -> None:
     """Does the solves of a configuration that are not yet in ``work``, and writes the pack."""
     config = flop_pack_build.read_flop_pack_config(config_path)
     blueprint = open_pack(config_path.parent / config.blueprint)
@@ -131,11 +155,13 @@ def build_flops(config_path: Path, out: Path, work: Path, threads: int) -> None:
             update(done, f"{done} of {total} solved, {job}: {state}")
 
         flop_pack_build.solve_all(config, starts, work, threads, progress)
-    flop_pack_build.assemble(config, starts, blueprint.manifest.gamedef, provenance(), work, out)
+    flop_pack_build.assemble(config, starts, blueprint.manifest.gamedef, provenance(), work, out, overwrite=overwrite)
     click.echo(f"wrote {out}")
 
 
-def build_quick_flops(config_path: Path, out: Path | None, work: Path, workers: int, *, partial: bool = False) -> None:
+def build_quick_flops(
+    config_path: Path, out: Path | None, work: Path, workers: int, *, partial: bool = False, overwrite: bool = False
+) -> None:
     """Refines the flops of a configuration that are not yet in ``work``, and writes the pack.
 
     :param out: None to say what the build needs and stop; the flops refined to find out are kept.
@@ -159,7 +185,7 @@ def build_quick_flops(config_path: Path, out: Path | None, work: Path, workers: 
     if out is None:
         return
     cards = CardAbstraction.load_or_build(build.table.config["cards"])
-    quick_flop_build.assemble(build, cards, provenance(), out, partial=partial)
+    quick_flop_build.assemble(build, cards, provenance(), out, partial=partial, overwrite=overwrite)
     click.echo(f"wrote {out}")
 
 

@@ -22,6 +22,8 @@ def replacing(path: Path, *, make_folder: bool = False) -> Iterator[BinaryIO]:
     :param make_folder: create the folder of ``path`` if it is missing.
     :raises ResourceError: if the file cannot be written; ``path`` is then as it was before.
     """
+    if "\0" in str(path):
+        raise ResourceError(f"cannot write {str(path)!r}: not a file name")
     temporary: Path | None = None
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
@@ -39,10 +41,6 @@ def replacing(path: Path, *, make_folder: bool = False) -> Iterator[BinaryIO]:
         temporary.replace(target)
     except OSError as error:
         raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
-    except ValueError as error:
-        if "null" not in str(error):
-            raise
-        raise ResourceError(f"cannot write {str(path)!r}: not a file name") from error
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):  # its folder is a file, or has gone

@@ -30,20 +30,30 @@ class FolderKind:
     files: tuple[str, ...]
     """Patterns (``*`` and ``?``, compared part by part) of the relative paths of all files a command writes there."""
 
-    def owns(self, relative: PurePosixPath) -> bool:
-        """Tells whether a file at this path below the folder is one of the command's, temporary ones included."""
-        if is_temporary_name(relative.name):
-            return True
-        return any(_matches(relative.parts, pattern.split("/")) for pattern in self.files)
+    def owns(self, entry: _Entry) -> bool:
+        """Tells whether a file or empty sub-folder is one of the command's, temporary files included."""
+        parts = entry.relative.parts
+        if entry.empty_folder:
+            return any(_matches(parts, pattern.split("/")[: len(parts)]) for pattern in self.files if "/" in pattern)
+        return entry.temporary or any(_matches(parts, pattern.split("/")) for pattern in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Something a folder holds."""
+
+    relative: PurePosixPath
+    empty_folder: bool = False
+
+    @property
+    def temporary(self) -> bool:
+        """True for a name that :func:`poker.files.replacing` gives to unfinished files."""
+        name = self.relative.name
+        return not self.empty_folder and name.startswith(".") and name.endswith(".tmp")
 
 
 def _matches(parts: tuple[str, ...], patterns: list[str]) -> bool:
     return len(parts) == len(patterns) and all(map(fnmatchcase, parts, patterns))
-
-
-def is_temporary_name(name: str) -> bool:
-    """Tells whether a file name is one that :func:`poker.files.replacing` gives to unfinished files."""
-    return name.startswith(".") and name.endswith(".tmp")
 
 
 def verify_output_file(path: Path, *, overwrite: bool = False, inputs: Iterable[Path] = ()) -> None:
@@ -58,15 +68,14 @@ def verify_output_file(path: Path, *, overwrite: bool = False, inputs: Iterable[
     """
     if path == STDOUT:
         return
+    _verify_name(path)
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        _verify_can_make(path.parent, path)
+        verify_can_make(path.parent, path)
         return
     except OSError as error:
         raise ResourceError(f"cannot write {path}: {error.strerror}") from error
-    except ValueError as error:  # a NUL character
-        raise InputError(f"not a file name: {str(path)!r}") from error
     if stat.S_ISDIR(found.st_mode):
         raise InputError("is a folder, expected a file to write", source=str(path))
     if not os.access(path, os.W_OK):
@@ -75,12 +84,15 @@ def verify_output_file(path: Path, *, overwrite: bool = False, inputs: Iterable[
         return
     for source in inputs:
         if _is_part_of(path, source):
-            raise InputError(
-                f"is an input of this command ({source}): expected another file to write", source=str(path)
-            )
+            raise InputError(f"belongs to the input {source}: expected another file to write", source=str(path))
     if found.st_size and not overwrite:
         raise InputError("exists already: expected a new file, or --overwrite", source=str(path))
-    _verify_can_make(path.parent, path)
+    verify_can_make(path.parent, path)
+
+
+def _verify_name(path: Path) -> None:
+    if "\0" in str(path):
+        raise InputError(f"not a file name: {str(path)!r}")
 
 
 def _is_part_of(path: Path, source: Path) -> bool:
@@ -114,29 +126,29 @@ def verify_output_folder(path: Path, kind: FolderKind, *, proceed: bool, inputs:
     :raises InputError: if the folder holds anything else, or is a file.
     :raises ResourceError: if it could not be made or written to.
     """
+    _verify_name(path)
     try:
-        if not path.exists():
-            _verify_can_make(path.parent, path)
-            if path.is_symlink():
-                raise InputError("is a link to nowhere, expected a new or empty folder", source=str(path))
-            return
+        new = not path.exists()
     except OSError as error:
         raise ResourceError(f"cannot write to {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise InputError(f"not a folder name: {str(path)!r}") from error
+    if new:
+        if path.is_symlink():
+            raise InputError("is a link to nowhere, expected a new or empty folder", source=str(path))
+        verify_can_make(path.parent, path)
+        return
     if not path.is_dir():
         raise InputError("is a file, expected a new or empty folder", source=str(path))
     for source in inputs:
         if source.exists() and source.resolve().is_relative_to(path.resolve()):
             raise InputError(f"holds an input of this command ({source}): expected another folder", source=str(path))
     held = False
-    for relative in _entries(path):
-        if not kind.owns(relative):
+    for entry in _entries(path):
+        if not kind.owns(entry):
             raise InputError(
-                f"holds {str(relative)!r}, which is not part of {kind.name}: expected a new or empty folder",
+                f"holds {str(entry.relative)!r}, which is not part of {kind.name}: expected a new or empty folder",
                 source=str(path),
             )
-        held = held or not is_temporary_name(relative.name)
+        held = held or not (entry.temporary or entry.empty_folder)
     if held and not proceed:
         raise InputError(f"holds {kind.name} already: expected a new or empty folder, or --overwrite", source=str(path))
     if not os.access(path, os.W_OK | os.X_OK):
@@ -149,9 +161,9 @@ def remove_contents(path: Path, kind: FolderKind) -> None:
     :raises ResourceError: if a file cannot be removed.
     """
     try:
-        for relative in list(_entries(path)):
-            if kind.owns(relative):
-                (path / relative).unlink(missing_ok=True)
+        for entry in list(_entries(path)):
+            if kind.owns(entry) and not entry.empty_folder:
+                (path / entry.relative).unlink(missing_ok=True)
         for folder, _, _ in os.walk(path, topdown=False):
             if Path(folder) != path and not any(os.scandir(folder)):
                 Path(folder).rmdir()
@@ -171,8 +183,8 @@ def make_folder(path: Path) -> Path:
     return path
 
 
-def _entries(folder: Path) -> Iterator[PurePosixPath]:
-    """Yields the relative paths of all files below a folder, links to folders and empty sub-folders among them.
+def _entries(folder: Path) -> Iterator[_Entry]:
+    """Yields all files below a folder, links to folders among them, and empty sub-folders.
 
     :raises ResourceError: if a folder cannot be read.
     """
@@ -184,12 +196,12 @@ def _entries(folder: Path) -> Iterator[PurePosixPath]:
         here = Path(root)
         names = [*files, *(name for name in folders if (here / name).is_symlink())]
         if not names and not folders and here != folder:
-            yield PurePosixPath(here.relative_to(folder))
+            yield _Entry(PurePosixPath(here.relative_to(folder)), empty_folder=True)
         for name in sorted(names):
-            yield PurePosixPath((here / name).relative_to(folder))
+            yield _Entry(PurePosixPath((here / name).relative_to(folder)))
 
 
-def _verify_can_make(folder: Path, wanted: Path) -> None:
+def verify_can_make(folder: Path, wanted: Path) -> None:
     """Checks that a file or folder can be made in ``folder``, which need not exist yet.
 
     :raises ResourceError: if its nearest existing ancestor is a file or closed to us.

@@ -50,11 +50,19 @@ def train(
 
 
 def write_blueprint_pack(
-    blueprint: Blueprint, card_digest: str, name: str, gamedef: GameDef, provenance: Provenance, out: Path
+    blueprint: Blueprint,
+    card_digest: str,
+    name: str,
+    gamedef: GameDef,
+    provenance: Provenance,
+    out: Path,
+    *,
+    overwrite: bool = False,
 ) -> PackManifest:
     """Stores a blueprint as a pack.
 
     :param card_digest: checksum of the card tables it was trained with (:attr:`CardAbstraction.digest`).
+    :param overwrite: replace the pack at ``out``.
     """
     parts = [quantize_rows(blueprint.block(int(node))).ravel() for node in np.flatnonzero(blueprint.offsets >= 0)]
     rows: NDArray[np.uint8] = np.concatenate(parts)
@@ -77,7 +85,7 @@ def write_blueprint_pack(
         quality={"flop_line_probability": {line.line: round(line.probability, 4) for line in seen}},
         arrays={},
     )
-    write_pack(out, manifest, {**tree_arrays("blueprint", blueprint.tree), "blueprint_rows": rows})
+    write_pack(out, manifest, {**tree_arrays("blueprint", blueprint.tree), "blueprint_rows": rows}, overwrite=overwrite)
     return manifest
 
 

@@ -269,9 +269,12 @@ def assemble(
     provenance: Provenance,
     work: Path,
     out: Path,
+    *,
+    overwrite: bool = False,
 ) -> PackManifest:
     """Puts the finished solves together and writes the pack.
 
+    :param overwrite: replace the pack at ``out``.
     :raises PackError: if a solve is missing.
     """
     arrays: dict[str, NDArray[Any]] = {}
@@ -316,5 +319,5 @@ def assemble(
         ],
         arrays={},
     )
-    write_pack(out, manifest, arrays)
+    write_pack(out, manifest, arrays, overwrite=overwrite)
     return manifest

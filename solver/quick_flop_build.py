@@ -452,12 +452,19 @@ def refine_all(
 
 
 def assemble(
-    build: QuickBuild, cards: CardAbstraction, provenance: Provenance, out: Path, *, partial: bool = False
+    build: QuickBuild,
+    cards: CardAbstraction,
+    provenance: Provenance,
+    out: Path,
+    *,
+    partial: bool = False,
+    overwrite: bool = False,
 ) -> PackManifest:
     """Puts the finished flops together and writes the pack.
 
     :param cards: the buckets of the blueprint.
     :param partial: make do with what is there; otherwise everything must be.
+    :param overwrite: replace the pack at ``out``.
     :raises PackError: if a flop is missing, or nothing is there at all.
     """
     jobs = build.jobs()
@@ -531,7 +538,7 @@ def assemble(
         lines=entries,
         arrays={},
     )
-    write_pack(out, manifest, arrays)
+    write_pack(out, manifest, arrays, overwrite=overwrite)
     return manifest
 
 

@@ -8,6 +8,7 @@ does not exist under its final name.
 from __future__ import annotations
 
 import contextlib
+import glob
 import hashlib
 import os
 import re
@@ -21,8 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.errors import PackError, ResourceError
+from poker.errors import InputError, PackError, ResourceError
 from poker.files import replacing, write_text_file
+from poker.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
 from strategies.betting_tree import BettingTree
 from strategies.manifest import MANIFEST_NAME, ArrayEntry, PackManifest, format_manifest, read_manifest
 
@@ -190,17 +192,49 @@ def _remove_leftovers(folder: Path, kept: Collection[str]) -> None:
             path.unlink(missing_ok=True)
 
 
+def pack_folder(folder: Path) -> FolderKind:
+    """Returns what a folder may hold to be the strategy pack that its manifest says it is; nothing without one."""
+    try:
+        arrays = [entry.file for entry in read_manifest(folder).arrays.values()]
+    except PackError:
+        return FolderKind("a strategy pack", ())
+    return FolderKind("a strategy pack", (MANIFEST_NAME, *map(glob.escape, arrays)))
+
+
+def verify_pack_output(folder: Path, *, overwrite: bool = False) -> None:
+    """Checks that :func:`write_pack` may write here, before the work for it starts.
+
+    :param overwrite: a pack that is already there may be replaced.
+    :raises InputError: if the folder holds anything else, or we stand in it.
+    :raises ResourceError: if it could not be written.
+    """
+    verify_output_folder(folder, pack_folder(folder), proceed=overwrite)
+    target = folder.resolve()
+    if Path.cwd().is_relative_to(target):  # it is replaced as a whole, and a shell would stand in a folder that is gone
+        raise InputError("is the folder we are in: expected another one", source=str(folder))
+    verify_can_make(target.parent, folder)
+
+
 def write_pack(
-    folder: str | os.PathLike[str], manifest: PackManifest, arrays: Mapping[str, NDArray[Any] | Parts]
+    folder: str | os.PathLike[str],
+    manifest: PackManifest,
+    arrays: Mapping[str, NDArray[Any] | Parts],
+    *,
+    overwrite: bool = False,
 ) -> None:
-    """Writes a pack atomically, replacing an older one at the same place.
+    """Writes a pack atomically.
 
     :param manifest: its ``arrays`` field is ignored and filled in from ``arrays``.
+    :param overwrite: replace an older pack at the same place.
+    :raises InputError: if the folder holds a pack (without ``overwrite``) or anything else.
+    :raises ResourceError: if it cannot be written; what was there is as it was.
     """
-    target = Path(folder)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    verify_pack_output(Path(folder), overwrite=overwrite)
+    target = Path(folder).resolve()
+    make_folder(target.parent)
+    temporary: Path | None = None
     try:
+        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
         entries = {name: _write_array(temporary, f"{name}.npy", array) for name, array in arrays.items()}
         _write_manifest(temporary, manifest, entries)
         temporary.chmod(0o755)  # mkdtemp makes it private
@@ -210,11 +244,15 @@ def write_pack(
             target.rename(old)
         temporary.rename(target)
         if old is not None:
-            shutil.rmtree(old, ignore_errors=True)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            shutil.rmtree(temporary)
-        raise
+            remove_contents(old, pack_folder(old))
+            with contextlib.suppress(OSError):  # somebody has put a file there since we looked: it stays
+                old.rmdir()
+    except OSError as error:
+        raise ResourceError(f"cannot write {folder}: {error.strerror}") from error
+    finally:
+        if temporary is not None and temporary.exists():
+            with contextlib.suppress(OSError):
+                shutil.rmtree(temporary)
 
 
 def tree_arrays(prefix: str, tree: BettingTree) -> dict[str, NDArray[Any]]:

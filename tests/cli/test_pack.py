@@ -111,9 +111,49 @@ def test_build_and_resume(tmp_path: Path) -> None:
     before = solved.stat().st_mtime_ns
     pack = open_pack(out)
     assert pack.manifest.lines[0].pot == 4250
-    assert f"wrote {out}" in run("build", config, "--out", out, "--threads", "1")
+    with pytest.raises(InputError, match="holds a strategy pack already: expected a new or empty folder, or --over"):
+        run("build", config, "--out", out, "--threads", "1")
+    assert f"wrote {out}" in run("build", config, "--out", out, "--threads", "1", "--overwrite")
     assert solved.stat().st_mtime_ns == before
     assert "7" in run("show", out)
+
+
+@pytest.mark.parametrize(
+    ("out", "work", "message"),
+    [
+        ("documents", "work", "documents: holds 'sub/thesis.txt', which is not part of a strategy pack"),
+        ("out", "documents", "documents: holds 'sub/thesis.txt', which is not part of the unfinished work of a pack"),
+        ("out", "out/work", "lie in each other"),
+        ("tiny.yaml", "work", "is a file"),
+        ("tiny.yaml/deep", "work", "tiny.yaml is not a folder"),
+        ("out", "tiny.yaml/deep", "tiny.yaml is not a folder"),
+        (".", "work", "is the folder we are in"),
+    ],
+)
+def test_a_build_is_refused_before_it_starts(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    out: str,
+    work: str,
+    message: str,
+) -> None:
+    """Somebody's folder is not a place for a pack, whatever is asked; nothing is computed, nothing is changed."""
+    (tmp_path / "documents/sub").mkdir(parents=True)
+    (tmp_path / "documents/sub/thesis.txt").write_text("precious")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    config = tmp_path / "tiny.yaml"
+    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    before = sorted(tmp_path.rglob("*"))
+    for overwrite in ([], ["--overwrite"]):
+        folders = [out if out == "." else str(tmp_path / out), "--work", str(tmp_path / work)]
+        with pytest.raises(SystemExit) as ended:
+            main(["pack", "build", str(config), "--out", *folders, *overwrite])
+        assert ended.value.code == 2
+        assert message in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (tmp_path / "documents/sub/thesis.txt").read_text() == "precious"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from poker.cards import combo_mask, parse_cards
-from poker.errors import PackError
+from poker.errors import InputError, PackError
 from strategies.flop_pack import read_flop_lines, row_faults
 from strategies.pack import find_packs, open_pack, read_tree, write_pack
 
@@ -43,9 +43,34 @@ def test_arrays_are_memory_mapped_and_read_only(flop_pack: Path) -> None:
 
 def test_writing_replaces_a_pack_and_leaves_nothing_else(flop_pack: Path) -> None:
     pack = open_pack(flop_pack)
-    write_pack(flop_pack, pack.manifest, {name: np.array(array) for name, array in pack.arrays.items()})
+    arrays = {name: np.array(array) for name, array in pack.arrays.items()}
+    with pytest.raises(InputError, match="holds a strategy pack already"):
+        write_pack(flop_pack, pack.manifest, arrays)
+    write_pack(flop_pack, pack.manifest, arrays, overwrite=True)
     assert open_pack(flop_pack).manifest == pack.manifest
     assert [path.name for path in flop_pack.parent.iterdir()] == ["tiny"]
+
+
+@pytest.mark.parametrize("planted", ["thesis.txt", "results.npy", "sub/thesis.txt"])
+def test_writing_never_touches_a_folder_with_a_users_file(flop_pack: Path, tmp_path: Path, planted: str) -> None:
+    """A folder that is no pack, and a pack in which somebody keeps a file of his own."""
+    pack = open_pack(flop_pack)
+    arrays = {name: np.array(array) for name, array in pack.arrays.items()}
+    for folder in (tmp_path / "documents", flop_pack):
+        (folder / planted).parent.mkdir(parents=True, exist_ok=True)
+        (folder / planted).write_text("precious")
+        before = sorted(folder.rglob("*"))
+        with pytest.raises(InputError, match=f"holds '{planted}', which is not part of a strategy pack"):
+            write_pack(folder, pack.manifest, arrays, overwrite=True)
+        assert (folder / planted).read_text() == "precious"
+        assert sorted(folder.rglob("*")) == before
+
+
+def test_the_folder_we_stand_in_is_refused(flop_pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "empty/deep").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "empty/deep")
+    with pytest.raises(InputError, match="is the folder we are in"):
+        write_pack(".", open_pack(flop_pack).manifest, {})
 
 
 def test_find_packs(flop_pack: Path) -> None:
@@ -122,16 +147,16 @@ def test_a_tree_with_bad_links_is_refused(flop_pack: Path) -> None:
     for row, node, value in ((4, 0, 0), (4, 2, 6), (3, 3, 5), (5, 0, 7), (0, 0, 9), (2, 0, -1)):
         damaged = {**arrays, "limped_tree": arrays["limped_tree"].copy()}
         damaged["limped_tree"][row, node] = value
-        write_pack(flop_pack, pack.manifest, damaged)
+        write_pack(flop_pack, pack.manifest, damaged, overwrite=True)
         _expect_error(flop_pack, "tree 'limped' is not a betting tree")
 
 
 def test_contradicting_shapes_are_refused(flop_pack: Path) -> None:
     pack = open_pack(flop_pack)
     arrays = {name: np.array(array) for name, array in pack.arrays.items()}
-    write_pack(flop_pack, pack.manifest, {**arrays, "limped_quality": arrays["limped_quality"][:2]})
+    write_pack(flop_pack, pack.manifest, {**arrays, "limped_quality": arrays["limped_quality"][:2]}, overwrite=True)
     _expect_error(flop_pack, "array shapes")
-    write_pack(flop_pack, pack.manifest, {**arrays, "limped_classes": arrays["limped_classes"][::-1]})
+    write_pack(flop_pack, pack.manifest, {**arrays, "limped_classes": arrays["limped_classes"][::-1]}, overwrite=True)
     _expect_error(flop_pack, "must ascend")
 
 
