@@ -68,6 +68,15 @@ def finished_curve(folder: Path, algorithm: str, conditions: Mapping[str, Any]) 
     return curve if (curve.algorithm, found) == (algorithm, dict(conditions)) else None
 
 
+def find_conflict(folder: Path, conditions: Mapping[str, Any]) -> Path | None:
+    """Returns a curve in the folder of a spot that was made under other conditions, None if there is none.
+
+    :raises InputError: if a file is no curve.
+    """
+    files = sorted(folder.glob("curve-*.json")) if folder.is_dir() else []
+    return next((path for path in files if read_curve(path)[1] != dict(conditions)), None)
+
+
 def read_curve(path: Path) -> tuple[Curve, dict[str, Any]]:
     """Reads a curve and the conditions under which it was made.
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from analysis.lbr_match import LbrBlock, LbrJob
 from poker.errors import InputError, ResourceError
+from poker.outputs import make_folder
 from poker.validation import first_complaint
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -84,6 +85,7 @@ class LbrResults:
         line = {"setting": setting, **block._asdict(), "pairs": block.pairs.tolist()}
         text = "" if self._length else json.dumps(self._head) + "\n"
         data = (text + json.dumps(line) + "\n").encode()
+        make_folder(self._path.parent)
         try:
             with self._path.open("r+b" if self._path.exists() else "xb") as file:
                 file.truncate(self._length)

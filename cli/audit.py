@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -17,10 +16,18 @@ from agent.player import ReportsStrategy
 from agent.specs import make_player, parse_player_spec
 from analysis.fold_audit import BUTTON, AuditedBet, audit_folds
 from cli.main import EXIT_FAULT
+from cli.outputs import (
+    claim_outputs,
+    csv_option,
+    json_document,
+    json_option,
+    overwrite_option,
+    write_csv,
+    write_json,
+)
 from cli.play import DEFAULT_GAME, announce_first_launch
 from cli.tournament_view import table_console
 from poker.errors import InputError
-from poker.files import write_text_file
 from poker.gamedef import find_gamedef, read_gamedef
 
 _NOTES = (
@@ -51,7 +58,9 @@ _NOTES = (
     metavar="MBB",
     help="Exit with code 1 if a bluff earns more than this per bet, by two standard errors.",
 )
-@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write all lines to FILE.")
+@json_option("all lines")
+@csv_option("all lines")
+@overwrite_option
 def audit(
     spec_text: str,
     boards: int,
@@ -60,6 +69,8 @@ def audit(
     top: int,
     tolerance: float | None,
     json_file: Path | None,
+    csv_file: Path | None,
+    overwrite: bool,
 ) -> int:
     """Audit how often the player SPEC (default, pack:PATH or a bot; see hedgehog match) folds.
 
@@ -71,8 +82,7 @@ def audit(
     if not isinstance(player, ReportsStrategy):
         raise InputError(f"the player {spec_text!r} does not report its strategy")
     gamedef = read_gamedef(find_gamedef(DEFAULT_GAME))
-    if json_file is not None and not json_file.resolve().parent.is_dir():
-        raise InputError(f"there is no folder for {str(json_file)!r}")  # better now than after the audit
+    claim_outputs(json_file, csv_file, overwrite=overwrite)
     if spec.compiles:
         announce_first_launch()
     player.warm_up()
@@ -85,7 +95,12 @@ def audit(
     kept = [bet for bet in found if bet.reach >= min_reach / 100]
     over = [] if tolerance is None else [bet for bet in kept if _sure_profit(bet) > tolerance]
     if json_file is not None:
-        write_text_file(json_file, json.dumps(_as_json(spec_text, boards, seed, kept), indent=2) + "\n")
+        head = json_document(
+            "audit", game=DEFAULT_GAME, seed=seed, players=[spec_text], player=spec_text, boards=boards
+        )
+        write_json(json_file, head | {"bets": _rows(kept)})
+    if csv_file is not None:
+        write_csv(csv_file, _rows(kept))
     console = table_console()
     console.print(_street_table(kept))
     if top:
@@ -139,19 +154,14 @@ def _bet_table(bets: Sequence[AuditedBet]) -> Table:
     return table
 
 
-def _as_json(spec_text: str, boards: int, seed: int, bets: Sequence[AuditedBet]) -> dict[str, Any]:
-    """Returns the audit as plain data; a standard error that one board does not give is null."""
-    return {
-        "player": spec_text,
-        "boards": boards,
-        "seed": seed,
-        "bets": [
-            asdict(bet)
-            | {
-                "street": bet.street_name,
-                "leak_mbb_per_hand": bet.leak_mbb_per_hand,
-                "standard_error_mbb": bet.standard_error_mbb if bet.boards > 1 or bet.street == 0 else None,
-            }
-            for bet in bets
-        ],
-    }
+def _rows(bets: Sequence[AuditedBet]) -> list[dict[str, Any]]:
+    """Returns the audit as plain data; a standard error that one board does not give is None."""
+    return [
+        asdict(bet)
+        | {
+            "street": bet.street_name,
+            "leak_mbb_per_hand": bet.leak_mbb_per_hand,
+            "standard_error_mbb": bet.standard_error_mbb if bet.boards > 1 or bet.street == 0 else None,
+        }
+        for bet in bets
+    ]

@@ -7,12 +7,24 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
 from rich.table import Table
 
 from cli.bench_table import BenchTable
+from cli.outputs import (
+    claim_outputs,
+    csv_option,
+    json_document,
+    json_option,
+    overwrite_option,
+    write_csv,
+    write_json,
+)
 
 # benchmark name -> (module, function, one-line help)
 _BENCHMARKS: dict[str, tuple[str, str, str]] = {
@@ -47,8 +59,16 @@ class _BenchGroup(click.Group):
 
         @click.command(cmd_name, help=f"Measure {_BENCHMARKS[cmd_name][2]}, then the benchmarks NAME.")
         @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(_BENCHMARKS)))
-        def measure(names: tuple[str, ...]) -> None:
-            _measure((cmd_name, *names))
+        @json_option("all figures")
+        @csv_option("all figures")
+        @overwrite_option
+        def measure(names: tuple[str, ...], json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
+            claim_outputs(json_file, csv_file, overwrite=overwrite)
+            results = _measure((cmd_name, *names))
+            if json_file is not None:
+                write_json(json_file, json_document("bench") | results)
+            if csv_file is not None:
+                write_csv(csv_file, [{"benchmark": name, **row} for name in results for row in results[name]["rows"]])
 
         return measure
 
@@ -66,8 +86,9 @@ def bench(context: click.Context) -> None:
         _measure(tuple(_BENCHMARKS))
 
 
-def _measure(names: Sequence[str]) -> None:
-    """Runs benchmarks and prints one table each."""
+def _measure(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Runs benchmarks and prints one table each; returns them by name as plain data."""
+    results: dict[str, dict[str, Any]] = {}
     console = Console(highlight=False)
     console.width = max(console.width, 110)  # a pipe has no width of its own
     for name in names:
@@ -75,6 +96,9 @@ def _measure(names: Sequence[str]) -> None:
             module, function, _ = _BENCHMARKS[name]
             result: BenchTable = getattr(importlib.import_module(module), function)()
         _print(console, result)
+        rows = [asdict(row) | {"times_faster": row.times_faster, "scaled": row.scaled} for row in result.rows]
+        results[name] = {"title": result.title, "rows": rows, "notes": list(result.notes)}
+    return results
 
 
 def _print(console: Console, result: BenchTable) -> None:

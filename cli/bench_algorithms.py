@@ -24,7 +24,7 @@ from analysis.convergence import (
     run_looks,
     table_rows,
 )
-from analysis.convergence_files import finished_curve, write_curve
+from analysis.convergence_files import find_conflict, finished_curve, write_curve
 from analysis.convergence_plot import plot_curves
 from analysis.number_text import MISSING
 from cli.main import EXIT_INTERRUPTED
@@ -33,6 +33,7 @@ from poker.betsizes import parse_bet_sizes
 from poker.cards import format_cards, parse_cards
 from poker.errors import HedgehogError, InputError
 from poker.files import replacing, write_text_file
+from poker.outputs import FolderKind, remove_contents, verify_output_folder
 from poker.ranges import parse_range
 from solver.algorithms import ALGORITHMS, parse_algorithm
 from solver.postflop import PostflopSolver
@@ -40,6 +41,8 @@ from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
 from solver.spot import PostflopSpot, read_spot
 
 _MAX_ITERATIONS: Final = 1_000_000_000
+_FILES: Final = ("curve-*.json", "table.csv", "table.md", "looks.csv", "convergence.svg", "convergence.png")
+_COMPARISON: Final = FolderKind("a comparison of algorithms", tuple(f"*/{file}" for file in _FILES))
 
 
 @click.command()
@@ -73,6 +76,7 @@ _MAX_ITERATIONS: Final = 1_000_000_000
     metavar="DIR",
     help="Folder for table.csv, table.md, looks.csv, convergence.svg and convergence.png of every spot.",
 )
+@click.option("--overwrite", is_flag=True, help="Replace a comparison in --out that was made with another budget.")
 def algorithms(
     spot_files: tuple[Path, ...],
     algorithms: str | None,
@@ -81,6 +85,7 @@ def algorithms(
     target_pct: float,
     threads: int,
     out: Path | None,
+    overwrite: bool,
 ) -> None:
     """Compare the algorithms of the solver on spots: exploitability over iterations and seconds.
 
@@ -95,6 +100,11 @@ def algorithms(
     if out is not None and len(set(folders)) < len(folders):
         raise InputError("two spots have the same name, so their results would go to the same folder")
     budget = Budget(target_pct, iterations or _MAX_ITERATIONS, seconds)
+    if out is not None:
+        verify_output_folder(out, _COMPARISON, proceed=True, inputs=spot_files)
+        for spot, folder in zip(spots, folders, strict=True):
+            assert folder is not None
+            _verify_same_comparison(folder, _conditions(spot, budget, threads), overwrite)
     console = Console(highlight=False)
     console.width = max(console.width, 130)  # a pipe has no width of its own
     for spot, folder in zip(spots, folders, strict=True):
@@ -104,6 +114,24 @@ def algorithms(
         if not finished:
             click.echo("interrupted", err=True)
             raise SystemExit(EXIT_INTERRUPTED)
+
+
+def _verify_same_comparison(folder: Path, conditions: dict[str, Any], overwrite: bool) -> None:
+    """Checks that a spot's folder holds nothing but curves to go on with; with ``overwrite``, others are removed.
+
+    :raises InputError: if it holds a damaged curve, or one of another spot or budget.
+    """
+    try:
+        conflict = find_conflict(folder, conditions)
+        if conflict is None:
+            return
+        if not overwrite:
+            message = "a curve of another spot or budget: expected another folder, or --overwrite"
+            raise InputError(message, source=str(conflict))
+    except InputError:
+        if not overwrite:
+            raise
+    remove_contents(folder, FolderKind(_COMPARISON.name, _FILES))
 
 
 def split_algorithms(text: str) -> list[str]:
@@ -128,6 +156,14 @@ def _small_spots() -> Iterator[PostflopSpot]:
         yield PostflopSpot(f"small-{name}", tuple(cards), (hands, hands), tree)
 
 
+def _conditions(spot: PostflopSpot, budget: Budget, threads: int) -> dict[str, Any]:
+    """Returns what the curves of a spot depend on, apart from the algorithm."""
+    parts = (spot.board, spot.tree, spot.rake_rate, spot.rake_cap)
+    ranges = b"".join(spot.live_range(player).tobytes() for player in (0, 1))
+    digest = hashlib.sha256(repr(parts).encode() + ranges).hexdigest()
+    return {"spot": digest, "threads": threads, "budget": asdict(budget)}
+
+
 class _Laboratory:
     """One spot, all algorithms."""
 
@@ -136,24 +172,17 @@ class _Laboratory:
         self.budget = budget
         self.threads = threads
         self.folder = folder
+        self._made_under = _conditions(spot, budget, threads)
         self.tree = build_postflop_tree(spot.tree)
         self.curves: list[Curve] = []
         self.notes: list[str] = []
-
-    @property
-    def _conditions(self) -> dict[str, Any]:
-        spot = self.spot
-        parts = (spot.board, spot.tree, spot.rake_rate, spot.rake_cap)
-        ranges = b"".join(spot.live_range(player).tobytes() for player in (0, 1))
-        digest = hashlib.sha256(repr(parts).encode() + ranges).hexdigest()
-        return {"spot": digest, "threads": self.threads, "budget": asdict(self.budget)}
 
     def run(self, names: Sequence[str]) -> bool:
         """Makes the curves that are missing; returns False if Ctrl-C was pressed."""
         console = Console(stderr=True)
         with console.status("", spinner="dots") as status:
             for name in names:
-                curve = None if self.folder is None else finished_curve(self.folder, name, self._conditions)
+                curve = None if self.folder is None else finished_curve(self.folder, name, self._made_under)
                 if curve is not None:
                     self.curves.append(curve)
                     continue
@@ -177,7 +206,7 @@ class _Laboratory:
                 curve = Curve(name, memory, tuple(looks))
                 self.curves.append(curve)
                 if self.folder is not None:
-                    write_curve(self.folder, curve, self._conditions)
+                    write_curve(self.folder, curve, self._made_under)
         return True
 
     def _solver(self, name: str) -> PostflopSolver:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,10 +12,16 @@ from rich.table import Table
 
 from analysis.blueprint_curve import CurvePoint, curve_data, measure_curve, plot_curve, snapshot_files
 from analysis.number_text import MISSING
-from poker.files import replacing, write_text_file
+from cli.outputs import (
+    claim_outputs,
+    json_document,
+    json_option,
+    output_option,
+    overwrite_option,
+    write_json,
+    write_output,
+)
 from solver.blueprint_match import MatchResult
-
-_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
@@ -24,16 +29,24 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--boards", type=click.IntRange(2, 1_000_000), default=300, show_default=True, help="Boards per match.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the boards.")
 @click.option("--threads", type=click.IntRange(1, 256), help="Threads [default: all processors].")
-@click.option("--json", "json_file", metavar="F", type=_FILE, help="Write the figures to F.")
-@click.option("--svg", "svg_file", metavar="F", type=_FILE, help="Write the picture to F.")
+@json_option("the figures")
+@output_option("--svg", "svg_file", "the picture as SVG")
+@overwrite_option
 def blueprint(
-    work: tuple[Path, ...], boards: int, seed: int, threads: int | None, json_file: Path | None, svg_file: Path | None
+    work: tuple[Path, ...],
+    boards: int,
+    seed: int,
+    threads: int | None,
+    json_file: Path | None,
+    svg_file: Path | None,
+    overwrite: bool,
 ) -> None:
     """Play the snapshots of a blueprint training against the last one and against each other.
 
     WORK is the work folder of 'hedgehog pack build' with its blueprint-NNN.npz, or single files. No cards are dealt to
     players: every result is exact over all hands of each board, in both seats.
     """
+    claim_outputs(json_file, svg_file, inputs=work, overwrite=overwrite)
     files = snapshot_files(work)
     with Console(stderr=True).status("loading") as status:
         points = measure_curve(
@@ -50,11 +63,10 @@ def blueprint(
         for fault in point.faults:
             console.print(f"{point.file}: {fault}", markup=False)
     if json_file is not None:
-        write_text_file(json_file, json.dumps({"boards": boards, "seed": seed, "points": curve_data(points)}, indent=1))
+        write_json(json_file, json_document("bench-blueprint", seed=seed, boards=boards, points=curve_data(points)))
     if svg_file is not None:
         title = f"Strength of the blueprint over training time ({boards} boards a match, all hands)"
-        with replacing(svg_file) as file:
-            file.write(plot_curve(points, title))
+        write_output(svg_file, plot_curve(points, title).decode())
 
 
 def _table(points: Sequence[CurvePoint], boards: int) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -12,8 +11,17 @@ from rich.table import Table
 from analysis.flop_gain import Change, GainMeasure, LineGain, Respond, summarise
 from analysis.number_text import MISSING
 from analysis.stats import Estimate
+from cli.outputs import (
+    claim_outputs,
+    csv_option,
+    json_document,
+    json_option,
+    overwrite_option,
+    write_csv,
+    write_json,
+)
 from poker.errors import InputError
-from poker.files import write_text_file
+from poker.gamedef import parse_gamedef, shipped_name
 from solver.card_abstraction import CardAbstraction, parse_card_config
 from strategies.pack import default_packs, open_pack
 from strategies.quick_flops import blueprint_beside, read_quick_flops
@@ -31,9 +39,9 @@ from strategies.quick_flops import blueprint_beside, read_quick_flops
     help="Also exact best responses, on the flop alone or on all streets too (half a minute or one per flop).",
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of flops and run-outs.")
-@click.option(
-    "--json", "json_file", metavar="F", type=click.Path(dir_okay=False, path_type=Path), help="Write all flops to F."
-)
+@json_option("all flops")
+@csv_option("all flops")
+@overwrite_option
 def flops(
     pack: Path | None,
     lines: tuple[str, ...],
@@ -42,12 +50,15 @@ def flops(
     respond: Respond | None,
     seed: int,
     json_file: Path | None,
+    csv_file: Path | None,
+    overwrite: bool,
 ) -> None:
     """Let the rows of a quick flop pack play against the blueprint's, with all hands, in both seats.
 
     PACK is the pack's folder, by default the shipped one. Flops are drawn as often as they are dealt; run-outs are the
     same for both seats.
     """
+    claim_outputs(json_file, csv_file, inputs=[pack], overwrite=overwrite)
     opened = open_pack(pack or default_packs() / "quick-flops")
     quick = read_quick_flops(opened, blueprint_beside(opened))
     known = {line.betting: line for line in quick.lines}
@@ -66,13 +77,11 @@ def flops(
     console.width = max(console.width, 110)  # a pipe has no width of its own
     console.print(_table(summarise(gains), runouts))
     if json_file is not None:
-        content = {
-            "pack": opened.manifest.name,
-            "runouts": runouts,
-            "seed": seed,
-            "flops": [g._asdict() for g in gains],
-        }
-        write_text_file(json_file, json.dumps(content, indent=1))
+        game = shipped_name(parse_gamedef(opened.manifest.gamedef))
+        head = json_document("bench-flops", game=game, seed=seed, pack=opened.manifest.name, runouts=runouts)
+        write_json(json_file, head | {"flops": [g._asdict() for g in gains]})
+    if csv_file is not None:
+        write_csv(csv_file, [g._asdict() for g in gains])
 
 
 def _table(lines: list[LineGain], runouts: int) -> Table:

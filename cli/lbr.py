@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 from pathlib import Path
 from types import FrameType
@@ -18,12 +17,12 @@ from analysis.lbr_results import LbrResults
 from analysis.lbr_settings import PUBLISHED, parse_lbr_setting
 from analysis.stats import Estimate
 from cli.main import EXIT_INTERRUPTED
+from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
 from cli.provenance import provenance
 from cli.running import read_match_game
 from cli.solver_options import threads_option
-from poker.errors import InputError
-from poker.files import write_text_file
 from poker.gamedef import find_gamedef
+from poker.outputs import verify_output_file
 
 _DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
 
@@ -59,13 +58,8 @@ _DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
     metavar="FILE",
     help="Keep the result of every pair in FILE: the same command goes on where it stopped, also with more hands.",
 )
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the results to FILE too.",
-)
+@json_option("the results")
+@overwrite_option
 def lbr(
     spec: str,
     settings: tuple[str, ...],
@@ -77,6 +71,7 @@ def lbr(
     game: str,
     results_file: Path | None,
     json_file: Path | None,
+    overwrite: bool,
 ) -> None:
     """Measure how much local best response wins from the player SPEC.
 
@@ -92,9 +87,9 @@ def lbr(
     measured = [
         LbrJob(spec, gamedef, parse_lbr_setting(text), seed, think_ms, threads) for text in dict.fromkeys(settings)
     ]
-    for file in (json_file, results_file):
-        if file is not None and not file.resolve().parent.is_dir():
-            raise InputError(f"there is no folder for {str(file)!r}")  # better now than after the hands
+    claim_outputs(json_file, inputs=[results_file], overwrite=overwrite)
+    if results_file is not None:
+        verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
     kept = None if results_file is None else LbrResults(results_file, measured[0], game)
     results: list[dict[str, Any]] = []
     interrupted = False
@@ -108,15 +103,17 @@ def lbr(
         if interrupted:
             break
     if json_file is not None and results:
-        document = {
-            "player": spec,
-            "game": game,
-            "seed": seed,
-            "think_ms": think_ms,
-            "settings": results,
-            "provenance": provenance().model_dump(),
-        }
-        write_text_file(json_file, json.dumps(document, indent=1) + "\n")
+        document = json_document(
+            "lbr",
+            game=game,
+            seed=seed,
+            players=[spec],
+            player=spec,
+            think_ms=think_ms,
+            settings=results,
+            provenance=provenance().model_dump(),
+        )
+        write_json(json_file, document)
     if interrupted:
         click.echo("interrupted", err=True)
         raise SystemExit(EXIT_INTERRUPTED)

@@ -7,10 +7,12 @@ messages then go to standard error, so that a program can read what comes.
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
@@ -111,6 +113,18 @@ def write_json(path: Path, document: object) -> None:
     :raises ResourceError: if it cannot be written.
     """
     write_output(path, json.dumps(_finite(document), indent=2) + "\n")
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
+    """Writes rows with the same keys to a claimed output file as CSV; None becomes an empty cell.
+
+    :raises ResourceError: if it cannot be written.
+    """
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_output(path, text.getvalue())
 
 
 def _finite(value: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,9 +12,10 @@ import click
 
 from agent.client import Client
 from agent.specs import make_player, parse_player_spec
+from cli.outputs import claim_outputs, overwrite_option, write_json
 from poker.errors import ResourceError
-from poker.files import write_text_file
 from poker.gamedef import find_gamedef, read_gamedef
+from poker.outputs import make_folder
 
 DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
 DEFAULT_THINK_MS = 1500
@@ -70,6 +70,7 @@ LINGER_S = 0.005
     default=None,
     help="Write statistics of the match to this JSON file at its end.",
 )
+@overwrite_option
 def play(
     host: str,
     port: int,
@@ -81,6 +82,7 @@ def play(
     threads: int | None,
     log_file: Path | None,
     report_file: Path | None,
+    overwrite: bool,
 ) -> None:
     """Play one match at the ACPC dealer that listens on HOST and PORT.
 
@@ -89,6 +91,7 @@ def play(
     """
     spec = parse_player_spec(spec_text)
     gamedef = read_gamedef(find_gamedef(game))
+    claim_outputs(log_file, report_file, overwrite=overwrite)
     with _logging(log_file):
         player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
         if spec.compiles:
@@ -98,7 +101,7 @@ def play(
             asyncio.run(client.play(host, port))
         finally:
             if report_file is not None:
-                write_text_file(report_file, json.dumps(client.report(), indent=2) + "\n")
+                write_json(report_file, client.report())
 
 
 def announce_first_launch() -> None:
@@ -118,6 +121,7 @@ def _logging(log_file: Path | None) -> Iterator[None]:
     if log_file is None:
         yield
         return
+    make_folder(log_file.parent)
     try:
         handler = logging.FileHandler(log_file, mode="w", encoding="utf-8")
     except OSError as error:

@@ -280,6 +280,11 @@ def shipped_gamedefs() -> dict[str, Path]:
     return {path.name.removesuffix(".game"): path for path in sorted(folder.glob("*.game"))}
 
 
+def shipped_name(gamedef: GameDef) -> str | None:
+    """Returns the name of the shipped game definition that is equal to this one, None if there is none."""
+    return next((name for name, path in shipped_gamedefs().items() if read_gamedef(path) == gamedef), None)
+
+
 def find_gamedef(name_or_path: str | Path) -> Path:
     """Finds a game definition file: an existing path, or else a shipped name (``.game`` may be left off).
 

@@ -39,7 +39,7 @@ def test_a_tolerance_is_for_the_exit_code(run: Run) -> None:
         (["random"], "the player 'random' does not report its strategy"),
         (["cmd:./bot"], "is a program of its own"),
         (["nobody"], "unknown player 'nobody'"),
-        (["call", "--json", "/no/such/folder/x.json"], "there is no folder for"),
+        (["call", "--json", "/dev/null/x.json"], "/dev/null is not a folder"),
     ],
 )
 def test_bad_input(run: Run, arguments: list[str], message: str) -> None:

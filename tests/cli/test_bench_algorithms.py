@@ -100,18 +100,24 @@ def test_ctrl_c_keeps_what_is_done_and_a_rerun_continues(
     assert table.read_text() == first
     assert made == ["dcfr", "gamma5", "gamma5"]
 
-    # Another budget or spot is another comparison.
-    run(*options, "--target-pct", "0.2")
-    assert made[3:] == ["dcfr", "gamma5"]
-    spot_file.write_text(SPOT.replace("pot: 100", "pot: 120"))
-    run(*options)
-    assert made[5:] == ["dcfr", "gamma5"]
+    # Another budget or spot is another comparison, which does not replace this one unasked.
+    other = spot_file.with_name("other.yaml")
+    other.write_text(SPOT.replace("pot: 100", "pot: 120"))
+    for another, count in (((*options, "--target-pct", "0.2"), 3), ((other, *options[1:]), 5)):
+        code, _, errors = run(*another)
+        assert code == 2
+        assert "a curve of another spot or budget: expected another folder, or --overwrite" in errors
+        assert len(made) == count
+        assert run(*another, "--overwrite")[0] == 0
+        assert made[count:] == ["dcfr", "gamma5"]
 
 
 def test_the_seconds_are_kept(run: Run, spot_file: Path, tmp_path: Path) -> None:
-    code, _, _ = run(spot_file, "--algorithms", "dcfr", "--seconds", "0.02", "--target-pct", "1e-9", "--out", tmp_path)
+    code, _, _ = run(
+        spot_file, "--algorithms", "dcfr", "--seconds", "0.02", "--target-pct", "1e-9", "--out", tmp_path / "out"
+    )
     assert code == 0
-    looks = json.loads((tmp_path / "a_b" / "curve-dcfr.json").read_text())["looks"]
+    looks = json.loads((tmp_path / "out" / "a_b" / "curve-dcfr.json").read_text())["looks"]
     assert len(looks) > 1
     assert looks[-2]["seconds"] < 0.02
 

@@ -48,7 +48,7 @@ def test_processes_do_not_change_the_result(run: Run, tmp_path: Path) -> None:
         (("fold", "--setting", "fcpa:9"), "unknown setting 'fcpa:9'"),
         (("fold", "--hands", 1), "--hands"),
         (("fold", "--game", "kuhn.limit.2p"), "heads-up no-limit hold'em"),
-        (("fold", "--json", "/no/such/folder/x.json"), "no folder"),
+        (("fold", "--json", "/dev/null/x.json"), "/dev/null is not a folder"),
     ],
 )
 def test_bad_input_is_one_message(run: Run, arguments: tuple[str, ...], message: str) -> None:
@@ -96,7 +96,7 @@ def test_results_that_are_kept_are_not_played_again(run: Run, monkeypatch: pytes
     documents = []
     for keep in (("--results", results), ()):
         file = tmp_path / "lbr.json"
-        assert run(*command, "--hands", 200, *keep, "--json", file)[0] == 0
+        assert run(*command, "--hands", 200, *keep, "--json", file, "--overwrite")[0] == 0
         document = json.loads(file.read_text())["settings"]
         for row in document:
             del row["cpu_ms_per_hand"]
@@ -128,6 +128,6 @@ def test_results_of_something_else_are_refused(run: Run, tmp_path: Path) -> None
     code, _, error = run("lbr", "fold", "--hands", 2, "--results", results)
     assert (code, results.read_text()) == (2, "notes without a line end")
     assert "expected a line that says what is measured" in error
-    code, _, error = run("lbr", "fold", "--hands", 2, "--results", "/no/such/folder/x")
+    code, _, error = run("lbr", "fold", "--hands", 2, "--results", "/dev/null/x")
     assert code == 2
-    assert "no folder" in error
+    assert "/dev/null is not a folder" in error
