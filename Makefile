@@ -8,13 +8,15 @@ JOBS ?= 2
 
 # Two environments in one folder: a match needs the run-time packages only; tests add the independent oracles.
 $(VENV)/.runtime: pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit("Hedgehog needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@$(PYTHON) -c 'import sys; sys.exit("Hedgehog needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
+	@echo "Setting up Python packages in $(VENV) (once, about a minute)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@echo "Setting up what the tests need (once, about a minute)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
 	touch $@
 
 setup: $(VENV)/.dev
