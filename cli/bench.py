@@ -1,6 +1,7 @@
 """``hedgehog bench``: the benchmark tables of the docs.
 
-A benchmark is a function that returns a :class:`~cli.bench_table.BenchTable`, and one entry in ``_BENCHMARKS``.
+A benchmark is a function that takes a :class:`~cli.progress.Progress` and returns a
+:class:`~cli.bench_table.BenchTable`, and one entry in ``_BENCHMARKS``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cli.bench_table import BenchTable
+from cli.progress import show_progress
 
 # benchmark name -> (module, function, one-line help)
 _BENCHMARKS: dict[str, tuple[str, str, str]] = {
@@ -71,9 +73,9 @@ def _measure(names: Sequence[str]) -> None:
     console = Console(highlight=False)
     console.width = max(console.width, 110)  # a pipe has no width of its own
     for name in names:
-        with Console(stderr=True).status(f"measuring {name}"):
+        with show_progress(f"measuring {name}", None, "measurements") as progress:
             module, function, _ = _BENCHMARKS[name]
-            result: BenchTable = getattr(importlib.import_module(module), function)()
+            result: BenchTable = getattr(importlib.import_module(module), function)(progress)
         _print(console, result)
 
 

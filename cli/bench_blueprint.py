@@ -13,6 +13,7 @@ from rich.table import Table
 
 from analysis.blueprint_curve import CurvePoint, curve_data, measure_curve, plot_curve, snapshot_files
 from analysis.number_text import MISSING
+from cli.progress import show_progress
 from poker.files import replacing, write_text_file
 from solver.blueprint_match import MatchResult
 
@@ -35,14 +36,13 @@ def blueprint(
     players: every result is exact over all hands of each board, in both seats.
     """
     files = snapshot_files(work)
-    with Console(stderr=True).status("loading") as status:
-        points = measure_curve(
-            files,
-            boards,
-            seed,
-            threads or os.cpu_count() or 1,
-            lambda done, total: status.update(f"match {done} of {total}"),
-        )
+    with show_progress("snapshots", None, "matches") as shown:
+
+        def on_match(done: int, total: int) -> None:
+            shown.total = total
+            shown.update(done)
+
+        points = measure_curve(files, boards, seed, threads or os.cpu_count() or 1, on_match)
     console = Console(highlight=False)
     console.width = max(console.width, 130)  # a pipe has no width of its own
     console.print(_table(points, boards))
