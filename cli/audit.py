@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from agent.player import ReportsStrategy
@@ -26,6 +24,7 @@ from cli.outputs import (
     write_json,
 )
 from cli.play import DEFAULT_GAME, announce_first_launch
+from cli.progress import show_progress
 from cli.tournament_view import table_console
 from poker.errors import InputError
 from poker.gamedef import find_gamedef, read_gamedef
@@ -87,11 +86,9 @@ def audit(
         announce_first_launch()
     player.warm_up()
     player.new_match(gamedef, 0)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("boards", total=boards)
-        found = audit_folds(
-            player, gamedef, boards=boards, seed=seed, on_progress=lambda done: progress.update(task, completed=done)
-        )
+    with show_progress("audit", boards, "boards") as progress:
+        progress.update(0)
+        found = audit_folds(player, gamedef, boards=boards, seed=seed, on_progress=progress.update)
     kept = [bet for bet in found if bet.reach >= min_reach / 100]
     over = [] if tolerance is None else [bet for bet in kept if _sure_profit(bet) > tolerance]
     if json_file is not None:

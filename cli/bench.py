@@ -1,6 +1,7 @@
 """``hedgehog bench``: the benchmark tables of the docs.
 
-A benchmark is a function that returns a :class:`~cli.bench_table.BenchTable`, and one entry in ``_BENCHMARKS``.
+A benchmark is a function that takes a :class:`~cli.progress.Progress` and returns a
+:class:`~cli.bench_table.BenchTable`, and one entry in ``_BENCHMARKS``.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
+from cli.progress import show_progress
 
 # benchmark name -> (module, function, one-line help)
 _BENCHMARKS: dict[str, tuple[str, str, str]] = {
@@ -92,9 +94,9 @@ def _measure(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     console = Console(highlight=False)
     console.width = max(console.width, 110)  # a pipe has no width of its own
     for name in names:
-        with Console(stderr=True).status(f"measuring {name}"):
+        with show_progress(f"measuring {name}", None, "measurements") as progress:
             module, function, _ = _BENCHMARKS[name]
-            result: BenchTable = getattr(importlib.import_module(module), function)()
+            result: BenchTable = getattr(importlib.import_module(module), function)(progress)
         _print(console, result)
         rows = [asdict(row) | {"times_faster": row.times_faster, "scaled": row.scaled} for row in result.rows]
         results[name] = {"title": result.title, "rows": rows, "notes": list(result.notes)}

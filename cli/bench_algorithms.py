@@ -28,6 +28,7 @@ from analysis.convergence_files import find_conflict, finished_curve, write_curv
 from analysis.convergence_plot import plot_curves
 from analysis.number_text import MISSING
 from cli.main import EXIT_INTERRUPTED
+from cli.progress import show_progress
 from cli.solver_options import PositiveNumber
 from poker.betsizes import parse_bet_sizes
 from poker.cards import format_cards, parse_cards
@@ -179,9 +180,10 @@ class _Laboratory:
 
     def run(self, names: Sequence[str]) -> bool:
         """Makes the curves that are missing; returns False if Ctrl-C was pressed."""
-        console = Console(stderr=True)
-        with console.status("", spinner="dots") as status:
-            for name in names:
+        with show_progress(self.spot.name, len(names), "algorithms") as shown:
+            shown.update(0)
+            for index, name in enumerate(names):
+                shown.update(index, f"{name}: compiling")
                 curve = None if self.folder is None else finished_curve(self.folder, name, self._made_under)
                 if curve is not None:
                     self.curves.append(curve)
@@ -189,13 +191,15 @@ class _Laboratory:
                 looks: list[Look] = []
                 memory = 0
                 try:
-                    status.update(f"{self.spot.name}, {name}: compiling")
                     self._compile(name)
                     solver = self._solver(name)
                     memory = solver.memory_bytes
                     for look in run_looks(solver, self.budget, cpu_time=self.threads == 1):
                         looks.append(look)
-                        status.update(f"{self.spot.name}, {name}: iteration {look.iteration:,}, {look.pct_pot:.3g} %")
+                        part = min(look.seconds / self.budget.seconds, 1)
+                        shown.update(
+                            index + part, f"{name}: iteration {look.iteration:,}, {look.pct_pot:.3g} % of the pot"
+                        )
                 except HedgehogError as error:
                     self.notes.append(f"{name}: {error}")
                     continue

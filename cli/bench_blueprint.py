@@ -21,6 +21,7 @@ from cli.outputs import (
     write_json,
     write_output,
 )
+from cli.progress import show_progress
 from solver.blueprint_match import MatchResult
 
 
@@ -48,14 +49,13 @@ def blueprint(
     """
     claim_outputs(json_file, svg_file, inputs=work, overwrite=overwrite)
     files = snapshot_files(work)
-    with Console(stderr=True).status("loading") as status:
-        points = measure_curve(
-            files,
-            boards,
-            seed,
-            threads or os.cpu_count() or 1,
-            lambda done, total: status.update(f"match {done} of {total}"),
-        )
+    with show_progress("snapshots", None, "matches") as shown:
+
+        def on_match(done: int, total: int) -> None:
+            shown.total = total
+            shown.update(done)
+
+        points = measure_curve(files, boards, seed, threads or os.cpu_count() or 1, on_match)
     console = Console(highlight=False)
     console.width = max(console.width, 130)  # a pipe has no width of its own
     console.print(_table(points, boards))

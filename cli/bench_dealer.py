@@ -12,8 +12,9 @@ from pathlib import Path
 
 from agent.bots import BOTS
 from agent.client import MatchRecord
-from cli.bench_dealer_tcp import tcp_rows
+from cli.bench_dealer_tcp import count_tcp_measurements, tcp_rows
 from cli.bench_table import BenchRow, BenchTable, best_seconds
+from cli.progress import Progress
 from dealer.bot_table import play_bots
 from dealer.inprocess import Seat, play_seating
 from dealer.table import MatchOver, Send, Table, TimeLimits
@@ -29,16 +30,24 @@ _ASKED_HANDS = 500_000
 _ASKED_DECISIONS = 20_000
 
 
-def run() -> BenchTable:
+def run(progress: Progress) -> BenchTable:
     """Measures the tables without sockets (one core in CPU time, all cores by the clock), then matches over TCP."""
     gamedef = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
     rows: list[BenchRow] = []
-    for bots in (("call", "call"), ("random", "random")):
+    pairs = (("call", "call"), ("random", "random"))
+    progress.total = 2 * len(pairs) + 1 + count_tcp_measurements()
+    for bots in pairs:
+        progress.advance(0, f"{' - '.join(bots)}, compiled")
         rows += _compiled_rows(gamedef, bots)
-    for bots in (("call", "call"), ("random", "random")):
+        progress.advance()
+    for bots in pairs:
+        progress.advance(0, f"{' - '.join(bots)}, Python players")
         rows += _python_rows(gamedef, bots)
+        progress.advance()
+    progress.advance(0, "the dealer's table alone")
     rows.append(_table_row(gamedef))
-    over_tcp, tcp_notes = tcp_rows()
+    progress.advance()
+    over_tcp, tcp_notes = tcp_rows(progress)
     rows += over_tcp
     notes = [
         "one core: CPU time; all cores: wall time, which busy neighbours lengthen; best of several runs",

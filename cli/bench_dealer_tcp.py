@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.bench_table import BenchRow
+from cli.progress import Progress
 from poker.errors import ResourceError
 
 _GAME = "holdem.nolimit.2p.reverse_blinds"
@@ -68,7 +69,16 @@ Command = Callable[[str, int], Sequence[str]]
 """(port, seat from 0) -> what to run as a client."""
 
 
-def tcp_rows() -> tuple[list[BenchRow], list[str]]:
+_MODES = ("call", "random")
+"""Bots of the Python clients, and ways of the C clients to play."""
+
+
+def count_tcp_measurements() -> int:
+    """Returns how often :func:`tcp_rows` advances its progress: C clients, the floor, and Python clients everywhere."""
+    return 3 * len(_MODES) * len(_placements())
+
+
+def tcp_rows(progress: Progress) -> tuple[list[BenchRow], list[str]]:
     """Measures matches over TCP.
 
     :returns: the rows, and notes on how they were measured.
@@ -82,14 +92,15 @@ def tcp_rows() -> tuple[list[BenchRow], list[str]]:
         "floor: the same conversation, one write per seat and state, from a C program that knows no rules",
     ]
     rows = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
         client, floor = _compile(folder, "acpc_client"), _compile(folder, "acpc_floor")
         if client is None or floor is None:
             notes.append("no C compiler or no source tree: the rows with C clients are left out")
+            progress.advance(2 * len(_MODES) * len(_placements()))
         else:
-            rows += _c_client_rows(folder, client, floor)
-        for bot in ("call", "random"):
+            rows += _c_client_rows(folder, client, floor, progress)
+        for bot in _MODES:
 
             def play(port: str, seat: int, bot: str = bot) -> Sequence[str]:
                 return [*_ENTRY, "play", "127.0.0.1", port, "--player", bot, "--seed", str(seat)]
@@ -97,13 +108,15 @@ def tcp_rows() -> tuple[list[BenchRow], list[str]]:
             for where in _placements():
                 with where:
                     best = _best(lambda hands: _measure(_dealer(folder, hands), play, folder))
-                rows.append(BenchRow(f"{bot} - {bot} over TCP, Python clients{where}", _HANDS / best.wall_s, "hands/s"))
+                name = f"{bot} - {bot} over TCP, Python clients{where}"
+                progress.advance(1, name)
+                rows.append(BenchRow(name, _HANDS / best.wall_s, "hands/s"))
     return rows, notes
 
 
-def _c_client_rows(folder: Path, client: Path, floor: Path) -> list[BenchRow]:
+def _c_client_rows(folder: Path, client: Path, floor: Path, progress: Progress) -> list[BenchRow]:
     rows = []
-    for mode in ("call", "random"):
+    for mode in _MODES:
 
         def play(port: str, seat: int, mode: str = mode) -> Sequence[str]:
             return [str(client), "127.0.0.1", port, mode, str(seat + 1)]
@@ -117,6 +130,7 @@ def _c_client_rows(folder: Path, client: Path, floor: Path) -> list[BenchRow]:
                     lambda hands: _measure([str(floor), str(record[hands]), str(folder / "floor.log")], play, folder)  # noqa: B023
                 )
             name = f"{mode} - {mode} over TCP, C clients{where}"
+            progress.advance(2, name)
             hands_per_s = _HANDS / ours.wall_s
             rows.append(BenchRow(name, hands_per_s, "hands/s", "floor in C", _HANDS / least.wall_s))
             if mode == "random":

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cli.bench_table import BenchRow, BenchTable, best_seconds
+from cli.progress import Progress
 from poker import _evaluator_kernels as kernels
 from poker.cards import NUM_CARDS, NUM_COMBOS, parse_cards
 from poker.equity import equity_vector, range_equity
@@ -22,8 +23,14 @@ _BOARDS = 5_000
 _ALL_HANDS = 133_784_560
 
 
-def run() -> BenchTable:
+def run(progress: Progress) -> BenchTable:
     """Measures on one core, in CPU time."""
+    progress.total = 7
+
+    def measured(seconds: float) -> float:
+        progress.advance()
+        return seconds
+
     tables = evaluator_tables()
     hands = (
         np.random.default_rng(1).random((_HANDS, NUM_CARDS), dtype=np.float32).argsort(axis=1)[:, :7].astype(np.uint8)
@@ -33,19 +40,20 @@ def run() -> BenchTable:
     peer = _phevaluator_rate(single)
     name = "phevaluator, Python calls" if peer else ""
 
-    batch = _HANDS / best_seconds(lambda: rank_hands(hands)) / 1e6
-    enumerated = _ALL_HANDS / best_seconds(lambda: kernels.count_all_hands_kernel(counts, tables), 3) / 1e6
-    calls = _SINGLE_HANDS / best_seconds(lambda: [rank_hand(hand) for hand in single], 3) / 1e6
+    batch = _HANDS / measured(best_seconds(lambda: rank_hands(hands))) / 1e6
+    enumeration = measured(best_seconds(lambda: kernels.count_all_hands_kernel(counts, tables), 3))
+    enumerated = _ALL_HANDS / enumeration / 1e6
+    calls = _SINGLE_HANDS / measured(best_seconds(lambda: [rank_hand(hand) for hand in single], 3)) / 1e6
     everything = parse_range("random")
     flop = parse_cards("QhJh2c")
-    flop_ms = best_seconds(lambda: equity_vector(everything, flop)) * 1e3
-    preflop = best_seconds(lambda: range_equity(everything, everything), 1)
+    flop_ms = measured(best_seconds(lambda: equity_vector(everything, flop))) * 1e3
+    preflop = measured(best_seconds(lambda: range_equity(everything, everything), 1))
     rows = [
         BenchRow("random 7-card hands, batch", batch, "M hands/s", name, peer),
         BenchRow("random 7-card hands, Python calls", calls, "M hands/s", name, peer),
         BenchRow("all C(52,7) hands enumerated", enumerated, "M hands/s"),
-        BenchRow("all combos of a rainbow river board", _river_microseconds("QhJs2c7d5s"), "us"),
-        BenchRow("all combos of a 3-flush river board", _river_microseconds("QhJh2h7d5s"), "us"),
+        BenchRow("all combos of a rainbow river board", measured(_river_microseconds("QhJs2c7d5s")), "us"),
+        BenchRow("all combos of a 3-flush river board", measured(_river_microseconds("QhJh2h7d5s")), "us"),
         BenchRow("equity of every hand on a flop", flop_ms, "ms"),
         BenchRow("random range against itself preflop", preflop, "s"),
     ]

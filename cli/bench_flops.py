@@ -20,6 +20,7 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
+from cli.progress import show_progress
 from poker.errors import InputError
 from poker.gamedef import parse_gamedef, shipped_name
 from solver.card_abstraction import CardAbstraction, parse_card_config
@@ -68,11 +69,12 @@ def flops(
     chosen = [known[betting] for betting in lines or known]
     measure = GainMeasure(quick, CardAbstraction.load_or_build(parse_card_config(quick.blueprint.config["cards"])))
     gains = []
-    with Console(stderr=True).status("playing") as status:
-        total = sum(min(flops, len(line.classes)) for line in chosen)
+    total = sum(min(flops, len(line.classes)) for line in chosen)
+    with show_progress("playing", total, "flops") as shown:
+        shown.update(0)
         for gain in measure.run(chosen, flops, runouts, seed, respond):
             gains.append(gain)
-            status.update(f"{len(gains)} of {total} flops, {gain.line} {gain.flop}: {gain.won:+.2f} % of the pot")
+            shown.advance(1, f"{gain.line} {gain.flop}: {gain.won:+.2f} % of the pot")
     console = Console(highlight=False)
     console.width = max(console.width, 110)  # a pipe has no width of its own
     console.print(_table(summarise(gains), runouts))

@@ -10,6 +10,7 @@ from agent.client import MatchRecord
 from agent.player import Player
 from agent.specs import make_player, parse_player_spec
 from cli.bench_table import BenchRow, BenchTable
+from cli.progress import Progress
 from dealer.inprocess import Seat, play_seating
 from poker.gamedef import GameDef, find_gamedef, read_gamedef
 from poker.matchstate import MatchState
@@ -40,12 +41,14 @@ class _Recorded:
         return self._player.report()
 
 
-def run() -> BenchTable:
+def run(progress: Progress) -> BenchTable:
     """Measures ``act`` (CPU time, one core) and the whole table, on hands the player has not seen before."""
     gamedef = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
     measured, scout = (_ready("default", gamedef, seed) for seed in range(2))
-    rows = []
+    rows: list[BenchRow] = []
+    progress.total = len(_OPPONENTS)
     for opponent in _OPPONENTS:
+        progress.update(len(rows) // 2, f"against {opponent}")
         decisions, hands = _speeds(gamedef, measured, scout, _ready(opponent, gamedef, 2))
         rows.append(
             BenchRow(f"decisions against {opponent}", decisions / 1e3, "k/s", "asked for", _ASKED_DECISIONS / 1e3)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cli.bench_table import BenchRow, BenchTable, best_seconds
+from cli.progress import Progress
 from poker import _evaluator_kernels as evaluator
 from poker.betsizes import parse_bet_sizes, parse_menu
 from poker.cards import COMBO_CARDS, combo_mask, parse_cards
@@ -130,26 +131,29 @@ _PEER_TO_TARGET: dict[str, tuple[tuple[float, ...], tuple[int, ...]]] = {
 _MOST_ITERATIONS = 3000
 
 
-def run() -> BenchTable:
+def run(progress: Progress) -> BenchTable:
     """Measures iterations, and the yardsticks before and after."""
+    progress.total = len(_SPOTS)
     showdown = _showdown_microseconds()
     scale = showdown / _PEER_SHOWDOWN_US
     rows: list[BenchRow] = []
-    for spot in _SPOTS:
+    for done, spot in enumerate(_SPOTS):
+        progress.update(done, spot.name)
         rows += _iteration_rows(spot, scale)
     return BenchTable(
         "Postflop solver: CPU time on one thread, wall-clock time on two", rows, _yardstick_notes(showdown)
     )
 
 
-def run_targets() -> BenchTable:
+def run_targets(progress: Progress) -> BenchTable:
     """Solves the spots to the targets, exploitability checked every 10 iterations."""
     showdown = _showdown_microseconds()
     rows: list[BenchRow] = []
-    for spot in _SPOTS:
-        for merge_cards in (False, True):
-            if not merge_cards or spot.ranges == (_FULL, _FULL):
-                rows += _target_rows(spot, showdown / _PEER_SHOWDOWN_US, merge_cards=merge_cards)
+    solves = [(s, merged) for s in _SPOTS for merged in (False, True) if not merged or s.ranges == (_FULL, _FULL)]
+    progress.total = len(solves)
+    for done, (spot, merge_cards) in enumerate(solves):
+        progress.update(done, f"{spot.name}{', cards merged' if merge_cards else ''}")
+        rows += _target_rows(spot, showdown / _PEER_SHOWDOWN_US, merge_cards=merge_cards)
     title = "Postflop solver to an exploitability in % of the pot: f32, two threads (rivers: one), wall-clock time"
     return BenchTable(title, rows, _yardstick_notes(showdown))
 

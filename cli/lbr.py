@@ -9,8 +9,6 @@ from typing import Any
 
 import click
 import numpy as np
-from rich.console import Console
-from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
 from analysis.lbr_match import LbrBlock, LbrJob, estimate_winnings, play_lbr
 from analysis.lbr_results import LbrResults
@@ -18,6 +16,7 @@ from analysis.lbr_settings import PUBLISHED, parse_lbr_setting
 from analysis.stats import Estimate
 from cli.main import EXIT_INTERRUPTED
 from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
+from cli.progress import show_progress
 from cli.provenance import provenance
 from cli.running import read_match_game
 from cli.solver_options import threads_option
@@ -121,21 +120,19 @@ def lbr(
 
 def _play(job: LbrJob, pairs: int, jobs: int, kept: LbrResults | None) -> tuple[list[LbrBlock], bool]:
     """Plays the pairs of a setting that have no result yet; returns all, in order, and whether it was interrupted."""
-    console = Console(stderr=True)
-    columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     blocks = [] if kept is None else kept.blocks(job.setting.name)
     done = {block.first + i for block in blocks for i in range(len(block.pairs))}
     missing = [pair for pair in range(pairs) if pair not in done]
     interrupted = False
     previous = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-            task = bar.add_task(job.setting.name, total=2 * (len(done) + len(missing)), completed=2 * len(done))
+        with show_progress(job.setting.name, 2 * (len(done) + len(missing)), "hands", "starting") as shown:
+            shown.done = 2 * len(done)
             for block in play_lbr(job, missing, jobs):
                 blocks.append(block)
                 if kept is not None:
                     kept.add(job.setting.name, block)
-                bar.advance(task, 2 * len(block.pairs))
+                shown.advance(2 * len(block.pairs), "")
     except KeyboardInterrupt:
         interrupted = True
     finally:

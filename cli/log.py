@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -14,7 +13,6 @@ from typing import Any, BinaryIO, Final, TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from analysis.hand_files import (
     ACPC,
@@ -29,6 +27,7 @@ from analysis.hand_files import (
     verify_phh,
 )
 from cli.log_view import stats_tables
+from cli.progress import track
 from poker.errors import GamedefError, InputError, LogError
 from poker.files import replacing, write_text_file
 from poker.gamedef import GameDef, find_gamedef, format_gamedef, read_gamedef
@@ -37,7 +36,6 @@ from poker.lbr_log import verify_lbr_lines
 
 _T = TypeVar("_T")
 _STDOUT: Final = Path("-")
-_PLAIN_PROGRESS_EVERY_S: Final = 10.0
 
 _files = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 _game = click.option("--game", metavar="GAMEDEF", help="Game definition, if not the one the file names.")
@@ -341,23 +339,5 @@ def _read_game(game: str | None) -> GameDef | None:
 
 
 def _with_progress(file: HandFile, items: Iterable[_T]) -> Iterator[_T]:
-    """Passes items on while showing on stderr how many there were: a bar on a terminal, else a line now and then."""
-    total = file.num_hands
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        due = time.monotonic() + _PLAIN_PROGRESS_EVERY_S
-        for count, item in enumerate(items, 1):
-            yield item
-            if time.monotonic() >= due:
-                due += _PLAIN_PROGRESS_EVERY_S
-                click.echo(f"{file.path.name}: {min(count, total)}/{total} hands", err=True)
-        return
-    columns = (
-        TextColumn(file.path.name),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        yield from bar.track(items, total=total)
+    """Passes items on while showing how many there were."""
+    return track(items, file.num_hands, file.path.name, "hands")

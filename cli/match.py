@@ -15,7 +15,14 @@ from rich.console import Console
 from agent.specs import parse_player_spec, unique_names
 from analysis.stats import Estimate
 from cli.in_process import table_job
-from cli.match_view import aivat_table, certainty_notes, certainty_table, decision_table, result_table, show_progress
+from cli.match_view import (
+    aivat_table,
+    certainty_notes,
+    certainty_table,
+    decision_table,
+    result_table,
+    show_match_progress,
+)
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
 from cli.running import (
     default_jobs,
@@ -156,7 +163,7 @@ def match(
     )
     if any(spec.compiles for spec in specs):
         announce_first_launch()
-    with show_progress(hands * len(plan.seatings()), gamedef.big_blind) as on_progress:
+    with show_match_progress(hands * len(plan.seatings()), gamedef.big_blind) as on_progress:
         seatings = run_interruptible(
             lambda: run_match(plan, on_progress, jobs=jobs or default_jobs(threads), resume=resume),
             f"to go on: the same command with --out {plan.out} --resume",

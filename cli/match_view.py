@@ -3,52 +3,33 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as ProgressBar
 from rich.table import Table
 
 from analysis.stats import Estimate
+from cli.progress import show_progress
 from dealer.seating_log import Progress
 
 if TYPE_CHECKING:
     from analysis.luck import AdjustedWinnings
     from analysis.match_report import MatchResult, PlayStatistics
 
-_PLAIN_PROGRESS_EVERY_S = 5.0
-
 
 @contextmanager
-def show_progress(total_hands: int, big_blind: int) -> Iterator[Callable[[Progress], None]]:
-    """Shows hands, running winnings and remaining time on stderr: a bar on a terminal, else a line now and then.
+def show_match_progress(total_hands: int, big_blind: int) -> Iterator[Callable[[Progress], None]]:
+    """Shows hands, running winnings and remaining time on stderr from the first moment on.
 
     :param total_hands: hands of all seatings.
     :returns: what to call with the progress of the match.
     """
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _PlainProgress(total_hands, big_blind).update
-        return
-    columns: list[ProgressColumn] = [
-        TextColumn("hands"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("ETA {task.fields[eta]}  {task.fields[winnings]}"),
-    ]
-    clock = RemainingTime()
-    with ProgressBar(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("match", total=total_hands, winnings="starting", eta="-:--")
+    with show_progress("", total_hands, "hands", "starting", first_line_after_s=0) as shown:
 
         def update(progress: Progress) -> None:
-            winnings = format_winnings(progress, big_blind)
-            bar.update(task, completed=progress.hands, winnings=winnings, eta=clock.text(progress.hands, total_hands))
+            if progress.hands:  # the time until the first hand says nothing about the others
+                shown.update(progress.hands, format_winnings(progress, big_blind))
 
         yield update
 
@@ -59,44 +40,6 @@ def format_winnings(progress: Progress, big_blind: int) -> str:
         return "starting"
     scale = 1000 / big_blind / progress.hands
     return ", ".join(f"{name} {chips * scale:+.0f}" for name, chips in progress.chips.items()) + " mbb/h"
-
-
-class RemainingTime:
-    """Estimates the remaining time from the hands since the first ones, so that start-up does not count as play."""
-
-    def __init__(self) -> None:
-        self._first: tuple[float, int] | None = None
-
-    def text(self, hands: int, total_hands: int) -> str:
-        """Returns the remaining time as m:ss or h:mm:ss."""
-        now = time.monotonic()
-        if hands and self._first is None:
-            self._first = (now, hands)
-        if self._first is None or hands == self._first[1]:
-            return "-:--"
-        start, first_hands = self._first
-        seconds = round((now - start) * (total_hands - hands) / (hands - first_hands))
-        minutes, seconds = divmod(seconds, 60)
-        hours, minutes = divmod(minutes, 60)
-        return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-
-
-class _PlainProgress:
-    """One line every few seconds, and none for a match that is over before."""
-
-    def __init__(self, total_hands: int, big_blind: int) -> None:
-        self._total = total_hands
-        self._big_blind = big_blind
-        self._clock = RemainingTime()
-        self._next = time.monotonic() + _PLAIN_PROGRESS_EVERY_S
-
-    def update(self, progress: Progress) -> None:
-        """Takes note of the progress and perhaps prints it."""
-        remaining = self._clock.text(progress.hands, self._total)
-        if time.monotonic() >= self._next:
-            self._next = time.monotonic() + _PLAIN_PROGRESS_EVERY_S
-            winnings = format_winnings(progress, self._big_blind)
-            click.echo(f"{progress.hands}/{self._total} hands, ETA {remaining}, {winnings}", err=True)
 
 
 def result_table(names: Sequence[str], result: MatchResult, duplicate: bool) -> Table:

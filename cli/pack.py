@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +13,7 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
 
+from cli.progress import Progress, show_progress
 from poker.config_file import read_config
 from poker.errors import InputError, PackError
 from strategies.blueprint_pack import read_blueprint
@@ -139,31 +142,44 @@ def verify_pack(path: Path | None) -> int:
     """Check every file of the packs at PATH: sizes, checksums, shapes, and that every row sums to one."""
     faults = 0
     folders = find_packs(path or default_packs())
-    for folder in folders:
-        try:
-            opened = open_pack(folder)
-            if opened.manifest.kind == "blueprint":
-                found = read_blueprint(opened).row_faults()
-            elif opened.manifest.kind in ("solve", "strategy"):
-                from solver.solution_files import open_solution, read_saved_solve
-
-                open_solution(read_saved_solve(folder))
-                found = 0
-            elif opened.manifest.tier == QUICK_TIER:
-                from strategies.quick_flops import blueprint_beside, read_quick_flops
-
-                found = read_quick_flops(opened, blueprint_beside(opened)).row_faults()
-            else:
-                found = sum(row_faults(line) for line in read_flop_lines(opened))
-        except PackError as error:
-            click.echo(f"fault: {error}")
-            faults += 1
-            continue
-        if found:
-            click.echo(f"fault: {folder}: {found} strategy rows do not sum to one")
-        faults += found
+    with show_progress("verifying", len(folders)) as progress:
+        for done, folder in enumerate(folders):
+            progress.update(done, str(folder))
+            faults += _count_faults(folder, partial(_add_share, progress, done))
     click.echo(f"{len(folders)} packs, {faults} faults")
     return 1 if faults else 0
+
+
+def _add_share(progress: Progress, done: int, share: float) -> None:
+    progress.update(done + share)
+
+
+def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
+    """Prints what is wrong with a pack and returns the number of its faults.
+
+    :param on_progress: called with the share of the pack that is verified, where that takes a while.
+    """
+    try:
+        opened = open_pack(folder)
+        if opened.manifest.kind == "blueprint":
+            found = read_blueprint(opened).row_faults()
+        elif opened.manifest.kind in ("solve", "strategy"):
+            from solver.solution_files import open_solution, read_saved_solve
+
+            open_solution(read_saved_solve(folder))
+            found = 0
+        elif opened.manifest.tier == QUICK_TIER:
+            from strategies.quick_flops import blueprint_beside, read_quick_flops
+
+            found = read_quick_flops(opened, blueprint_beside(opened)).row_faults(on_progress)
+        else:
+            found = sum(row_faults(line) for line in read_flop_lines(opened))
+    except PackError as error:
+        click.echo(f"fault: {error}")
+        return 1
+    if found:
+        click.echo(f"fault: {folder}: {found} strategy rows do not sum to one")
+    return found
 
 
 @pack.command("chart")
@@ -204,7 +220,9 @@ class _Kind(BaseModel):
     help="Threads or worker processes [default: of CONFIG, or all processors].",
 )
 @click.option("--estimate", is_flag=True, help="Print what a blueprint or quick flops need (memory, time) and stop.")
-@click.option("--partial", is_flag=True, help="Write a pack of the quick flops that are finished, and stop.")
+@click.option(
+    "--partial", "partial_pack", is_flag=True, help="Write a pack of the quick flops that are finished, and stop."
+)
 @click.option("--overwrite", is_flag=True, help="Replace the pack in --out (never a folder that holds anything else).")
 def build_pack(
     config: Path,
@@ -212,7 +230,7 @@ def build_pack(
     work: Path | None,
     threads: int | None,
     estimate: bool,
-    partial: bool,
+    partial_pack: bool,
     overwrite: bool,
 ) -> None:
     """Build the pack that the YAML file CONFIG describes.
@@ -230,7 +248,7 @@ def build_pack(
     kind = read_config(config, _Kind, InputError, "a pack").model.kind
     if estimate and kind == "flops":
         raise click.UsageError(f"--estimate: only for blueprints and quick flops, {config} describes {kind}")
-    if partial and (estimate or kind != "quick-flops"):
+    if partial_pack and (estimate or kind != "quick-flops"):
         raise click.UsageError("--partial: only for building quick flops")
     if estimate and kind == "blueprint":
         print_blueprint_estimate(config, threads)
@@ -250,7 +268,9 @@ def build_pack(
             build_flops(config, out, work, threads or os.cpu_count() or 1, overwrite=overwrite)
         else:
             workers = threads or len(os.sched_getaffinity(0))
-            build_quick_flops(config, None if estimate else out, work, workers, partial=partial, overwrite=overwrite)
+            build_quick_flops(
+                config, None if estimate else out, work, workers, partial=partial_pack, overwrite=overwrite
+            )
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
         raise

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import datetime
 import os
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from cli.progress import show_progress
 from cli.provenance import provenance
 from poker.errors import InputError
 from poker.memory import available_memory
@@ -27,52 +25,6 @@ from solver.blueprint_training import TrainingProgress
 from solver.card_abstraction import CardAbstraction
 from strategies.blueprint_pack import read_blueprint
 from strategies.pack import open_pack, verify_pack_output
-
-_PLAIN_PROGRESS_EVERY_S: Final = 30.0
-
-
-class _Update(Protocol):
-    def __call__(self, completed: float, text: str) -> None: ...
-
-
-@contextmanager
-def _show_progress(total: float | None) -> Iterator[_Update]:
-    """Shows progress with the remaining time on stderr: a bar on a terminal, else a line now and then.
-
-    :param total: what is complete at the end, None if nobody knows.
-    """
-    console = Console(stderr=True)
-    columns = (
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeElapsedColumn(),
-        TextColumn("ETA"),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}"),
-    )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task("starting", total=total)
-        started = shown = time.monotonic()
-        first: float | None = None
-
-        def update(completed: float, text: str) -> None:
-            nonlocal shown, first
-            bar.update(task, completed=completed, description=text)
-            first = completed if first is None else first  # what a resumed build did before is not our speed
-            now = time.monotonic()
-            if console.is_terminal or now < shown + _PLAIN_PROGRESS_EVERY_S:
-                return
-            shown = now
-            if total is None:
-                click.echo(text, err=True)
-                return
-            done = completed - first
-            left = (
-                datetime.timedelta(seconds=round((now - started) * max(total - completed, 0) / done)) if done else "?"
-            )
-            click.echo(f"{min(100 * completed / total, 100):.0f} %, ETA {left}, {text}", err=True)
-
-        yield update
 
 
 def print_blueprint_estimate(config_path: Path, threads: int | None) -> None:
@@ -125,7 +77,7 @@ def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | Non
     cards = CardAbstraction.load_or_build(config.cards, progress=lambda text: click.echo(text, err=True))
     unit = "boards" if config.algorithm == "pcs" else "deals"
     total = config.seconds or config.iterations  # a stop rule alone says nothing about the time left
-    with _show_progress(float(total) if total else None) as update:
+    with show_progress("", float(total) if total else None) as shown:
 
         def progress(now: TrainingProgress) -> None:
             shares = ", ".join(f"{action} {100 * share:.1f} %" for action, share in now.button.items())
@@ -133,7 +85,7 @@ def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | Non
             if now.head_to_head is not None:
                 result = now.head_to_head
                 speed += f", against half the time {result.mbb_per_hand:+.1f} ± {result.standard_error:.1f} mbb"
-            update(now.seconds if config.seconds else now.iterations, speed)
+            shown.update(now.seconds if config.seconds else now.iterations, speed)
 
         blueprint = train(config, cards, work / "checkpoint.npz", threads, progress)
     write_blueprint_pack(
@@ -148,11 +100,11 @@ def build_flops(config_path: Path, out: Path, work: Path, threads: int, *, overw
     blueprint = open_pack(config_path.parent / config.blueprint)
     starts = flop_pack_build.preflop_lines(config, read_blueprint(blueprint))
     work = work / flop_pack_build.config_digest(config, starts)
-    with _show_progress(len(flop_pack_build.plan_jobs(config))) as update:
+    with show_progress("", len(flop_pack_build.plan_jobs(config))) as shown:
 
         def progress(done: int, total: int, job: flop_pack_build.Job, iterations: int, pct: float) -> None:
             state = f"{iterations} iterations, {pct:.2f} % of the pot" if iterations else "setting up"
-            update(done, f"{done} of {total} solved, {job}: {state}")
+            shown.update(done, f"{done} of {total} solved, {job}: {state}")
 
         flop_pack_build.solve_all(config, starts, work, threads, progress)
     flop_pack_build.assemble(config, starts, blueprint.manifest.gamedef, provenance(), work, out, overwrite=overwrite)
@@ -170,7 +122,7 @@ def build_quick_flops(
     config = quick_flop_build.read_quick_flop_config(config_path)
     build = quick_flop_build.open_build(config, config_path.parent, work)
     if not partial:
-        with _show_progress(len(build.jobs())) as update:
+        with show_progress("", len(build.jobs())) as shown:
             said = False
 
             def progress(now: quick_flop_build.BuildProgress) -> None:
@@ -179,7 +131,9 @@ def build_quick_flops(
                     said = True
                     for text in _describe_quick_build(now, workers):
                         click.echo(text, err=out is not None)
-                update(now.done, f"{now.done:,} of {now.total:,} flops refined" + (f", {now.last}" if now.last else ""))
+                shown.update(
+                    now.done, f"{now.done:,} of {now.total:,} flops refined" + (f", {now.last}" if now.last else "")
+                )
 
             quick_flop_build.refine_all(build, workers, progress, estimate_only=out is None)
     if out is None:

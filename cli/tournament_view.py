@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import click
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from analysis.stats import Estimate
 from analysis.tournament_result import TournamentResult
-from cli.match_view import RemainingTime
+from cli.progress import RemainingTime, show_live
 from dealer.records import TournamentRecord
 from dealer.tournament import MatchProgress, TournamentProgress
 
-_PLAIN_PROGRESS_EVERY_S = 10.0
-_LIVE_REFRESH_S = 0.1
 _BAR_WIDTH = 40
 _UNBOUNDED_WIDTH = 400
 
@@ -31,19 +26,23 @@ def show_tournament_progress(name: str, big_blind: int) -> Iterator[Callable[[To
 
     :returns: what to call with the progress of the tournament.
     """
-    console = Console(stderr=True)
     clock = RemainingTime()
-    if not console.is_terminal:
-        yield _PlainProgress(clock, big_blind).update
-        return
-    next_refresh = 0.0
-    with Live(console=console, transient=True, auto_refresh=False) as live:
+    now: TournamentProgress | None = None
+
+    def picture() -> RenderableType:
+        return Text(f"{name}: starting") if now is None else _live_view(name, now, clock, big_blind)
+
+    def line() -> str:
+        return f"{name}: starting" if now is None else _line(now, clock, big_blind)
+
+    with show_live(picture, line, first_line_after_s=0) as say_if_due:
 
         def update(progress: TournamentProgress) -> None:
-            nonlocal next_refresh
-            if time.monotonic() >= next_refresh:
-                next_refresh = time.monotonic() + _LIVE_REFRESH_S
-                live.update(_live_view(name, progress, clock, big_blind), refresh=True)
+            nonlocal now
+            now = progress
+            if progress.hands:
+                clock.begin(progress.hands)
+            say_if_due()
 
         yield update
 
@@ -72,25 +71,13 @@ def _running_mbb(progress: TournamentProgress, big_blind: int) -> list[tuple[str
     return sorted(winnings, key=lambda item: -item[1])
 
 
-class _PlainProgress:
-    """One line every few seconds, and none for a tournament that is over before."""
-
-    def __init__(self, clock: RemainingTime, big_blind: int) -> None:
-        self._clock = clock
-        self._big_blind = big_blind
-        self._next = time.monotonic() + _PLAIN_PROGRESS_EVERY_S
-
-    def update(self, progress: TournamentProgress) -> None:
-        """Takes note of the progress and perhaps prints it."""
-        remaining = self._clock.text(progress.hands, progress.total_hands)
-        if time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + _PLAIN_PROGRESS_EVERY_S
-        parts = [_matches_text(progress), f"{progress.hands}/{progress.total_hands} hands", f"ETA {remaining}"]
-        winnings = ", ".join(f"{name} {mbb:+.0f}" for name, mbb in _running_mbb(progress, self._big_blind))
-        if winnings:
-            parts.append(f"{winnings} mbb/h")
-        click.echo("; ".join(parts), err=True)
+def _line(progress: TournamentProgress, clock: RemainingTime, big_blind: int) -> str:
+    remaining = clock.text(progress.hands, progress.total_hands)
+    parts = [_matches_text(progress), f"{progress.hands}/{progress.total_hands} hands", f"ETA {remaining}"]
+    winnings = ", ".join(f"{name} {mbb:+.0f}" for name, mbb in _running_mbb(progress, big_blind))
+    if winnings:
+        parts.append(f"{winnings} mbb/h")
+    return "; ".join(parts)
 
 
 def status_line(record: TournamentRecord, progress: TournamentProgress, *, running: bool) -> str:

@@ -25,7 +25,7 @@ Arrays of a line called ``NAME`` (L classes, N flop decisions, B bytes):
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -153,11 +153,17 @@ class QuickFlops:
         start, end = int(line.ends[block]), int(line.ends[block + 1])
         return StoredBlock(coding, canonical_hands(flop_class), buckets, line.data, start, end)
 
-    def row_faults(self) -> int:
-        """Decodes everything and counts the rows that do not sum to 255 (0 in a sound pack on a sound blueprint)."""
-        faults = 0
+    def row_faults(self, on_progress: Callable[[float], None] = lambda share: None) -> int:
+        """Decodes everything and counts the rows that do not sum to 255 (0 in a sound pack on a sound blueprint).
+
+        :param on_progress: called with the share that is decoded, from 0 to 1.
+        """
+        faults = done = 0
+        flops = sum(len(line.classes) for line in self.lines)
         for line in self.lines:
             for flop_class in line.classes:
+                on_progress(done / flops)
+                done += 1
                 for node in line.nodes:
                     rows = self._decode(int(node), int(flop_class))
                     faults += int(np.count_nonzero(rows.sum(axis=1, dtype=np.int64) != SCALE))

@@ -66,7 +66,7 @@ def test_bench_prints_the_table_of_a_benchmark(
 ) -> None:
     module = importlib.import_module("cli.bench_evaluator")
     table = BenchTable("A title", [BenchRow("some work", 12.0, "M/s", "a peer", 4.0)], notes=["a note"])
-    monkeypatch.setattr(module, "run", lambda: table)
+    monkeypatch.setattr(module, "run", lambda progress: table)
     with pytest.raises(SystemExit) as exit_info:
         main(["bench", "evaluator"])
     assert not exit_info.value.code

@@ -21,7 +21,7 @@ from cli.match_view import (
     decision_table,
     format_winnings,
     result_table,
-    show_progress,
+    show_match_progress,
 )
 from dealer.seating_log import Progress
 
@@ -46,31 +46,33 @@ def test_winnings_are_in_mbb_per_hand() -> None:
     assert format_winnings(Progress(4, {"a": 50.0, "b": -50.0}), 100) == "a +125, b -125 mbb/h"
 
 
-def test_plain_progress_is_a_line_every_five_seconds(
+def test_plain_progress_is_a_line_at_once_and_then_every_ten_seconds(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr("cli.progress._LOOK_EVERY_S", 60)  # lines come with the updates alone
     clock = Clock(monkeypatch)
     progress = Progress(0, {"a": 0.0, "b": 0.0})
-    with show_progress(total_hands=7400, big_blind=100) as update:
-        for now, hands in ((1003, 0), (1004, 100), (1006, 300), (1010.9, 500), (1012, 700)):
+    with show_match_progress(total_hands=7400, big_blind=100) as update:
+        for now, hands in ((1003, 0), (1004, 100), (1011, 800), (1015, 900), (1022.9, 1000)):
             clock.now = now
             progress.hands = hands
             update(progress)
     # The first hands are seen at 1004: 100 hands per second since then, whatever start-up has cost.
     assert capsys.readouterr().err.splitlines() == [
-        "300/7400 hands, ETA 1:11, a +0, b +0 mbb/h",
-        "700/7400 hands, ETA 1:29, a +0, b +0 mbb/h",
+        "0/7400 hands, ETA -:--, starting",
+        "800/7400 hands, ETA 1:06, a +0, b +0 mbb/h",
+        "1000/7400 hands, ETA 2:14, a +0, b +0 mbb/h",
     ]
 
 
 def test_terminal_progress_shows_hands_and_winnings(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(
-        "cli.match_view.Console", lambda stderr: Console(file=screen, force_terminal=True, width=120, stderr=stderr)
+        "cli.progress.Console", lambda stderr: Console(file=screen, force_terminal=True, width=120, stderr=stderr)
     )
-    with show_progress(total_hands=200, big_blind=100) as update:
+    with show_match_progress(total_hands=200, big_blind=100) as update:
         update(Progress(100, {"a": 300.0, "b": -300.0}))
-    assert "100/200" in screen.getvalue()
+    assert "100/200 hands" in screen.getvalue()
     assert "a +30, b -30 mbb/h" in screen.getvalue()
 
 

@@ -50,6 +50,7 @@ def test_plain_progress_is_a_line_now_and_then(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = 1000.0
+    monkeypatch.setattr("cli.progress._LOOK_EVERY_S", 60)  # lines come with the updates alone
     monkeypatch.setattr(time, "monotonic", lambda: now)
     progress = some_progress()
     with show_tournament_progress("cup", big_blind=10) as update:
@@ -62,14 +63,14 @@ def test_plain_progress_is_a_line_now_and_then(
         update(progress)
     # 25 hands in 5 s, 125 are left
     assert capsys.readouterr().err == (
-        "matches: 2/4 done (1 failed), 1 begun; 175/300 hands; ETA 0:25; a +20, c +7, b -14 mbb/h\n"
+        "cup: starting\nmatches: 2/4 done (1 failed), 1 begun; 175/300 hands; ETA 0:25; a +20, c +7, b -14 mbb/h\n"
     )
 
 
 def test_live_progress_shows_hands_and_winnings(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(
-        "cli.tournament_view.Console",
+        "cli.progress.Console",
         lambda stderr: Console(file=screen, force_terminal=True, width=120, stderr=stderr),
     )
     with show_tournament_progress("cup", big_blind=10) as update:

@@ -1,0 +1,201 @@
+"""How far a command is, on standard error: a picture that moves on a terminal, else a line now and then.
+
+Commands that count use :func:`show_progress` or :func:`track`; :func:`show_live` is for a picture of one's own. Without
+a terminal the first line comes after two seconds, so that a short command stays silent, and then one every ten seconds,
+also while the work itself has nothing new to say.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Final, TypeVar
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+FIRST_LINE_AFTER_S: Final = 2.0
+LINE_EVERY_S: Final = 10.0
+_LOOK_EVERY_S: Final = 0.25
+_BAR_WIDTH: Final = 24
+
+T = TypeVar("T")
+
+
+class RemainingTime:
+    """Estimates the remaining time from the speed since the beginning, so that start-up does not count as work."""
+
+    def __init__(self) -> None:
+        self._first: tuple[float, float] | None = None
+
+    def begin(self, done: float) -> None:
+        """Starts the clock, if it does not run yet, at so much that is done already."""
+        if self._first is None:
+            self._first = (time.monotonic(), done)
+
+    def text(self, done: float, total: float | None) -> str:
+        """Returns the remaining time as m:ss or h:mm:ss, ``-:--`` if it is unknown; the clock begins if it must."""
+        if done:
+            self.begin(done)
+        if total is None or self._first is None or done <= self._first[1]:
+            return "-:--"
+        start, first_done = self._first
+        return format_seconds((time.monotonic() - start) * max(total - done, 0) / (done - first_done))
+
+
+def format_seconds(seconds: float) -> str:
+    """Formats a time as m:ss or h:mm:ss."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class Progress:
+    """How far one piece of work is. Setting it costs next to nothing; whoever shows it looks when a line is due."""
+
+    def __init__(self, what: str, total: float | None, unit: str, text: str) -> None:
+        self.what = what
+        self.total = total
+        self.unit = unit
+        self.done = 0.0
+        self.text = text
+        self.say_if_due: Callable[[], None] = lambda: None
+        self._started = time.monotonic()
+        self._clock = RemainingTime()
+
+    def update(self, done: float, text: str | None = None) -> None:
+        """Sets how much is done; the time of the first call is the beginning for the remaining time.
+
+        :param text: what else there is to say; None leaves it as it is.
+        """
+        self._clock.begin(done)
+        self.done = done
+        if text is not None:
+            self.text = text
+        self.say_if_due()
+
+    def advance(self, by: float = 1, text: str | None = None) -> None:
+        """Adds to what is done."""
+        self.update(self.done + by, text)
+
+    def line(self) -> str:
+        """Returns the state as one line of text."""
+        parts = [] if self.total is None else [self._count(), f"ETA {self._clock.text(self.done, self.total)}"]
+        parts += [self.text] if self.text else []
+        return ": ".join(part for part in (self.what, ", ".join(parts)) if part)
+
+    def picture(self) -> RenderableType:
+        """Returns the state as a bar, with the text below it."""
+        head = Table.grid(padding=(0, 1))
+        bar = ProgressBar(self.total, self.done, width=_BAR_WIDTH, pulse=self.total is None)
+        elapsed = format_seconds(time.monotonic() - self._started)
+        cells: list[RenderableType] = [self.what, bar, elapsed]
+        if self.total is not None:
+            cells = [self.what, bar, self._count(), elapsed, f"ETA {self._clock.text(self.done, self.total)}"]
+        head.add_row(*cells)
+        return Group(head, Text(self.text)) if self.text else head
+
+    def _count(self) -> str:
+        assert self.total is not None
+        if self.unit:
+            return f"{min(self.done, self.total):.0f}/{self.total:.0f} {self.unit}"
+        return f"{100 * min(self.done / self.total, 1) if self.total else 100:.0f} %"
+
+
+@contextmanager
+def show_progress(
+    what: str,
+    total: float | None,
+    unit: str = "",
+    text: str = "",
+    *,
+    first_line_after_s: float = FIRST_LINE_AFTER_S,
+) -> Iterator[Progress]:
+    """Shows how far a piece of work is, with the remaining time, while the block runs.
+
+    :param what: name of the work, may be empty.
+    :param total: what is done at the end, None if nobody knows.
+    :param unit: of ``total`` if it is a number of things, such as ``hands``; without it the share is shown in percent.
+    :param text: what else there is to say at the start.
+    :returns: what to tell the progress; its ``total`` may be changed.
+    """
+    progress = Progress(what, total, unit, text)
+    with show_live(progress.picture, progress.line, first_line_after_s=first_line_after_s) as progress.say_if_due:
+        yield progress
+
+
+def track(items: Iterable[T], total: int | None, what: str, unit: str = "") -> Iterator[T]:
+    """Passes items on while showing how many there were.
+
+    :param total: number of items, as far as known.
+    """
+    with show_progress(what, total, unit) as progress:
+        progress.update(0)
+        for item in items:
+            yield item
+            progress.done += 1
+
+
+@contextmanager
+def show_live(
+    picture: Callable[[], RenderableType], line: Callable[[], str], *, first_line_after_s: float = FIRST_LINE_AFTER_S
+) -> Iterator[Callable[[], None]]:
+    """Shows the state of some work on stderr while the block runs.
+
+    :param picture: returns what a terminal shows, a few times per second.
+    :param line: returns what is printed now and then if there is no terminal. Both are called by another thread.
+    :returns: a function that prints a line at once if one is due; the work need not call it.
+    """
+    console = Console(stderr=True)
+    if console.is_terminal and not console.is_dumb_terminal:
+        # A bar that took standard output along would swallow what is meant for a pipe or a file.
+        to_screen = sys.stdout.isatty()
+        with Live(get_renderable=picture, console=console, transient=True, redirect_stdout=to_screen):
+            yield lambda: None
+        return
+    lines = _Lines(line, first_line_after_s)
+    stopped = threading.Event()
+
+    def look() -> None:
+        while not stopped.wait(_LOOK_EVERY_S):
+            lines.say_if_due()
+
+    watcher = threading.Thread(target=look, daemon=True, name="progress")
+    lines.say_if_due()
+    watcher.start()
+    try:
+        yield lines.say_if_due
+    finally:
+        stopped.set()
+        watcher.join()
+
+
+class _Lines:
+    """Prints a line when one is due; a line that is still the same gets the time since the start."""
+
+    def __init__(self, line: Callable[[], str], first_after_s: float) -> None:
+        self._line = line
+        self._started = time.monotonic()
+        self._due = self._started + first_after_s
+        self._last = ""
+        self._lock = threading.Lock()
+
+    def say_if_due(self) -> None:
+        now = time.monotonic()
+        if now < self._due:
+            return
+        with self._lock:
+            if now < self._due:
+                return
+            self._due = now + LINE_EVERY_S
+            text = self._line()
+            again = text == self._last
+            self._last = text
+            click.echo(f"{text} ({format_seconds(now - self._started)} so far)" if again else text, err=True)
