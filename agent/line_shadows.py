@@ -64,6 +64,8 @@ class Line:
     """Per shadow node: for every child the index of its real action."""
     folding: Folding | None
     """None: as the shadows fold."""
+    left_tree: str | None
+    """The betting at which the hand last left the tree and went on at its nearest decision; None: it is still on it."""
 
 
 class LineShadows:
@@ -158,6 +160,7 @@ class LineShadows:
         """Makes the line of ``state``, to which ``action`` led from ``parent``."""
         situation = situation_of(state)
         shadows: Shadows = ()
+        left_tree = parent.left_tree if parent is not None else None
         if not state.finished and state.round >= self._street:
             if state.round == self._street and not state.actions[-1]:
                 shadows = ((0, 1.0),)
@@ -165,6 +168,7 @@ class LineShadows:
                 shadows = self._moved(parent, action, situation)
             if not shadows and self._nearest is not None:
                 shadows = self._nearest.shadows(situation)
+                left_tree = state.betting_string()
                 logger.debug("off the tree after %s, going on at its nearest decision", state.betting_string())
         actions: list[Action] = []
         targets = []
@@ -175,7 +179,7 @@ class LineShadows:
             targets.append(tuple(actions.index(found) for found in offered))
         kept = fold_share(situation, [(self.choices[node], weight) for node, weight in shadows])
         folding = Folding(actions.index(FOLD), actions.index(CALL), kept) if kept < 1 else None
-        return Line(state, situation, shadows, actions, tuple(targets), folding)
+        return Line(state, situation, shadows, actions, tuple(targets), folding, left_tree)
 
     def _moved(self, parent: Line, action: Action, situation: Situation) -> Shadows:
         new_street = situation.street != parent.situation.street

@@ -18,6 +18,7 @@ from typing import Final, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.explanation import Explanation, Translation
 from agent.hand_view import Event, HandView, view_of
 from agent.pack_strategy import PackStrategy, purified
 from agent.shadow import Options, Situation
@@ -42,6 +43,11 @@ T = TypeVar("T")
 class LiveStreet(Protocol):
     """A solution of one street, exact for the betting it was made for."""
 
+    @property
+    def iterations(self) -> int:
+        """How long was solved."""
+        ...
+
     def options(self, events: list[Event], situation: Situation) -> Options | None:
         """Returns the real actions after ``events`` of this street, or None if the solution lacks the line."""
         ...
@@ -62,6 +68,14 @@ class LiveSolver(Protocol):
         :raises HedgehogError: if that cannot be solved.
         """
         ...
+
+
+class NeverSolves:
+    """A live solver for a player that plays from its packs alone."""
+
+    def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> LiveStreet | None:
+        """Returns None: the packs answer."""
+        return None
 
 
 class _Kept(OrderedDict[Hashable, T]):
@@ -111,6 +125,50 @@ class LiveStrategy:
         """
         street = view.situation.street
         return self._ranges_before(view, position, street) * combo_mask(view.board_on(street))
+
+    def ranges_now(self, view: HandView, position: int) -> NDArray[np.float64]:
+        """Returns (2, 1326): both ranges by position at the decision of ``view``, all actions before it counted.
+
+        :param position: whose view it is, as in :meth:`ranges`.
+        """
+        return self._find_ranges(view, position, view.situation.street)
+
+    def explain(self, betting: str, board: tuple[int, ...]) -> Explanation:
+        """Returns :meth:`options` and how they came about.
+
+        :raises MatchStateError: if the betting is not legal or the hand is over.
+        """
+        view = view_of(betting, board, self._gamedef)
+        layer, options = self._options(view, math.inf)
+        ranges = self.ranges_now(view, view.situation.position)
+        if layer == LIVE:
+            solution = self._solution(view, math.inf)
+            assert solution is not None
+            translations = self._live_translations(view)
+            return Explanation(layer, options, ranges, translations, (), 1.0, None, solution.iterations)
+        place = self._packs.place(betting, board)
+        folding = place.line.folding
+        return Explanation(
+            layer=layer,
+            options=options,
+            ranges=ranges,
+            translations=tuple(self._packs.translations(view)),
+            lines=self._packs.abstract_lines(place),
+            folds_kept=folding.kept if folding is not None else 1.0,
+            left_tree=place.line.left_tree,
+            iterations=0,
+        )
+
+    def _live_translations(self, view: HandView) -> tuple[Translation, ...]:
+        """Returns the bets and raises on which the ranges depend and that no live solution has in its tree."""
+        position = view.situation.position
+        return tuple(
+            self._packs.translation(view, number)
+            for number, event in enumerate(view.events)
+            if event.action.kind == "r"
+            and event.situation.street < view.situation.street
+            and self._live_row(view, number, position) is None
+        )
 
     def _options(self, view: HandView, deadline: float) -> tuple[str, Options]:
         street = view.situation.street
@@ -181,11 +239,17 @@ class LiveStrategy:
             if event.action in options.actions:
                 own_row: NDArray[np.float64] = options.probabilities[options.actions.index(event.action)]
                 return own_row
-        if street >= TURN:
-            own = self._last_decision(view, street, position)
-            solution = self._solution(own, math.inf) if own is not None else None
-            if solution is not None:
-                row = solution.likelihood([*view.before(number).events_on(street), event])
-                if row is not None:
-                    return row
-        return self._packs.likelihood(event.betting, view.board_on(street), event.action)
+        row = self._live_row(view, number, position)
+        return row if row is not None else self._packs.likelihood(event.betting, view.board_on(street), event.action)
+
+    def _live_row(self, view: HandView, number: int, position: int) -> NDArray[np.float64] | None:
+        """Returns (1326,): what the live solution of its street says about an action; None if there is none."""
+        event = view.events[number]
+        street = event.situation.street
+        if street < TURN:
+            return None
+        own = self._last_decision(view, street, position)
+        solution = self._solution(own, math.inf) if own is not None else None
+        if solution is None:
+            return None
+        return solution.likelihood([*view.before(number).events_on(street), event])

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from agent.explanation import Explanation
 from agent.live import PostflopLiveSolver
-from agent.live_strategy import TURN, LiveStrategy
+from agent.live_strategy import TURN, LiveStrategy, NeverSolves
 from agent.pack_strategy import Column, PackStrategy
 from agent.player import STREETS, Player
 from agent.shadow import Options
@@ -170,6 +171,16 @@ class PackPlayer(Player):
         betting = matchstate.state.betting_string()
         strategy = self._packs if self._live is None else self._live
         return strategy.options(betting, matchstate.board)[1]
+
+    def explain(self, matchstate: MatchState) -> Explanation:
+        """Returns :meth:`strategy` and how it came about; see :class:`agent.player.ExplainsStrategy`.
+
+        :raises MatchStateError: if the hand is over.
+        """
+        gamedef = self._gamedef
+        assert gamedef is not None
+        strategy = self._live or LiveStrategy(gamedef, self._packs, NeverSolves())
+        return strategy.explain(matchstate.state.betting_string(), matchstate.board)
 
     def report(self) -> Mapping[str, object]:
         """Returns how many decisions each layer gave."""

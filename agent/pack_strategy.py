@@ -13,6 +13,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.explanation import AbstractLine, Translation, abstract_lines, translation
+from agent.hand_view import HandView
 from agent.line_shadows import Folding, Line, LineShadows
 from agent.shadow import Options
 from agent.sources import FLOP, BlueprintSource, ExactFlops, StrategySource
@@ -116,6 +118,32 @@ class PackStrategy:
         for number, child, weight in children:
             found += weight / SCALE * source.rows(line.shadows[number][0], board)[child]
         return found
+
+    def translations(self, view: HandView) -> list[Translation]:
+        """Returns what all bets and raises stand for on the way to the decision of :meth:`place`, in order."""
+        place = self.place(view.betting, view.board)
+        found = []
+        for event in view.events:
+            if event.action.kind == "r":
+                own_tree = place.layer == EXACT and event.situation.street == FLOP
+                lines, layer = (place.lines, EXACT) if own_tree else (self.blueprint.lines, BLUEPRINT)
+                found.append(translation(lines, lines.line(event.betting), event, layer))
+        return found
+
+    def translation(self, view: HandView, number: int) -> Translation:
+        """Returns what one event of a hand, a bet or raise, stands for in :meth:`likelihood`."""
+        event = view.events[number]
+        layer, line, lines, _ = self.place(event.betting, view.board_on(event.situation.street))
+        return translation(lines, line, event, EXACT if layer == EXACT else BLUEPRINT)
+
+    def abstract_lines(self, place: Place) -> tuple[AbstractLine, ...]:
+        """Returns the abstract decisions whose strategies a place mixes."""
+        before = ""
+        if place.layer == EXACT:
+            betting = place.line.state.betting_string()
+            start = self.blueprint.lines.line(betting[: betting.index("/") + 1]).shadows
+            before = abstract_lines(self.blueprint.tree, start[:1])[0].betting
+        return abstract_lines(place.lines.tree, place.line.shadows, before)
 
 
 def _call_instead(mixed: Any, folding: Folding) -> None:

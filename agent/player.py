@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from agent.explanation import Explanation
     from agent.shadow import Options
     from poker.gamedef import GameDef
     from poker.matchstate import MatchState
@@ -74,6 +75,20 @@ class ReportsStrategy(Protocol):
 
         :returns: legal real actions and float64 (actions, 1326) probabilities, one column for each hand the player
             might hold; columns of combos that miss the board sum to one.
+        """
+        ...
+
+
+@runtime_checkable
+class ExplainsStrategy(ReportsStrategy, Protocol):
+    """A player that can also say where its strategy comes from, which ``hedgehog ask`` and ``play-here`` show."""
+
+    def explain(self, matchstate: MatchState) -> Explanation:
+        """Returns :meth:`strategy` of a state in which this player is to act, and how it came about.
+
+        As with :meth:`strategy` the result depends on nothing but the public part of the state.
+
+        :raises MatchStateError: if the hand is over.
         """
         ...
 

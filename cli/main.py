@@ -24,6 +24,8 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _COMMANDS: dict[str, tuple[str, str, str]] = {
     "dealer": ("cli.dealer", "dealer", "Run the ACPC dealer (official arguments and flags)."),
     "play": ("cli.play", "play", "Connect a player to an ACPC dealer."),
+    "play-here": ("cli.play_here", "play_here", "Play yourself, in the terminal, against any player."),
+    "ask": ("cli.ask", "ask", "Show what our player would do with a hand, and why."),
     "match": ("cli.match", "match", "Play a duplicate match between players."),
     "tournament": ("cli.tournament", "tournament", "Play round robins and report their results."),
     "audit": ("cli.audit", "audit", "Audit how often a player folds to bets of every size."),

@@ -14,7 +14,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from dealer.cards import CardDealer, Deal
 from dealer.match import MatchPlan, PlayedSeating, player_seed
@@ -76,6 +76,13 @@ class Record(Protocol):
         """Returns the record as JSON-serialisable values."""
 
 
+class Log(Protocol):
+    """Takes the lines of a match log; a file opened for writing bytes does."""
+
+    def write(self, data: bytes, /) -> object:
+        """Adds whole lines to the log."""
+
+
 class Seat(NamedTuple):
     """A player that is ready for a new match, and its record."""
 
@@ -109,7 +116,7 @@ def play_seating(
     num_hands: int,
     seed: int,
     limits: TimeLimits | None = None,
-    log: BinaryIO | None = None,
+    log: Log | None = None,
     fixed_seats: bool = False,
     on_progress: ProgressCallback | None = None,
 ) -> Score:

@@ -1,0 +1,209 @@
+"""``hedgehog play-here``: a person against any player, in the terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+from rich.console import Console
+
+from agent.client import MatchRecord
+from agent.player import ExplainsStrategy
+from agent.specs import make_player, parse_player_spec
+from cli.in_process import verify_in_process
+from cli.outputs import claim_outputs
+from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
+from cli.running import read_match_game
+from cli.table_keys import KEYS_HELP
+from dealer.inprocess import Seat, play_seating
+from dealer.match import player_seed
+from poker.errors import HedgehogError, InputError
+from poker.gamedef import GameDef, find_gamedef
+from poker.handlog import LogHeader
+from poker.outputs import STDOUT
+
+if TYPE_CHECKING:
+    from agent.player import Player
+    from cli.human_player import Adviser
+    from cli.session_log import SessionLog
+    from cli.table_screen import TableScreen
+    from poker.matchstate import MatchState
+
+MOST_HANDS: Final = 1_000_000
+"""Hands of a match without ``--hands``: nobody plays that long."""
+_NAME: Final = "you"
+
+
+@click.command("play-here")
+@click.option(
+    "--against",
+    "spec_text",
+    metavar="SPEC",
+    default="default",
+    show_default=True,
+    help="The opponent: any player that is not a program of its own; see match --help.",
+)
+@click.option(
+    "--hands", type=click.IntRange(1, MOST_HANDS), default=None, help="Hands to play.  [default: until you quit]"
+)
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=None, help="Seed of the cards.  [default: random]")
+@click.option(
+    "--game",
+    metavar="GAMEDEF",
+    default=DEFAULT_GAME,
+    show_default=True,
+    help="Game definition for two players: a file or the name of a shipped one.",
+)
+@click.option(
+    "--think-ms",
+    type=click.IntRange(0),
+    default=DEFAULT_THINK_MS,
+    show_default=True,
+    help="Thinking time of our player per decision; 0 plays from the packs alone.",
+)
+@click.option("--threads", type=click.IntRange(1), default=None, help="Threads of our player.  [default: 1]")
+@click.option("--hints", is_flag=True, help="Show at every decision what our player would do, and why.")
+@click.option(
+    "--log",
+    "log_file",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Write an ACPC log of all finished hands to this new file.  [default: runs/play-here-<date and time>.log]",
+)
+def play_here(
+    spec_text: str,
+    hands: int | None,
+    seed: int | None,
+    game: str,
+    think_ms: int,
+    threads: int | None,
+    hints: bool,
+    log_file: Path | None,
+) -> None:
+    """Play against our player or a bot, in this terminal.
+
+    Every hand starts with full stacks, and the button changes from hand to hand. All sizes on the screen are totals on
+    the street; the log has totals over the hand, as ACPC logs do. The opponent's cards are shown at a showdown only
+    (the log has them all).
+
+    Keys: f fold, c call or check, r 300 bet or raise to 300, h half the pot, p the pot, a all-in, ? what our player
+    would do and why, l the last hands, q quit. Only finished hands are in the log.
+    """
+    spec = parse_player_spec(spec_text)
+    verify_in_process(spec)
+    game_file = find_gamedef(game)
+    gamedef = read_match_game(game_file)
+    if gamedef.num_players != 2:
+        raise InputError(f"expected a game for two players, got {gamedef.num_players}", source=str(game_file))
+    if log_file == STDOUT:
+        raise InputError("--log needs a file: standard output is for the table")
+    claim_outputs(log_file, inputs=[game_file])
+    log_path = log_file or _new_log_path()
+    claim_outputs(log_path)
+    seed = int.from_bytes(os.urandom(4), "little") if seed is None else seed
+
+    if spec.compiles or hints:
+        announce_first_launch()
+    opponent = make_player(spec, seed=player_seed(seed, 1, 1), think_ms=think_ms, threads=threads)
+    opponent.warm_up()
+    opponent.new_match(gamedef, player_seed(seed, 1, 1))
+    adviser = _adviser(opponent, gamedef, think_ms, threads)
+    if hints:
+        adviser()
+    names = [_NAME, spec.label if spec.label != _NAME else f"{_NAME}_2"]
+
+    from cli.human_player import HumanPlayer, LeftTable  # imports numba, which can wait until the input is checked
+    from cli.session_log import SessionLog
+    from cli.table_screen import TableScreen
+
+    console = Console(highlight=False)
+    screen = TableScreen(console, names[1], adjusted_value)
+    human = HumanPlayer(screen, _line_reader(console), adviser, hints=hints)
+    log = SessionLog(log_path, LogHeader("play-here", str(game_file.resolve()), hands or MOST_HANDS, seed))
+    console.print(f"You against {names[1]}, blinds {'/'.join(map(str, sorted(gamedef.blinds)))}, seed {seed}.")
+    console.print(f"Keys: {KEYS_HELP}")
+    try:
+        play_seating(
+            gamedef,
+            [Seat(human, MatchRecord()), Seat(opponent, MatchRecord())],
+            names,
+            num_hands=hands or MOST_HANDS,
+            seed=seed,
+            log=log,
+        )
+    except LeftTable as left:
+        if isinstance(left.cause, HedgehogError | OSError):
+            raise left.cause from None
+        if left.cause is not None:
+            raise
+    finally:
+        _end(screen, log, gamedef, names)
+
+
+def _end(screen: TableScreen, log: SessionLog, gamedef: GameDef, names: list[str]) -> None:
+    """Ends the log and prints the result."""
+    log.finish(gamedef, names)
+    if not log.num_hands:
+        screen.console.print("\nNo hand was finished, so that there is no log.")
+        return
+    screen.console.print(f"\nYou against {names[1]}: {screen.result_text(gamedef)}.")
+    screen.console.print(f"Log: {log.path}", soft_wrap=True)
+
+
+def _new_log_path() -> Path:
+    """Returns the path of a log that does not exist yet."""
+    start = f"play-here-{time.strftime('%Y%m%d-%H%M%S')}"
+    path, number = Path("runs") / f"{start}.log", 1
+    while path.exists():
+        number += 1
+        path = Path("runs") / f"{start}-{number}.log"
+    return path
+
+
+def adjusted_value(matchstate: MatchState) -> float:
+    """Returns what a finished hand is worth to its position, averaged over all boards if it was an all-in."""
+    from poker.allin import expected_payoffs, is_all_in
+    from poker.showdown import payoffs
+
+    position, _, hole_cards, board, state = matchstate
+    values = (expected_payoffs if is_all_in(state) else payoffs)(state, hole_cards, board)
+    return values[position]
+
+
+def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | None) -> Adviser:
+    """Returns a function that gives the player whose hints are shown: the opponent, if it can tell, or ours."""
+    loaded: list[ExplainsStrategy] = [opponent] if isinstance(opponent, ExplainsStrategy) else []
+
+    def adviser() -> ExplainsStrategy:
+        if not loaded:
+            announce_first_launch()
+            ours = make_player(parse_player_spec("default"), seed=0, think_ms=think_ms, threads=threads)
+            ours.warm_up()
+            ours.new_match(gamedef, 0)
+            assert isinstance(ours, ExplainsStrategy)
+            loaded.append(ours)
+        return loaded[0]
+
+    return adviser
+
+
+def _line_reader(console: Console) -> Callable[[str], str]:
+    """Returns a function that prompts for a line on standard input; what is no text becomes replacement characters."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    shown = sys.stdin.isatty()
+
+    def read_line(prompt: str) -> str:
+        console.file.flush()
+        line = input(prompt)
+        if not shown:
+            console.print(line, markup=False)  # a terminal shows what is typed; a transcript should, too
+        return line
+
+    return read_line
