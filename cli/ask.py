@@ -146,21 +146,20 @@ def _parse_situation(
     try:
         state = parse_betting_line(line_text, gamedef, by_street={"street": True, "hand": False, None: None}[sizes])
     except MatchStateError as error:
-        raise MatchStateError(error.message, source="--line") from None
+        wrong_sizes = sizes is None and "k" not in line_text and "/" in line_text and "raise to" in error.message
+        hint = " (with --sizes street, or a k for every check: totals on the street)" if wrong_sizes else ""
+        raise MatchStateError(error.message + hint, source="--line") from None
     if state.acting_position == NOBODY:
-        raise MatchStateError(f"the hand is over after {line_text!r}: nobody is to act", source="--line")
+        raise MatchStateError("the hand is over at the end of the betting: nobody is to act", source="--line")
     try:
         board = parse_cards(board_text)
     except CardError as error:
         raise CardError(error.message, source="--board") from None
     expected = gamedef.board_cards_by(state.round)
     if len(board) != expected:
-        street = street_name(gamedef, state.round)
+        where = f"on the {street_name(gamedef, state.round)}" if state.round else "before the flop"
         raise CardError(
-            f"expected {expected or 'no'} cards on the {street}, where the line {line_text!r} ends, got {len(board)}"
-            if state.round
-            else f"expected no cards before the flop, where the line {line_text!r} ends, got {len(board)}",
-            source="--board",
+            f"expected {expected or 'no'} cards {where}, where the betting ends, got {len(board)}", source="--board"
         )
     return state, tuple(board)
 
@@ -325,8 +324,8 @@ def _print(answer: _Answer, name: str, grid: str | None) -> None:
     equities = answer.equities()
     if equities is not None:
         of_hand, of_range = equities
-        hand = f"{100 * of_hand:.1f} % for this hand, " if of_hand is not None else ""
-        console.print(f"Equity against the opponent's range: {hand}{100 * of_range:.1f} % for the whole range.")
+        alone = f"{100 * of_hand:.1f} % for this hand, " if of_hand is not None else ""
+        console.print(f"Equity against the opponent's range: {alone}{100 * of_range:.1f} % for the whole range.")
     if grid is not None:
         console.print()
         console.print(grid_table(answer.options, answer.weights, combo_mask(answer.board), grid))
@@ -347,4 +346,5 @@ def _story(state: HandState, board: tuple[int, ...], symbols: bool) -> Iterator[
         ]
         if cards:
             line.append_text(cards_text(cards, symbols)).append("  " if done else "")
-        yield line.append(", ".join(done))
+        line.append(", ".join(done)).rstrip()
+        yield line

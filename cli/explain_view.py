@@ -147,9 +147,8 @@ def grid_table(options: Options, weights: NDArray[np.float64], live: NDArray[np.
         for name in ([action] if action else ["f", "c", "r"])
     }
     title = f"{action} in %" if action else "most frequent action in %: f fold, c check or call, r bet or raise"
-    table = Table(
-        "", *(Column(rank, justify="right") for rank in RANKS[::-1]), title=title, title_justify="left", box=None
-    )
+    columns = [Column(rank, justify="right") for rank in RANKS[::-1]]
+    table = Table("", *columns, title=title, title_justify="left", box=None)
     for row in range(len(RANKS) - 1, -1, -1):
         cells = [Text(RANKS[row], style="bold")]
         for column in range(len(RANKS) - 1, -1, -1):
@@ -172,4 +171,4 @@ def _chance(options: Options, name: str) -> NDArray[np.float64]:
 
 def class_name(combo: int) -> str:
     """Returns the class of a combo: ``AKs``."""
-    return HAND_CLASS_NAMES[HAND_CLASS[combo]]
+    return str(HAND_CLASS_NAMES[HAND_CLASS[combo]])

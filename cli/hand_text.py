@@ -100,7 +100,8 @@ def action_text(action: Action, state: HandState) -> str:
         return f"call {min(owed, stack - state.spent[position]):,}" + (" all-in" if state.max_spent >= stack else "")
     bet = state.max_spent == street_start(state)
     if not action.size:
-        return "bet" if bet else "raise"
+        step = f"{state.gamedef.raise_sizes[state.round]:,}"
+        return f"bet {step}" if bet else f"raise by {step}"
     size = f"{action.size - street_start(state):,}"
     return (f"bet {size}" if bet else f"raise to {size}") + (" all-in" if action.size >= stack else "")
 

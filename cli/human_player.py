@@ -116,8 +116,10 @@ def hint_lines(adviser: ExplainsStrategy, matchstate: MatchState) -> Iterator[st
     combo = combo_index(*hole_cards[position])
     actions, probabilities = explanation.options
     shares = sorted(zip(probabilities[:, combo].tolist(), actions, strict=True), key=lambda one: -one[0])
-    yield "Our player would " + ", ".join(
-        f"{action_text(action, state)} {100 * share:.0f} %" for share, action in shares if share > 0
+    yield (
+        "Our player would "
+        + ", ".join(f"{action_text(action, state)} ({100 * share:.0f} %)" for share, action in shares if share > 0)
+        + "."
     )
     yield from reasons(explanation, state.gamedef)
     found = equities(explanation, combo, position, board)

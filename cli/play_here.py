@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -23,7 +27,7 @@ from cli.running import read_match_game
 from cli.table_keys import KEYS_HELP
 from dealer.inprocess import Seat, play_seating
 from dealer.match import player_seed
-from poker.errors import HedgehogError, InputError
+from poker.errors import InputError, ResourceError
 from poker.gamedef import GameDef, find_gamedef
 from poker.handlog import LogHeader
 from poker.outputs import STDOUT
@@ -128,27 +132,52 @@ def play_here(
     log = SessionLog(log_path, LogHeader("play-here", str(game_file.resolve()), hands or MOST_HANDS, seed))
     console.print(f"You against {names[1]}, blinds {'/'.join(map(str, sorted(gamedef.blinds)))}, seed {seed}.")
     console.print(f"Keys: {KEYS_HELP}")
+    received: list[int] = []
     try:
-        play_seating(
-            gamedef,
-            [Seat(human, MatchRecord()), Seat(opponent, MatchRecord())],
-            names,
-            num_hands=hands or MOST_HANDS,
-            seed=seed,
-            log=log,
-        )
+        with _leaving_on_signals(received):
+            play_seating(
+                gamedef,
+                [Seat(human, MatchRecord()), Seat(opponent, MatchRecord())],
+                names,
+                num_hands=hands or MOST_HANDS,
+                seed=seed,
+                log=log,
+            )
     except LeftTable as left:
-        if isinstance(left.cause, HedgehogError | OSError):
-            raise left.cause from None
+        if isinstance(left.cause, OSError):
+            raise ResourceError(f"the terminal cannot be used any more: {left.cause.strerror}") from left.cause
         if left.cause is not None:
-            raise
+            raise left.cause from None
+        if received:
+            sys.exit(128 + received[0])
     finally:
-        _end(screen, log, gamedef, names)
+        log.finish(gamedef, names)
+        with contextlib.suppress(OSError):  # the terminal may have gone
+            _print_end(screen, log, gamedef, names)
 
 
-def _end(screen: TableScreen, log: SessionLog, gamedef: GameDef, names: list[str]) -> None:
-    """Ends the log and prints the result."""
-    log.finish(gamedef, names)
+@contextmanager
+def _leaving_on_signals(received: list[int]) -> Iterator[None]:
+    """Makes SIGTERM and SIGHUP (the terminal is closed) end the match as leaving the table does.
+
+    :param received: the number of the signal is added to it.
+    """
+    from cli.human_player import LeftTable
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        raise LeftTable
+
+    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _print_end(screen: TableScreen, log: SessionLog, gamedef: GameDef, names: list[str]) -> None:
+    """Prints the result."""
     if not log.num_hands:
         screen.console.print("\nNo hand was finished, so that there is no log.")
         return
@@ -195,8 +224,9 @@ def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | N
 
 def _line_reader(console: Console) -> Callable[[str], str]:
     """Returns a function that prompts for a line on standard input; what is no text becomes replacement characters."""
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     shown = sys.stdin.isatty()
 
     def read_line(prompt: str) -> str:

@@ -35,6 +35,7 @@ class SessionLog:
             self._file: BinaryIO = path.open("ab", buffering=0)
         except OSError as error:
             raise ResourceError(f"cannot write {path}: {error.strerror}") from error
+        self._size = path.stat().st_size
         self._append((format_header(header) + "\n").encode())
 
     def write(self, data: bytes, /) -> None:
@@ -49,10 +50,18 @@ class SessionLog:
         self._append(data)
 
     def _append(self, data: bytes) -> None:
+        """Adds lines as a whole or not at all.
+
+        :raises ResourceError: if they cannot be written.
+        """
         try:
-            self._file.write(data)
+            written = self._file.write(data)
         except OSError as error:
             raise ResourceError(f"cannot write {self.path}: {error.strerror}") from error
+        if written < len(data):  # the disk is full
+            self._file.truncate(self._size)
+            raise ResourceError(f"cannot write {self.path}: {written} of {len(data)} bytes were written")
+        self._size += written
 
     @property
     def num_hands(self) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from rich.console import Console
+from rich.control import Control
 from rich.rule import Rule
+from rich.segment import ControlType
 from rich.text import Text
 
 from cli.hand_text import (
@@ -22,7 +24,7 @@ from cli.hand_text import (
 )
 from cli.table_keys import POT_SHARES, share_of_pot
 from poker.betting_line import format_betting_line, street_start
-from poker.cards import NUM_CARDS, format_cards
+from poker.cards import NUM_CARDS
 from poker.gamedef import UNLIMITED_STACK, GameDef
 from poker.matchstate import MatchState
 from poker.showdown import payoffs
@@ -45,9 +47,9 @@ class _PlayedHand(NamedTuple):
 
     hand_id: int
     position: str
-    own: str
-    other: str
-    board: str
+    own: Text
+    other: Text
+    board: Text
     line: str
     won: float
 
@@ -75,6 +77,8 @@ class TableScreen:
         """Actions of the hand that have been told."""
         self._street = 0
         """The last street whose cards have been told."""
+        self._waiting = False
+        """The last line says that the opponent is thinking."""
         self._played: deque[_PlayedHand] = deque(maxlen=KEPT_HANDS)
 
     def say(self, text: str) -> None:
@@ -84,11 +88,21 @@ class TableScreen:
     def show(self, matchstate: MatchState) -> None:
         """Tells what has happened since the last call; the hand's end included."""
         state = matchstate.state
+        self._clear_waiting()
         if matchstate.hand_id != self._hand_id:
             self._start_hand(matchstate)
         self._tell_actions(matchstate)
         if state.finished:
             self._end_hand(matchstate)
+        elif state.acting_position != matchstate.position and self.console.is_terminal:
+            self.console.print(f"{self._opponent} is thinking", style="dim", end="")
+            self._waiting = True
+
+    def _clear_waiting(self) -> None:
+        """Removes the note that the opponent is thinking."""
+        if self._waiting:
+            self.console.control(Control((ControlType.ERASE_IN_LINE, 2), ControlType.CARRIAGE_RETURN))
+            self._waiting = False
 
     def _start_hand(self, matchstate: MatchState) -> None:
         gamedef = matchstate.state.gamedef
@@ -97,7 +111,7 @@ class TableScreen:
         own = position_name(gamedef, matchstate.position)
         self.console.print()
         line = "─" if self.symbols else "-"
-        self.console.print(Rule(f"Hand {matchstate.hand_id + 1}: you are the {own}", characters=line, style="dim"))
+        self.console.print(Rule(f"Hand {matchstate.hand_id + 1}, your position: {own}", characters=line, style="dim"))
 
     def _tell_actions(self, matchstate: MatchState) -> None:
         """Tells the actions since the last look, and the cards dealt between them."""
@@ -125,17 +139,32 @@ class TableScreen:
         """Draws cards, pot and stacks, and lists what the person may do."""
         position, _, hole_cards, board, state = matchstate
         gamedef = state.gamedef
-        groups = [list(hole_cards[position]), list(board)] if board else [list(hole_cards[position])]
+        own = _high_first(hole_cards[position])
+        groups = [own, list(board)] if board else [own]
         rows = drawn_cards(groups, self.symbols)
         owed = state.max_spent - state.spent[position]
-        notes = [f"pot {sum(state.spent):,}", f"to call {owed:,}" if owed else "nothing to call", ""]
+        notes = [f"pot {sum(state.spent):,}" + (f", {owed:,} to call" if owed else ""), "", ""]
         if gamedef.stacks[position] < UNLIMITED_STACK:
             left = [stack - spent for stack, spent in zip(gamedef.stacks, state.spent, strict=True)]
-            notes[2] = f"you have {left[position]:,}, {self._opponent} {left[1 - position]:,}"
+            notes[1] = f"you have {left[position]:,}"
+            notes[2] = f"{self._opponent} has {left[1 - position]:,}"
         for row, note in zip(rows, notes, strict=True):
-            self.console.print(Text("  ").append_text(row).append(f"   {note}"), no_wrap=True, overflow="ellipsis")
-        choices = "   ".join(f"{key} {what}" for key, what in _choices(state))
-        self.console.print(Text(f"{choices}   (? hint, l last hands, q quit)"))
+            line = Text("  ").append_text(row).append(f"   {note}" if note else "")
+            self.console.print(line, no_wrap=True, overflow="ellipsis")
+        for line in self._filled([*_choices(state), ("?", "hint")]):
+            self.console.print(line)
+
+    def _filled(self, choices: list[tuple[str, str]]) -> list[Text]:
+        """Puts choices into lines that fit the terminal."""
+        lines = [Text(" ")]
+        for key, what in choices:
+            choice = Text(" ").append(key, style="bold").append(f" {what}")
+            if len(lines[-1]) + len(choice) + 1 > self.console.width:
+                lines.append(Text(" "))
+            lines[-1].append_text(choice).append("  ")
+        for line in lines:
+            line.rstrip()
+        return lines
 
     def _end_hand(self, matchstate: MatchState) -> None:
         position, hand_id, hole_cards, board, state = matchstate
@@ -143,10 +172,10 @@ class TableScreen:
         other = 1 - position
         shown = hole_cards[other] if state.is_showdown else ()
         if shown:
-            text = Text(f"{self._opponent} shows ").append_text(cards_text(shown, self.symbols))
+            text = Text(f"{self._opponent} shows ").append_text(cards_text(_high_first(shown), self.symbols))
             text.append(_made_hand(gamedef, shown, board))
             self.console.print(text)
-            own = Text("you have ").append_text(cards_text(hole_cards[position], self.symbols))
+            own = Text("you have ").append_text(cards_text(_high_first(hole_cards[position]), self.symbols))
             self.console.print(own.append(_made_hand(gamedef, hole_cards[position], board)))
         won = payoffs(state, hole_cards, board)[position]
         hands, chips, adjusted = self.result
@@ -158,9 +187,9 @@ class TableScreen:
             _PlayedHand(
                 hand_id=hand_id,
                 position=position_name(gamedef, position),
-                own=format_cards(hole_cards[position]),
-                other=format_cards(shown),
-                board=format_cards(board, " "),
+                own=cards_text(_high_first(hole_cards[position]), self.symbols),
+                other=cards_text(_high_first(shown), self.symbols),
+                board=cards_text(board, self.symbols),
                 line=format_betting_line(state),
                 won=won,
             )
@@ -179,10 +208,12 @@ class TableScreen:
         if not self._played:
             self.say("no hand is finished yet")
         for hand in self._played:
-            against = f" against {hand.other}" if hand.other else ""
-            board = f" on {hand.board}" if hand.board else ""
-            won = f"{hand.won:+,.10g}"
-            self.console.print(Text(f"hand {hand.hand_id + 1}, {hand.position}: {hand.own}{against}{board}: {won}"))
+            line = Text(f"Hand {hand.hand_id + 1}, {hand.position}: ").append_text(hand.own)
+            if hand.other:
+                line.append(" against ").append_text(hand.other)
+            if hand.board:
+                line.append(" on ").append_text(hand.board)
+            self.console.print(line.append(f": {hand.won:+,.10g}"))
             self.console.print(Text(f"  {hand.line}", style="dim"))
 
 
@@ -198,10 +229,14 @@ def _choices(state: HandState) -> list[tuple[str, str]]:
     started = street_start(state)
     low, high = limits[0] - started, limits[1] - started
     verb = action_text(Action("r", limits[1]), state).split()[0]
-    found.append(("r N", f"{verb} to N, {low:,} to {high:,}"))
+    found.append(("r N", f"{verb} to {low:,} .. {high:,}"))
     for key, name in (("h", "half pot"), ("p", "pot")):
-        found.append((key, f"{name}, to {share_of_pot(POT_SHARES[key], state) - started:,}"))
-    return [*found, ("a", f"all-in, to {high:,}")]
+        found.append((key, f"{name}: to {share_of_pot(POT_SHARES[key], state) - started:,}"))
+    return [*found, ("a", f"all-in: to {high:,}")]
+
+
+def _high_first(hole_cards: Sequence[int]) -> list[int]:
+    return sorted(hole_cards, reverse=True)
 
 
 def _made_hand(gamedef: GameDef, hole_cards: tuple[int, ...], board: tuple[int, ...]) -> str:

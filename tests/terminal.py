@@ -1,0 +1,101 @@
+"""A program in a pseudo-terminal, driven as a person drives it: wait for a text, type, wait again."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from fcntl import ioctl
+from types import TracebackType
+
+PATIENCE_S = 120.0
+"""How long to wait for something that has to come; a machine may be busy."""
+
+
+class Terminal:
+    """Starts a program in a terminal of 80 columns; as a context manager it ends the program."""
+
+    def __init__(self, command: Sequence[str], *, env: Mapping[str, str] | None = None, cwd: str | None = None) -> None:
+        self._master, slave = pty.openpty()
+        ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+        self.process = subprocess.Popen(
+            command,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={**os.environ, "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8", **(env or {})},
+            cwd=cwd,
+            start_new_session=True,
+            preexec_fn=_take_terminal,  # noqa: PLW1509  (one system call, in tests without threads of their own)
+        )
+        os.close(slave)
+        self._data = b""
+        self._read_to = 0
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._master)
+
+    @property
+    def output(self) -> str:
+        """Everything the program has written so far, what was typed included."""
+        return self._data.decode("utf-8", "replace").replace("\r\n", "\n")
+
+    def wait_for(self, text: str) -> str:
+        """Waits until the program writes a text after what was waited for last; returns the output up to there."""
+        wanted = text.encode()
+        deadline = time.monotonic() + PATIENCE_S
+        while (found := self._data.find(wanted, self._read_to)) < 0:
+            if not self._read(deadline):
+                raise AssertionError(f"{text!r} did not come; the program wrote:\n{self.output}")
+        start, self._read_to = self._read_to, found + len(wanted)
+        return self._data[start : self._read_to].decode("utf-8", "replace").replace("\r\n", "\n")
+
+    def type(self, text: str) -> None:
+        """Types a text and Enter."""
+        os.write(self._master, text.encode() + b"\r")
+
+    def interrupt(self) -> None:
+        """Presses Ctrl-C."""
+        os.write(self._master, b"\x03")
+
+    def hang_up(self) -> None:
+        """Sends what a closed terminal window sends."""
+        self.process.send_signal(signal.SIGHUP)
+
+    def wait(self) -> int:
+        """Waits for the end of the program; returns its exit code."""
+        deadline = time.monotonic() + PATIENCE_S
+        while self._read(deadline):
+            pass
+        return self.process.wait(timeout=PATIENCE_S)
+
+    def _read(self, deadline: float) -> bool:
+        """Reads what there is, or waits for it; False at the end of the output or when time is up."""
+        ready, _, _ = select.select([self._master], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            return False
+        try:
+            data = os.read(self._master, 1 << 16)
+        except OSError:  # the last process has closed the terminal
+            return False
+        self._data += data
+        return bool(data)
+
+
+def _take_terminal() -> None:
+    """Makes the terminal the controlling one of the new session, so that Ctrl-C reaches the program."""
+    ioctl(0, termios.TIOCSCTTY, 0)
