@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final
@@ -27,7 +28,7 @@ from cli.running import read_match_game
 from cli.table_keys import KEYS_HELP
 from dealer.inprocess import Seat, play_seating
 from dealer.match import player_seed
-from poker.errors import InputError, ResourceError
+from poker.errors import HedgehogError, InputError, ResourceError
 from poker.gamedef import GameDef, find_gamedef
 from poker.handlog import LogHeader
 from poker.outputs import STDOUT
@@ -207,17 +208,26 @@ def adjusted_value(matchstate: MatchState) -> float:
 
 def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | None) -> Adviser:
     """Returns a function that gives the player whose hints are shown: the opponent, if it can tell, or ours."""
-    loaded: list[ExplainsStrategy] = [opponent] if isinstance(opponent, ExplainsStrategy) else []
 
-    def adviser() -> ExplainsStrategy:
-        if not loaded:
-            announce_first_launch()
-            ours = make_player(parse_player_spec("default"), seed=0, think_ms=think_ms, threads=threads)
+    @cache
+    def load() -> ExplainsStrategy | HedgehogError:
+        if isinstance(opponent, ExplainsStrategy):
+            return opponent
+        announce_first_launch()
+        ours = make_player(parse_player_spec("default"), seed=0, think_ms=think_ms, threads=threads)
+        try:
             ours.warm_up()
             ours.new_match(gamedef, 0)
-            assert isinstance(ours, ExplainsStrategy)
-            loaded.append(ours)
-        return loaded[0]
+        except HedgehogError as error:
+            return error
+        assert isinstance(ours, ExplainsStrategy)
+        return ours
+
+    def adviser() -> ExplainsStrategy:
+        found = load()
+        if isinstance(found, HedgehogError):
+            raise found
+        return found
 
     return adviser
 

@@ -28,8 +28,10 @@ from analysis.lbr_results import read_lbr_results
 from analysis.lbr_settings import parse_lbr_setting
 from analysis.match_report import read_play_statistics, read_winnings
 from analysis.phh import read_phh
+from cli.ask import _parse_hand, _parse_situation
 from cli.dealer import _parse_ports
 from cli.running import read_match_game
+from cli.table_keys import parse_answer
 from cli.tournament import _read_plan
 from dealer.plans import read_json_object
 from dealer.records import MATCH_FILE, TOURNAMENT_FILE, read_match_record, read_tournament_record
@@ -47,6 +49,7 @@ from poker.betsizes import (
     parse_bet_sizes,
     parse_menu,
 )
+from poker.betting_line import format_betting_line, parse_betting_line
 from poker.cards import format_card, format_cards, format_combo, parse_card, parse_cards, parse_combo
 from poker.errors import (
     CardError,
@@ -193,6 +196,11 @@ def parse_any_betting(text: str) -> HandState:
         with suppress(MatchStateError):
             return parse_betting(text, gamedef)
     return parse_betting(text, GAMES[0])
+
+
+def check_betting_line(_: str, state: HandState) -> None:
+    again = parse_betting_line(format_betting_line(state), state.gamedef, by_street=True)
+    assert again.betting_string() == state.betting_string()
 
 
 def parse_hunl_state(text: str) -> MatchState:
@@ -479,6 +487,26 @@ PARSERS = (
         BETTINGS,
         (MatchStateError,),
         same_text(HandState.betting_string),
+    ),
+    Parser(
+        "poker.betting_line.parse_betting_line",
+        lambda text: parse_betting_line(text, GAMES[0]),
+        ("r250c/kr300", "r250c/cr550", "ck/kk/kk/", "r20000c", " r250 c / k r300 c"),
+        (MatchStateError,),
+        check_betting_line,
+    ),
+    Parser(
+        "cli.ask._parse_situation",
+        lambda text: _parse_situation(*(text.split("|") + [""] * 3)[:2], None, GAMES[0]),
+        ("r250c/kr300|Qs Jh 2h", "|", "ck/kk/|QsJh2h5c", "r250c/cr550c/cc/|Qs,Jh,2h,5c,6d"),
+        (MatchStateError, CardError),
+    ),
+    Parser("cli.ask._parse_hand", lambda text: _parse_hand(text, (5, 6, 7)), ("AhKd", "2c 2s"), (CardError,)),
+    Parser(
+        "cli.table_keys.parse_answer",
+        lambda text: parse_answer(text, parse_betting("r250c/r600", GAMES[0])),
+        ("f", "c", "r 900", "raise to 1,000", "900", "p", "?", "all-in"),
+        (InputError,),
     ),
     Parser(
         "poker.matchstate.parse_hand_cards",
