@@ -82,7 +82,7 @@ def reasons(explanation: Explanation, gamedef: GameDef) -> Iterator[str]:
     lines = [line for line in explanation.lines if line.weight >= _NEGLIGIBLE]
     if len(lines) > 1 or explanation.left_tree is not None:
         places = ", ".join(f"{line.betting} ({100 * line.weight:.0f} %)" for line in lines)
-        yield f"Decisions of the strategy's tree that stand for this one: {places}."
+        yield f"Decisions of the strategy's tree that stand for this one, in ACPC text: {places}."
 
 
 def translation_text(translation: Translation, gamedef: GameDef) -> str:

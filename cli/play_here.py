@@ -29,8 +29,9 @@ from cli.table_keys import KEYS_HELP
 from dealer.inprocess import Seat, play_seating
 from dealer.match import player_seed
 from poker.errors import HedgehogError, InputError, ResourceError
-from poker.gamedef import GameDef, find_gamedef
+from poker.gamedef import GameDef, find_gamedef, read_gamedef
 from poker.handlog import LogHeader
+from poker.matchstate import parse_betting
 from poker.outputs import STDOUT
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def play_here(
 
     if spec.compiles or hints:
         announce_first_launch()
+    _prepare_scoring(gamedef, announced=spec.compiles or hints)
     opponent = make_player(spec, seed=player_seed(seed, 1, 1), think_ms=think_ms, threads=threads)
     opponent.warm_up()
     opponent.new_match(gamedef, player_seed(seed, 1, 1))
@@ -194,6 +196,26 @@ def _new_log_path() -> Path:
         number += 1
         path = Path("runs") / f"{start}-{number}.log"
     return path
+
+
+def _prepare_scoring(gamedef: GameDef, *, announced: bool) -> None:
+    """Compiles what ranks hands and averages all-ins, if nothing is compiled yet, so that no showdown waits for it.
+
+    :param announced: it has been said that the start takes its time.
+    """
+    from poker.jit import cache_is_cold
+
+    if gamedef != read_gamedef(find_gamedef(DEFAULT_GAME)) or not cache_is_cold():
+        return
+    if not announced:
+        click.echo("first launch on this machine: compiling what scores a hand, some seconds", err=True)
+    from poker.allin import expected_payoffs
+    from poker.evaluator import rank_hand
+
+    board = (8, 13, 22, 31, 40)
+    rank_hand([0, 5, *board])
+    for betting in ("r20000c///", "cc/r20000c//"):
+        expected_payoffs(parse_betting(betting, gamedef), ((0, 5), (10, 15)), board)
 
 
 def adjusted_value(matchstate: MatchState) -> float:
