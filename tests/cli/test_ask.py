@@ -156,6 +156,12 @@ def test_a_bot_tells_its_strategy_without_reasons(run: Run) -> None:
     assert found["layer"] is None
 
 
+def test_a_first_launch_is_announced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "first launch" not in run("ask", "--think-ms", "0")[2]
+    monkeypatch.setattr("poker.jit.cache_is_cold", lambda: True)
+    assert "first launch" in run("ask", "--think-ms", "0")[2]
+
+
 def test_nothing_of_the_users_is_replaced(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "notes.json"
     file.write_text("mine")

@@ -222,6 +222,13 @@ def test_a_log_of_its_own_under_runs(typed: Run) -> None:
     assert len(seeds) == 2  # fresh cards every time
 
 
+@pytest.mark.parametrize("spec", ["call", "default"])
+def test_a_first_launch_is_announced(typed: Run, monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
+    assert "first launch" not in typed("q\n", "--against", spec, "--think-ms", "0")[2]
+    monkeypatch.setattr("poker.jit.cache_is_cold", lambda: True)
+    assert typed("q\n", "--against", spec, "--think-ms", "0")[2].count("first launch") == 1
+
+
 def test_nothing_played_leaves_no_log(typed: Run) -> None:
     code, output, _ = typed("", "--against", "call", "--log", "sub/a.log")
     assert code == 0
