@@ -154,9 +154,20 @@ def play_here(
         if received:
             sys.exit(128 + received[0])
     finally:
-        log.finish(gamedef, names)
+        with _unmoved_by_interrupts():
+            log.finish(gamedef, names)
         with contextlib.suppress(OSError):  # the terminal may have gone
             _print_end(screen, log, gamedef, names)
+
+
+@contextmanager
+def _unmoved_by_interrupts() -> Iterator[None]:
+    """Ignores Ctrl-C: whoever presses it twice loses nothing."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -10,10 +10,12 @@ import struct
 import subprocess
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fcntl import ioctl
 from types import TracebackType
 
+AGAIN_S = 5.0
+"""How long to wait before a signal is sent again."""
 PATIENCE_S = 120.0
 """How long to wait for something that has to come; a machine may be busy."""
 
@@ -68,13 +70,29 @@ class Terminal:
         """Types a text and Enter."""
         os.write(self._master, text.encode() + b"\r")
 
-    def interrupt(self) -> None:
-        """Presses Ctrl-C."""
-        os.write(self._master, b"\x03")
+    def interrupt(self) -> int:
+        """Presses Ctrl-C until the program ends; returns its exit code."""
+        return self._insist(lambda: os.write(self._master, b"\x03"))
 
-    def hang_up(self) -> None:
-        """Sends what a closed terminal window sends."""
-        self.process.send_signal(signal.SIGHUP)
+    def hang_up(self) -> int:
+        """Sends what a closed terminal window sends until the program ends; returns its exit code."""
+        return self._insist(lambda: self.process.send_signal(signal.SIGHUP))
+
+    def _insist(self, end: Callable[[], object]) -> int:
+        """Does something again and again until the program ends.
+
+        Once is not always enough: a signal that comes after the prompt, but just before Python begins to wait for a
+        key, is noticed with the next key or signal.
+        """
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            end()
+            again = time.monotonic() + AGAIN_S
+            while self._read(again):
+                pass
+            if time.monotonic() < again:
+                return self.process.wait(timeout=PATIENCE_S)
+        raise AssertionError(f"the program did not end; it wrote:\n{self.output}")
 
     def wait(self) -> int:
         """Waits for the end of the program; returns its exit code."""

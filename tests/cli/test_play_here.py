@@ -128,8 +128,7 @@ def test_the_log_holds_whole_hands_when_the_session_breaks_off(tmp_path: Path, e
         terminal.wait_for("> ")
         terminal.type("c")
         terminal.wait_for("> ")
-        getattr(terminal, end)()
-        assert terminal.wait() == code
+        assert getattr(terminal, end)() == code
     assert len(hands_of(log)) == 3
     assert has_score(log)
     header = parse_header(read_log(log)[0])
