@@ -60,6 +60,7 @@ from poker.errors import (
     SpotError,
 )
 from poker.gamedef import find_gamedef, format_gamedef, parse_gamedef, read_gamedef, shipped_gamedefs
+from poker.hand_names import parse_hand_filter
 from poker.handlog import (
     find_log_gamedef,
     format_header,
@@ -545,6 +546,12 @@ PARSERS = (
         ("50%,a / 2.5x,a", "/", "33%,2e / 100% / a"),
         (SpotError,),
         back(parse_bet_sizes, format_bet_sizes),
+    ),
+    Parser(
+        "poker.hand_names.parse_hand_filter",
+        parse_hand_filter,
+        ("top pair+,flush draw", "set & !nut flush draw, OESD+", "Two-Pair+ & fd , ! high_card"),
+        (InputError,),
     ),
     Parser(
         "poker.ranges.parse_range",
