@@ -33,8 +33,8 @@ from poker.cards import COMBO_CARDS, combo_mask
 from poker.errors import SpotError
 from poker.evaluator import evaluator_tables
 from solver.postflop import PostflopSolver
+from solver.queries import find_node
 from solver.solution import PostflopSolution, met_weight
-from solver.solution_json import find_node
 from solver.strategy_table import StrategyTable
 
 TOLERANCE: Final = 4.0

@@ -4,9 +4,8 @@
 
     from pathlib import Path
 
-    from solver.queries import action_evs, view_actions, view_node
+    from solver.queries import action_evs, find_node, view_actions, view_node
     from solver.solution_files import open_solution, read_saved_solve
-    from solver.solution_json import find_node
 
     solution = open_solution(read_saved_solve(Path("my-solve")))
     view = view_node(solution, *find_node(solution, "X B120 C 7d"))
@@ -30,7 +29,7 @@ from numpy.typing import NDArray
 from poker.cards import NUM_COMBOS
 from poker.equity import equity_vector
 from poker.errors import SpotError
-from solver.postflop_tree import format_action
+from solver.postflop_tree import format_action, place_of_line
 from solver.solution import PostflopSolution, met_weight
 from strategies.betting_tree import NodeKind
 
@@ -110,6 +109,19 @@ _LEADS_TO = {
     int(NodeKind.FOLD): "fold",
     int(NodeKind.SHOWDOWN): "showdown",
 }
+
+
+def find_node(solution: PostflopSolution, line: str) -> tuple[int, tuple[int, ...]]:
+    """Returns the decision node of a line and the cards dealt on the way.
+
+    :raises SpotError: if the tree has no such decision, or the cards do not fit.
+    """
+    node, cards = place_of_line(solution.tree, solution.board, line)
+    dealt = tuple(card for card in cards if card is not None)
+    missing = len(cards) - len(dealt)
+    if missing:
+        raise SpotError(f"the line {line!r} lacks {missing} dealt card{'s' if missing > 1 else ''}")
+    return node, dealt
 
 
 def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = ()) -> NodeView:

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,13 +33,10 @@ from numpy.typing import NDArray
 
 from poker.betsizes import format_bet_sizes, format_menu
 from poker.cards import format_cards, format_combo
-from poker.errors import SpotError
-from poker.files import write_text_file
 from poker.ranges import format_range
 from solver.chance import NodeCounts
 from solver.postflop import Exploitability, PostflopSolver
-from solver.postflop_tree import place_of_line
-from solver.queries import view_node
+from solver.queries import find_node, view_node
 from solver.solution import PostflopSolution
 from solver.spot import STREETS, PostflopSpot
 
@@ -126,26 +122,10 @@ def describe_node(solver: PostflopSolution, line: str) -> dict[str, Any]:
     return data
 
 
-def find_node(solver: PostflopSolution, line: str) -> tuple[int, tuple[int, ...]]:
-    """Returns the decision node of a line and the cards dealt on the way.
-
-    :raises SpotError: if the tree has no such decision, or the cards do not fit.
-    """
-    node, cards = place_of_line(solver.tree, solver.board, line)
-    dealt = tuple(card for card in cards if card is not None)
-    missing = len(cards) - len(dealt)
-    if missing:
-        raise SpotError(f"the line {line!r} lacks {missing} dealt card{'s' if missing > 1 else ''}")
-    return node, dealt
-
-
-def write_solution(path: Path, *parts: dict[str, Any]) -> None:
-    """Writes the parts of a solution as one JSON object.
-
-    :raises ResourceError: if the file cannot be written.
-    """
+def format_solution(*parts: dict[str, Any]) -> str:
+    """Returns the parts of a solution as the text of one JSON object."""
     merged = {key: value for part in parts for key, value in part.items()}
-    write_text_file(path, json.dumps(merged, separators=(",", ":")) + "\n")
+    return json.dumps(merged, separators=(",", ":")) + "\n"
 
 
 def _sizes(spot: PostflopSpot) -> dict[str, Any]:

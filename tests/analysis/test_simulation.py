@@ -20,7 +20,7 @@ from poker.ranges import parse_range
 from solver.locks import Lock
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import TreeConfig, build_postflop_tree
-from solver.solution_json import find_node
+from solver.queries import find_node
 from strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.slow_cfr import SlowGame, best_response_value, expected_value
 from tests.reference.small_games import holdem, same_sizes

@@ -18,10 +18,10 @@ from poker.errors import SpotError
 from poker.evaluator import rank_combos
 from solver import queries
 from solver.postflop import PostflopSolver
-from solver.queries import action_evs, round_strategy, view_actions, view_node
+from solver.queries import action_evs, find_node, round_strategy, view_actions, view_node
 from solver.solution_csv import format_csv
 from solver.solution_files import save_strategy, solution_arguments
-from solver.solution_json import describe_node, find_node
+from solver.solution_json import describe_node
 from solver.spot import parse_spot
 from strategies.betting_tree import NodeKind
 from tests.solver.test_flop_pack_build import PROVENANCE

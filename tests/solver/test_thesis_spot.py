@@ -14,7 +14,7 @@ from poker.ranges import parse_range
 from solver.chance import build_runouts, measure_solve
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import TreeConfig, build_postflop_tree
-from solver.solution_json import find_node
+from solver.queries import find_node
 from strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.small_games import same_sizes
 
