@@ -88,7 +88,8 @@ def render_nodes(title: str, headline: str, parts: Sequence[NodePart]) -> str:
 def format_ev(chips: float) -> str:
     """Formats chips with at most two decimals, the fewer the larger the number is."""
     size = abs(chips)
-    return f"{chips:,.{0 if size >= 999.5 else 1 if size >= 99.95 else 2}f}"
+    decimals = 0 if size >= 999.5 else 1 if size >= 99.95 else 2
+    return f"{round(chips, decimals) + 0.0:,.{decimals}f}"  # no minus before a zero
 
 
 def _percent(share: float) -> str:

@@ -5,18 +5,21 @@ Layout::
     spot, board, pot, stack, range [oop, ip], sizes {oop [flop, turn, river], ip, turn_donk, river_donk},
     add_allin_threshold, force_allin_threshold, merging_threshold, max_bets, rake_rate, rake_cap,
     locks [{line, hands (null: all), strategy}]   if there are any; exploitability is then that of the locked game,
-    solver, iterations, exploitability_pct_pot, best_response_ev_minus_half_pot, ev_minus_half_pot, solve_seconds,
+    solver, iterations, exploitability_pct_pot, solve_seconds,
+    ev, best_response_ev [oop, ip]   at the root,
+    ev_minus_half_pot, best_response_ev_minus_half_pot [oop, ip]   the same less half the pot: sums to 0 without rake,
     nodes, decision_nodes, terminal_nodes   on flop, turn and river, isomorphic boards counted once,
     hands           per player one text, four characters per hand ("AsAh", high card first), combos ascending,
     nodes_data      one object per node.
 
-Exploitability is half of what both best responses gain, in percent of the pot at the root; EVs are chips. A node is
-named by its ``line``: action tokens and dealt cards separated by blanks, ``X B200 C 7d``. Per hand of the acting player
-(at the root of both, with the suffix ``_0`` or ``_1``) it holds
+Exploitability is half of what both best responses gain, in percent of the pot at the root. EV is chips received at the
+end less chips put in after the node (docs/solver.md, section EV). A node is named by its ``line``: action tokens and
+dealt cards separated by blanks, ``X B200 C 7d``. Per hand of the acting player (at the root of both, with the suffix
+``_0`` or ``_1``) it holds
 
 * ``weight``: range weight times own average probabilities on the way here, 0 if the board takes the hand;
 * ``equity``: against the opponent's hands here, over all run-outs, ties half;
-* ``ev_pot``: chips received at the end less chips put in after this node, in pots of the root;
+* ``ev_pot``: EV in pots of the root;
 * ``strategy``: one row per action but the last, which is what is missing to 1.
 
 and over all hands ``pair_weight``, ``avg_ev``, ``avg_equity`` and ``freq``. A hand that meets no opponent has 0s.
@@ -80,13 +83,16 @@ def describe_result(
     :param lines: nodes to describe besides the root.
     :raises SpotError: if a line is not in the tree.
     """
+    half = solver.tree.root_pot / 2
     wanted = dict.fromkeys(["", *(" ".join(line.split()) for line in lines)])
     return {
         "solver": name,
         "iterations": solver.iterations,
         "exploitability_pct_pot": _round(found.pct_pot, 5),
-        "best_response_ev_minus_half_pot": [_round(value, 5) for value in found.best_response_ev],
-        "ev_minus_half_pot": [_round(value, 5) for value in found.ev],
+        "ev": [_round(value + half, 5) for value in found.ev_minus_half_pot],
+        "best_response_ev": [_round(value + half, 5) for value in found.best_response_ev_minus_half_pot],
+        "ev_minus_half_pot": [_round(value, 5) for value in found.ev_minus_half_pot],
+        "best_response_ev_minus_half_pot": [_round(value, 5) for value in found.best_response_ev_minus_half_pot],
         "solve_seconds": _round(seconds, 3),
         "nodes_data": [describe_node(solver, line) for line in wanted],
     }
