@@ -104,8 +104,8 @@ def query(
     """Show strategy, EV, equity and range at any line of a solve saved in DIR.
 
     DIR is a folder of hedgehog solve --save or --save-strategy. EV is chips received at the end less chips put in after
-    the node. The line below each hand is the EV of every action. Percentages over several hands are weighted by how
-    often they meet a hand of the opponent.
+    the node. The line below each hand is the EV of every action; for several hands it is the average over all of them,
+    whether they take the action or not. Averages are weighted by how often a hand meets one of the opponent.
 
     \b
     Names for --filter, weakest first; NAME+ is this or better:

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from poker.cards import COMBO_CARDS, format_combo, parse_combo
 from poker.errors import SpotError
 from poker.evaluator import rank_combos
+from poker.hand_names import name_hands, parse_hand_filter
 from solver import queries
+from solver.node_answers import answer_line, count_range, explain_absent_hands
 from solver.postflop import PostflopSolver
 from solver.queries import action_evs, find_node, round_strategy, view_actions, view_node
 from solver.solution_csv import format_csv
@@ -61,10 +63,11 @@ def test_folding_costs_nothing_more_and_wins_the_pot(solver: PostflopSolver) -> 
 
 
 def test_csv_says_what_the_json_says(solver: PostflopSolver) -> None:
-    views = [(line, view_node(solver, *find_node(solver, line))) for line in LINES]
-    rows = list(csv.DictReader(io.StringIO(format_csv(views))))
+    answers = [answer_line(solver, line) for line in LINES]
+    rows = list(csv.DictReader(io.StringIO(format_csv(answers))))
     names = [[format_combo(int(combo)) for combo in np.flatnonzero(weights)] for weights in solver.ranges]
-    for line, view in views:
+    for answer in answers:
+        line, view = answer.line, answer.view
         node = describe_node(solver, line)
         suffix = f"_{view.player}" if line == "" else ""
         mine = {row["hand"]: row for row in rows if row["line"] == line}
@@ -81,13 +84,21 @@ def test_csv_says_what_the_json_says(solver: PostflopSolver) -> None:
                 chances = [float(row[action]) for action in view.actions]
                 assert chances[:-1] == pytest.approx([column[index] for column in node["strategy"]], abs=2e-4)
                 assert all(row[other] == "" for other in row.keys() - {*view.actions} if other[0] in "XBCFAR")
+                evs = [float(row[f"ev_{action}"]) for action in view.actions]
+                assert np.dot(chances, evs) == pytest.approx(float(row["ev"]), rel=1e-3, abs=0.05)
+                assert row["names"] == name_hands(view.board).describe(parse_combo(hand))
 
 
 def test_only_the_hands_asked_for(solver: PostflopSolver) -> None:
     wanted = np.zeros(1326, dtype=np.bool_)
     wanted[parse_combo("KdQd")] = True
-    rows = list(csv.DictReader(io.StringIO(format_csv([("", view_node(solver, 0))], wanted))))
+    rows = list(csv.DictReader(io.StringIO(format_csv([answer_line(solver, "", hands=wanted, percent=100)]))))
     assert [row["hand"] for row in rows] == ["KdQd"]
+    assert sorted(float(rows[0][action]) for action in ("X", "B100")) == [0, 1]
+    lost = abs(float(rows[0]["rounding_cost"]))
+    assert lost <= abs(float(rows[0]["ev_X"]) - float(rows[0]["ev_B100"])) + 1e-3
+    fitting = answer_line(solver, "", hand_filter=parse_hand_filter("top pair+"))
+    assert {format_combo(int(combo)) for combo in fitting.hands()} == {"KdQd", "KsQs", "AsAd"}
 
 
 def test_only_decisions_can_be_viewed(solver: PostflopSolver) -> None:
@@ -243,3 +254,31 @@ sizes:
         exec(example, {})
     rows = printed.getvalue().splitlines()
     assert [row.split()[0] for row in rows] == ["X", "A120", "(2,"]
+
+
+def test_where_the_combos_of_a_range_went(solver: PostflopSolver) -> None:
+    spot = parse_spot(TEXT)
+    view = view_node(solver, *find_node(solver, "X X Kc"))
+    counts = count_range(spot, view)
+    # AhKh, AdAs, KdQd, KsQs, 7d6d, 7s6s: the king of clubs takes none of them, but IP's AcKc.
+    assert (counts.combos, counts.removed) == (6, 0)
+    view = view_node(solver, *find_node(solver, "X X Kc X"))
+    counts = count_range(spot, view)
+    assert (counts.combos, counts.removed) == (5, 1)
+    assert counts.weight == pytest.approx(float(view.reach[1].sum()))
+    assert counts.elsewhere == 4 - len(view.hands())
+
+
+def test_why_a_hand_is_not_there(solver: PostflopSolver) -> None:
+    spot = parse_spot(TEXT)
+    view = view_node(solver, *find_node(solver, "X X Kc X"))
+    assert list(explain_absent_hands("AdAs", spot, view)) == []
+    assert list(explain_absent_hands("AcKc, QhQs,33:0.5,AcKs,9h8h", spot, replace(view, reach=0 * view.reach))) == [
+        "AcKc cannot be held: the board Qh Jh 2c Kc takes it",
+        "QhQs cannot be held: the board Qh Jh 2c Kc takes it",
+        "33 is not in the range of ip",
+        "AcKs is not in the range of ip",
+        "9h8h is in the range of ip but never plays to this decision",
+    ]
+    blocked = list(explain_absent_hands("AKs", parse_spot(TEXT.replace("AcKc", "KcAc")), view))
+    assert blocked == ["AKs is not in the range of ip (the board takes 1 of 4 combos)"]

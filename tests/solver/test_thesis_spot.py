@@ -62,7 +62,8 @@ def test_value_of_the_convergence_spot() -> None:
     solver = PostflopSolver(_tree(1, 200, 4900, "100%,a/100%,a/a"), board, (HANDS, HANDS))
     found = solver.solve(0.25, 600, check_every=50)
     print(
-        f"{solver.iterations} iterations: EV {found.ev_minus_half_pot[0] / 100:.4f} BB, {found.pct_pot:.3f} % of the pot"
+        f"{solver.iterations} iterations: {found.pct_pot:.3f} % of the pot, "
+        f"EV less half the pot {found.ev_minus_half_pot[0] / 100:.4f} BB"
     )
     assert found.pct_pot <= 0.25
     assert found.ev_minus_half_pot[0] / 100 == pytest.approx(-0.113, abs=0.005)

@@ -77,7 +77,8 @@ def test_libratus_endgame(number: int, target: float) -> None:
     solver = endgame.solver(*["50%,100%,a/100%,a"] * (5 - len(endgame.board) + 1))
     found = solver.solve(target, 10_000, check_every=50)
     print(
-        f"endgame {number}: {solver.iterations} iterations, {found.pct_pot:.4f} % of the pot, EV {found.ev_minus_half_pot}"
+        f"endgame {number}: {solver.iterations} iterations, {found.pct_pot:.4f} % of the pot, "
+        f"EV less half the pot {found.ev_minus_half_pot}"
     )
     assert 0 <= found.pct_pot <= target
     assert sum(found.ev_minus_half_pot) == pytest.approx(0, abs=1e-3 * target * endgame.pot)
