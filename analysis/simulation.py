@@ -19,7 +19,7 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -33,8 +33,8 @@ from poker.cards import COMBO_CARDS, combo_mask
 from poker.errors import SpotError
 from poker.evaluator import evaluator_tables
 from solver.postflop import PostflopSolver
+from solver.queries import find_node
 from solver.solution import PostflopSolution, met_weight
-from solver.solution_json import find_node
 from solver.strategy_table import StrategyTable
 
 TOLERANCE: Final = 4.0
@@ -60,7 +60,7 @@ class SimulatedValue:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a player won beside what he should have; in chips, less half the pot at the root."""
+    """The EV that hands played out gave a player, beside the computed one (docs/solver.md, section EV)."""
 
     player: int
     simulated: SimulatedValue
@@ -108,7 +108,8 @@ def check_values(
         if node or not isinstance(solution, PostflopSolver):
             raise SpotError("a best response can be played only from the root, and against a solver's strategies")
         tables[best_response] = solution.best_response_table(best_response)
-        computed = {best_response: solution.exploitability().best_response_ev[best_response]}
+        best = solution.exploitability().best_response_ev_minus_half_pot[best_response]
+        computed = {best_response: best + solution.tree.root_pot / 2}
     values = simulate(
         play_lines(solution.tree, (solution.rake.rate, solution.rake.cap)),
         _make_seats(tables, solution),
@@ -120,7 +121,13 @@ def check_values(
         threads=threads,
         progress=progress,
     )
-    return [Check(player, values[player], ev, solution.tree.root_pot) for player, ev in computed.items()]
+    checks = []
+    for player, ev in computed.items():
+        # The hands count from half the pot at the root, EVs from the node on.
+        sunk = solution.tree.root_pot / 2 + float(solution.tree.committed[node, player])
+        played = replace(values[player], mean=values[player].mean + sunk)
+        checks.append(Check(player, played, ev, solution.tree.root_pot))
+    return checks
 
 
 def play_match(
@@ -168,16 +175,14 @@ def _make_seats(tables: Sequence[StrategyTable], solution: PostflopSolution) -> 
 def _computed_values(
     solution: PostflopSolution, node: int, dealt: tuple[int, ...], reaches: Sequence[Range]
 ) -> tuple[float, float]:
-    """Returns what the solver expects both players to win from a node on, less half the pot at the root."""
+    """Returns both players' average EV at a node, as the solver computes it."""
     values = np.nan_to_num(solution.node_values(node, dealt)).astype(np.float64)
     evs = []
     for player in (0, 1):
         weights = reaches[player] * met_weight(reaches[1 - player], (*solution.board, *dealt))
         if not weights.any():
             raise SpotError("no pair of hands without a shared card reaches this node")
-        # Values count chips put in from the node on only.
-        sunk = solution.tree.root_pot / 2 + float(solution.tree.committed[node, player])
-        evs.append(float(values[player] @ weights / weights.sum()) - sunk)
+        evs.append(float(values[player] @ weights / weights.sum()))
     return evs[0], evs[1]
 
 

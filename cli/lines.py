@@ -23,3 +23,8 @@ def expand_lines(texts: Iterable[str]) -> list[str]:
         else:
             found += text.split(",")
     return list(dict.fromkeys(" ".join(line.split()) for line in found))
+
+
+def line_files(texts: Iterable[str]) -> list[Path]:
+    """Returns the files that :func:`expand_lines` reads."""
+    return [Path(text[1:]) for text in texts if text.startswith("@")]

@@ -26,6 +26,30 @@ _REAL_STDOUT: Final = "cli.outputs.stdout"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+class OutputCommand(click.Command):
+    """A command with ``[FILE]`` options that may stand before its last argument: ``query --json my-solve``.
+
+    What follows such an option is its FILE. If an argument is missing then, the file was meant as the argument and the
+    output as standard output.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            options = {name for option in self.params if _writes_file(option) for name in option.opts}
+            place = next((index for index, text in enumerate(given[:-1]) if text in options), None)
+            if place is None or not isinstance(error.param, click.Argument):
+                raise
+            given[place] += f"={STDOUT}"
+            return super().parse_args(ctx, given)
+
+
+def _writes_file(option: click.Parameter) -> bool:
+    return isinstance(option, click.Option) and option.flag_value == str(STDOUT)
+
+
 def output_option(name: str, parameter: str, what: str) -> Callable[[F], F]:
     """Returns the option ``name`` [FILE] for a file to write; without FILE it is standard output."""
     return click.option(

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
 
+from cli.outputs import overwrite_option
 from cli.progress import Progress, show_progress
 from poker.config_file import read_config
 from poker.errors import InputError, PackError
@@ -180,6 +181,23 @@ def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
     if found:
         click.echo(f"fault: {folder}: {found} strategy rows do not sum to one")
     return found
+
+
+@pack.command("spot")
+@click.option("--line", required=True, metavar="LINE", help="Betting to the board: r250c, or r250c/kr750c (k: check).")
+@click.option("--board", required=True, metavar="CARDS", help="Three to five cards, in the order they are dealt.")
+@click.option("--pack", "path", type=_PATH, metavar="PATH", help="The blueprint.  [default: the shipped one]")
+@click.option("--out", type=_PATH, default=Path("-"), metavar="FILE", help="Write to FILE, not to standard output.")
+@overwrite_option
+def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -> None:
+    """Print a spot file for hedgehog solve: the blueprint's ranges, pot and stack after LINE on a board.
+
+    Raises in LINE are totals over the whole hand, as in logs. Turn and river lines need the card tables, which are
+    built at first use (under a minute).
+    """
+    from cli.pack_spot import write_spot
+
+    write_spot(path or default_packs(), line, board, out, overwrite=overwrite)
 
 
 @pack.command("chart")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,26 +10,44 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Column, Table
 
-from cli.lines import expand_lines
-from poker.cards import NUM_CARDS, NUM_COMBOS, RANKS, combo_mask, format_card, format_cards, format_combo
-from poker.errors import InputError
-from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
-from poker.ranges import disjoint_weight, parse_range
-from solver.queries import ActionView, NodeView, view_actions, view_node
+from cli.lines import expand_lines, line_files
+from cli.outputs import (
+    OutputCommand,
+    claim_outputs,
+    csv_option,
+    json_document,
+    json_option,
+    overwrite_option,
+    write_json,
+    write_output,
+)
+from cli.query_view import (
+    ANY_CARD,
+    action_table,
+    card_table,
+    grid_table,
+    headline,
+    print_fitting,
+    print_hands,
+    reached,
+    title,
+)
+from poker.cards import NUM_CARDS, NUM_COMBOS, format_card, format_cards, format_combo
+from poker.hand_names import HandFilter, parse_hand_filter
+from poker.outputs import STDOUT
+from poker.ranges import parse_range
+from solver.node_answers import NodeAnswer, answer_line, count_range, explain_absent_hands
+from solver.queries import find_node, view_actions
 from solver.solution import PostflopSolution
 from solver.solution_csv import format_csv
 from solver.solution_files import SavedSolve, open_solution, read_saved_solve
-from solver.solution_json import find_node
 from solver.spot import PLAYERS
 
-ANY_CARD = "?"
 _WIDTH_OF_FILES = 200
-_GRID_ORDER = range(len(RANKS) - 1, -1, -1)
 
 
-@click.command()
+@click.command(cls=OutputCommand)
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--line",
@@ -42,64 +58,120 @@ _GRID_ORDER = range(len(RANKS) - 1, -1, -1)
     "reads one line per row. A ? as the last card shows every card.",
 )
 @click.option("--hand", "hands", multiple=True, metavar="HANDS", help="Only these hands: AhKh, AKs, 'QQ+,AK'.")
+@click.option(
+    "--filter",
+    "filter_text",
+    metavar="NAMES",
+    help="Only hands that make or draw to one of these: 'top pair+ & !flush draw, set' (, is or, & is and, ! is not).",
+)
 @click.option("--combos", is_flag=True, help="One row per combo instead of one per hand class.")
 @click.option("--tree", is_flag=True, help="List the actions of each line with frequency, EV and equity.")
-@click.option("--grid", metavar="ACTION", help="13x13 grid of how often each hand class takes ACTION, in percent.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line, hand by hand.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, one row per hand.")
+@click.option(
+    "--grid",
+    metavar="WHAT",
+    help="13x13 grid: an action (how often, in percent), ev:ACTION (its EV), ev or equity of the hand.",
+)
+@click.option(
+    "--round",
+    "percent",
+    type=click.Choice(["25", "50", "100"]),
+    help="Show strategies in steps of so many percent, and what playing them at this decision loses.",
+)
+@json_option("the answers, hand by hand,")
+@csv_option("the hands")
+@click.option(
+    "--html",
+    "html_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a page with coloured grids to FILE, which needs no other file.",
+)
+@overwrite_option
 def query(
     folder: Path,
     lines: tuple[str, ...],
     hands: tuple[str, ...],
+    filter_text: str | None,
     combos: bool,
     tree: bool,
     grid: str | None,
-    as_json: bool,
-    as_csv: bool,
+    percent: str | None,
+    json_file: Path | None,
+    csv_file: Path | None,
+    html_file: Path | None,
+    overwrite: bool,
 ) -> None:
     """Show strategy, EV, equity and range at any line of a solve saved in DIR.
 
-    DIR is a folder of hedgehog solve --save or --save-strategy. EVs are chips received at the end less chips put in
-    after the node; percentages over several hands are weighted by how often they meet a hand of the opponent.
+    DIR is a folder of hedgehog solve --save or --save-strategy. EV is chips received at the end less chips put in after
+    the node. The line below each hand is the EV of every action; for several hands it is the average over all of them,
+    whether they take the action or not. Averages are weighted by how often a hand meets one of the opponent.
+
+    \b
+    Names for --filter, weakest first; NAME+ is this or better:
+      high card, ace high, underpair, bottom pair, middle pair, pocket pair,
+      top pair, overpair, two pair, trips, set, straight, flush, full house,
+      quads, straight flush
+      draws: overcards, backdoor flush draw, gutshot, double gutshot, OESD,
+      flush draw, nut flush draw, combo draw
     """
-    if as_json + as_csv + (grid is not None) > 1:
-        raise click.UsageError("--json, --csv and --grid exclude each other")
-    if as_csv and tree:
+    files = (json_file, csv_file, html_file)
+    if grid is not None and any(files):
+        raise click.UsageError("--grid is a table for the terminal: leave out --json, --csv and --html")
+    if csv_file is not None and tree:
         raise click.UsageError("--csv writes hands, --tree actions: choose one of them, or --json")
+    claim_outputs(*files, inputs=[folder, *line_files(lines)], overwrite=overwrite)
     wanted = _parse_hands(hands)
+    hand_filter = None if filter_text is None else parse_hand_filter(filter_text)
     saved = read_saved_solve(folder)
-    solution = open_solution(saved)
-    asked = expand_lines(lines) or [""]
-    for line in _each_card(solution, asked):  # before anything is printed
-        find_node(solution, line)
-    if as_csv:
-        click.echo(
-            format_csv([(line, _view(solution, line)) for line in _each_card(solution, asked)], wanted), nl=False
-        )
+    asked = _Asked(saved, open_solution(saved), hands, wanted, hand_filter, None if percent is None else int(percent))
+    expanded = expand_lines(lines) or [""]
+    for line in _each_card(asked.solution, expanded):  # before anything is printed
+        find_node(asked.solution, line)
+    if any(files):
+        _write(asked, list(_each_card(asked.solution, expanded)), json_file, csv_file, html_file, tree)
         return
-    if as_json:
-        described = [
-            _describe(solution, line, _view(solution, line), wanted, tree) for line in _each_card(solution, asked)
-        ]
-        click.echo(json.dumps(_describe_solve(saved) | {"lines": described}, indent=1))
-        return
-    console = Console()
+    console = Console(highlight=False)
     if not console.is_terminal:
         console.width = _WIDTH_OF_FILES  # a file needs no folding
-    console.print(_headline(saved), highlight=False)
-    for line in asked:
+    console.print(f"{saved.spot.name}: {headline(saved)}")
+    for line in expanded:
         console.print()
         if line.split()[-1:] == [ANY_CARD]:
-            _print_cards(console, solution, line)
-            continue
-        view = _view(solution, line)
-        console.print(_title(solution, line, view), highlight=False)
-        if tree:
-            console.print(_action_table(line, view_actions(solution, view)))
-        if grid is not None:
-            console.print(_grid_table(view, grid))
-        elif not tree or hands:
-            console.print(_hand_table(view, wanted, by_combo=combos or bool(hands)))
+            _print_cards(console, asked, line)
+        else:
+            _print_line(console, asked, line, grid=grid, combos=combos, tree=tree)
+
+
+class _Asked:
+    """A saved solve and what is asked about its lines."""
+
+    def __init__(
+        self,
+        saved: SavedSolve,
+        solution: PostflopSolution,
+        hand_texts: tuple[str, ...],
+        hands: NDArray[np.bool_] | None,
+        hand_filter: HandFilter | None,
+        percent: int | None,
+    ) -> None:
+        self.saved = saved
+        self.solution = solution
+        self.hand_texts = hand_texts
+        self.hands = hands
+        self.hand_filter = hand_filter
+        self.percent = percent
+
+    def answer(self, line: str) -> NodeAnswer:
+        """Returns the answer for one line."""
+        return answer_line(self.solution, line, hands=self.hands, hand_filter=self.hand_filter, percent=self.percent)
+
+    def notes(self, answer: NodeAnswer) -> list[str]:
+        """Returns a sentence for everything that was asked for and is not there."""
+        found = [note for text in self.hand_texts for note in explain_absent_hands(text, self.saved.spot, answer.view)]
+        if self.hand_filter is not None and not found and not len(answer.hands()):
+            found.append(f"no hand that gets here is {self.hand_filter.text!r}")
+        return found
 
 
 def _parse_hands(texts: Iterable[str]) -> NDArray[np.bool_] | None:
@@ -107,10 +179,6 @@ def _parse_hands(texts: Iterable[str]) -> NDArray[np.bool_] | None:
     for text in texts:
         wanted |= parse_range(text) > 0
     return wanted if wanted.any() else None
-
-
-def _view(solution: PostflopSolution, line: str) -> NodeView:
-    return view_node(solution, *find_node(solution, line))
 
 
 def _each_card(solution: PostflopSolution, lines: Iterable[str]) -> Iterator[str]:
@@ -128,146 +196,60 @@ def _next_cards(solution: PostflopSolution, tokens: list[str]) -> list[str]:
     return [card for card in map(format_card, range(NUM_CARDS - 1, -1, -1)) if card not in taken]
 
 
-def _headline(saved: SavedSolve) -> str:
-    spot = saved.spot
-    return (
-        f"{spot.name}: {format_cards(spot.board, ' ')}, pot {spot.pot:,}, stack {spot.stack:,}; "
-        f"{saved.algorithm}, {saved.iterations:,} iterations, {saved.found.pct_pot:.3f} % of the pot"
-    )
+def _print_line(console: Console, asked: _Asked, line: str, *, grid: str | None, combos: bool, tree: bool) -> None:
+    answer = asked.answer(line)
+    for text in title(asked.solution, answer, count_range(asked.saved.spot, answer.view)):
+        console.print(text)
+    if tree:
+        console.print(action_table(answer, view_actions(asked.solution, answer.view)))
+    for note in asked.notes(answer):
+        console.print(note)
+    if grid is not None:
+        console.print(grid_table(answer, grid))
+    elif len(answer.hands()) and (not tree or asked.hand_texts or asked.hand_filter is not None):
+        print_hands(console, answer, by_combo=combos or bool(asked.hand_texts))
 
 
-def _title(solution: PostflopSolution, line: str, view: NodeView) -> str:
-    evs, equities = view.average(view.ev), view.average(view.equity)
-    return (
-        f"[bold]{line or 'root'}[/bold]: {PLAYERS[view.player]} to act on {format_cards(view.board, ' ')}, "
-        f"pot {view.pot:,}, reached {100 * _reached(solution, view):.3g} %\n"
-        f"EV {evs[0]:,.2f} oop, {evs[1]:,.2f} ip; equity {100 * equities[0]:.2f} % oop, {100 * equities[1]:.2f} % ip"
-    )
-
-
-def _reached(solution: PostflopSolution, view: NodeView) -> float:
-    """Returns how likely the line is, given the cards on the board."""
-    oop, ip = (np.where(combo_mask(view.board), weights, np.float32(0)) for weights in solution.ranges)
-    pairs = float(disjoint_weight(ip) @ oop)
-    return view.pair_weight / pairs if pairs > 0 else 0.0
-
-
-def _hand_table(view: NodeView, wanted: NDArray[np.bool_] | None, *, by_combo: bool) -> Table:
-    table = Table("hand", *(_right(name) for name in ("combos", "equity %", "EV", *view.actions)))
-    for row in _rows(view, wanted, by_combo=by_combo):
-        table.add_row(*row.texts())
-    table.add_section()
-    combos = view.hands() if wanted is None else np.intersect1d(view.hands(), np.flatnonzero(wanted))
-    if len(combos):
-        table.add_row(*_row("all", view, combos).texts())
-    return table
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A hand, or several."""
-
-    name: str
-    weight: float
-    equity: float
-    ev: float
-    strategy: list[float]
-
-    def texts(self) -> list[str]:
-        return [
-            self.name,
-            f"{self.weight:.2f}",
-            f"{100 * self.equity:.1f}",
-            f"{self.ev:,.1f}",
-            *(f"{100 * chance:.1f}" for chance in self.strategy),
-        ]
-
-
-def _rows(view: NodeView, wanted: NDArray[np.bool_] | None, *, by_combo: bool) -> Iterator[_Row]:
-    combos = view.hands()
-    if wanted is not None:
-        combos = combos[wanted[combos]]
-    # From aces down, suited before offsuit: high card, low card, suitedness.
-    for hand_class in sorted(set(HAND_CLASS[combos].tolist()), key=_class_order):
-        members = combos[HAND_CLASS[combos] == hand_class]
-        if by_combo:
-            yield from (_row(format_combo(int(combo)), view, np.array([combo])) for combo in members[::-1])
-        else:
-            yield _row(HAND_CLASS_NAMES[hand_class], view, members)
-
-
-def _class_order(hand_class: int) -> tuple[int, int, bool]:
-    row, column = divmod(hand_class, len(RANKS))
-    return -max(row, column), -min(row, column), row < column
-
-
-def _row(name: str, view: NodeView, combos: NDArray[np.int64]) -> _Row:
-    player = view.player
-    weights = view.pair_weights[player, combos]
-    if weights.sum() <= 0:  # they meet nobody: each counts as often as it is held
-        weights = view.reach[player, combos].astype(np.float64)
-    shares = weights / weights.sum()
-    return _Row(
-        name=name,
-        weight=float(view.reach[player, combos].sum()),
-        equity=float(view.equity[player, combos] @ shares),
-        ev=float(view.ev[player, combos] @ shares),
-        strategy=(view.strategy[:, combos] @ shares).tolist(),
-    )
-
-
-def _right(name: str) -> Column:
-    return Column(name, justify="right")
-
-
-def _action_table(line: str, actions: Iterable[ActionView]) -> Table:
-    names = ("%", "EV oop", "EV ip", "equity % oop", "ip")
-    table = Table("action", *(_right(name) for name in names), "next line")
-    for action in actions:
-        after = f"{line} {action.action}".strip()
-        following = {"decision": after, "card": f"{after} {ANY_CARD}"}.get(action.leads_to, action.leads_to)
-        taken = action.frequency > 0
-        numbers = (f"{x:,.2f}" for x in action.ev) if taken else ("", "")
-        equities = (f"{100 * x:.2f}" for x in action.equity) if taken else ("", "")
-        table.add_row(action.action, f"{100 * action.frequency:.2f}", *numbers, *equities, following)
-    return table
-
-
-def _print_cards(console: Console, solution: PostflopSolution, line: str) -> None:
-    """Prints one row per card that may come."""
+def _print_cards(console: Console, asked: _Asked, line: str) -> None:
     tokens = line.split()[:-1]
-    views = [(card, _view(solution, " ".join([*tokens, card]))) for card in _next_cards(solution, tokens)]
-    first = views[0][1]
-    console.print(f"[bold]{line}[/bold]: {PLAYERS[first.player]} to act, pot {first.pot:,}", highlight=False)
-    total = sum(view.pair_weight for _, view in views)
-    names = ("%", "EV oop", "EV ip", "equity % oop", "ip", *first.actions)
-    table = Table("card", *(_right(name) for name in names))
-    for card, view in views:
-        share = view.pair_weight / total if total > 0 else 0.0
-        table.add_row(
-            card,
-            f"{100 * share:.2f}",
-            *(f"{x:,.2f}" for x in view.average(view.ev)),
-            *(f"{100 * x:.2f}" for x in view.average(view.equity)),
-            *(f"{100 * x:.1f}" for x in view.frequency),
+    found = [(card, asked.answer(" ".join([*tokens, card]))) for card in _next_cards(asked.solution, tokens)]
+    first = found[0][1].view
+    console.print(f"[bold]{line}[/bold]: {PLAYERS[first.player]} to act, pot {first.pot:,}")
+    print_fitting(console, lambda padding: card_table(found, padding))
+
+
+def _write(
+    asked: _Asked, lines: list[str], json_file: Path | None, csv_file: Path | None, html_file: Path | None, tree: bool
+) -> None:
+    answers = [asked.answer(line) for line in lines]
+    for answer in answers:
+        for note in asked.notes(answer):
+            click.echo(f"{answer.line or 'root'}: {note}", err=True)
+    if json_file is not None:
+        described = [_describe(asked, answer, tree=tree) for answer in answers]
+        document = json_document(
+            "query", game=asked.saved.spot.name, players=PLAYERS, **_describe_solve(asked.saved), lines=described
         )
-    console.print(table)
+        write_json(json_file, document)
+    if csv_file is not None:
+        write_output(csv_file, format_csv(answers))
+    if html_file is not None:
+        from analysis.node_page import NodePart, render_nodes
 
-
-def _grid_table(view: NodeView, action: str) -> Table:
-    if action not in view.actions:
-        raise InputError(f"no action {action!r} at this node, offered: {' '.join(view.actions)}")
-    index = view.actions.index(action)
-    chance = {row.name: row.strategy[index] for row in _rows(view, None, by_combo=False)}
-    table = Table("", *(_right(RANKS[rank]) for rank in _GRID_ORDER), title=f"{action} in %, suited above the diagonal")
-    for row in _GRID_ORDER:
-        cells = []
-        for column in _GRID_ORDER:
-            # Rows are the first index of a class: suited hands come out above the diagonal.
-            name = HAND_CLASS_NAMES[len(RANKS) * row + column]
-            cells.append(f"{100 * chance[name]:.0f}" if name in chance else "")
-        table.add_row(RANKS[row], *cells)
-    return table
+        parts = [
+            NodePart(
+                answer,
+                list(view_actions(asked.solution, answer.view)),
+                count_range(asked.saved.spot, answer.view),
+                reached(asked.solution, answer.view),
+                asked.notes(answer),
+            )
+            for answer in answers
+        ]
+        write_output(html_file, render_nodes(asked.saved.spot.name, headline(asked.saved), parts))
+    for file in (json_file, csv_file, html_file):
+        if file is not None and file != STDOUT:
+            click.echo(f"wrote {file}")
 
 
 def _describe_solve(saved: SavedSolve) -> dict[str, Any]:
@@ -283,32 +265,34 @@ def _describe_solve(saved: SavedSolve) -> dict[str, Any]:
     }
 
 
-def _describe(
-    solution: PostflopSolution, line: str, view: NodeView, wanted: NDArray[np.bool_] | None, tree: bool
-) -> dict[str, Any]:
-    player = view.player
-    hands = [int(combo) for combo in view.hands() if wanted is None or wanted[combo]]
+def _describe(asked: _Asked, answer: NodeAnswer, *, tree: bool) -> dict[str, Any]:
+    view = answer.view
+    counts = count_range(asked.saved.spot, view)
     data: dict[str, Any] = {
-        "line": line,
+        "line": answer.line,
         "board": format_cards(view.board),
         "pot": view.pot,
-        "player": player,
+        "player": answer.player,
         "actions": list(view.actions),
         "freq": [round(float(x), 6) for x in view.frequency],
         "pair_weight": round(view.pair_weight, 6),
         "avg_ev": [round(x, 4) for x in view.average(view.ev)],
         "avg_equity": [round(x, 6) for x in view.average(view.equity)],
-        "hands": [
-            {
-                "hand": format_combo(combo),
-                "weight": round(float(view.reach[player, combo]), 6),
-                "equity": round(float(view.equity[player, combo]), 5),
-                "ev": round(float(view.ev[player, combo]), 4),
-                "strategy": [round(float(x), 5) for x in view.strategy[:, combo]],
-            }
-            for combo in hands
-        ],
+        "range": {
+            "combos": counts.combos,
+            "removed_by_board": counts.removed,
+            "never_here": counts.elsewhere,
+            "weight": round(counts.weight, 4),
+        },
+        "opponent_weight": round(answer.opponent_weight, 4),
+        "hands": [_describe_hand(answer, int(combo)) for combo in answer.hands()],
     }
+    if answer.rounded is not None:
+        data["rounding"] = {
+            "percent": asked.percent,
+            "freq": [round(float(x), 6) for x in answer.rounded.frequency],
+            "cost": round(answer.rounded.average_cost, 6),
+        }
     if tree:
         data["children"] = [
             {
@@ -318,6 +302,24 @@ def _describe(
                 "avg_ev": [round(x, 4) for x in action.ev],
                 "avg_equity": [round(x, 6) for x in action.equity],
             }
-            for action in view_actions(solution, view)
+            for action in view_actions(asked.solution, view)
         ]
     return data
+
+
+def _describe_hand(answer: NodeAnswer, combo: int) -> dict[str, Any]:
+    view, player = answer.view, answer.player
+    hand = {
+        "hand": format_combo(combo),
+        "names": answer.names.describe(combo),
+        "weight": round(float(view.reach[player, combo]), 6),
+        "removes": round(answer.removed(combo), 4),
+        "equity": round(float(view.equity[player, combo]), 5),
+        "ev": round(float(view.ev[player, combo]), 4),
+        "strategy": [round(float(x), 5) for x in view.strategy[:, combo]],
+        "action_evs": [round(float(x), 4) for x in answer.evs[:, combo]],
+    }
+    if answer.rounded is not None:
+        hand["rounded"] = [round(float(x), 5) for x in answer.rounded.strategy[:, combo]]
+        hand["rounding_cost"] = round(float(answer.rounded.cost[combo]), 5)
+    return hand

@@ -15,6 +15,7 @@ import click
 from cli.provenance import provenance
 from poker.errors import InputError, ResourceError
 from poker.folders import lock_folder, open_folder
+from poker.outputs import make_folder
 from solver.cfr import Storage
 from solver.postflop import Exploitability, PostflopSolver
 from solver.solution_files import (
@@ -26,7 +27,6 @@ from solver.solution_files import (
     state_bytes,
     verify_same_spot,
 )
-from strategies.manifest import read_manifest
 
 # Saving takes at most this share of the time.
 _SHARE: Final = 0.1
@@ -82,16 +82,9 @@ def exclusive_folder(folder: Path) -> Iterator[None]:
     """Makes a folder and keeps other processes from saving there.
 
     :raises ResourceError: if it cannot be made.
-    :raises InputError: if another process is saving there, or it holds other files.
+    :raises InputError: if another process is saving there.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        foreign = next((path.name for path in folder.iterdir() if not path.name.startswith(".")), None)
-    except OSError as error:
-        raise ResourceError(f"cannot make the folder {folder}: {error.strerror}") from error
-    if foreign is not None and not is_saved_solve(folder) and not foreign.endswith(".npy"):
-        raise InputError(f"holds {foreign!r} and no saved solve: expected a new or empty folder", source=str(folder))
-    descriptor = open_folder(folder)
+    descriptor = open_folder(make_folder(folder))
     try:
         if not lock_folder(descriptor):
             raise InputError("another solve is saving to this folder", source=str(folder))
@@ -100,39 +93,48 @@ def exclusive_folder(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def verify_replaceable(folder: Path, overwrite: bool) -> None:
-    """Checks that a folder for strategies alone holds none, or that they may go.
+def verify_replaceable(folder: Path) -> None:
+    """Checks that a folder for strategies alone holds nothing else that we saved.
 
-    :raises InputError: if strategies would be overwritten unasked, or a whole solve would be.
+    :raises InputError: if it holds a whole solve, or a manifest that is not ours.
     """
-    if not is_saved_solve(folder):
-        return
-    if read_manifest(folder).kind != "strategy":
+    if is_saved_solve(folder) and read_saved_solve(folder).kind != "strategy":
         raise InputError("holds a whole solve, not strategies alone: expected another folder", source=str(folder))
-    if not overwrite:
-        raise InputError("holds strategies already: expected another folder, or --overwrite", source=str(folder))
 
 
-def find_saved(folder: Path, text: str, source: str, algorithm: str, storage: Storage | None) -> SavedSolve | None:
-    """Returns the solve saved in a folder, to go on with; None if there is none.
+def find_saved(
+    folder: Path, text: str, source: str, algorithm: str, storage: Storage | None, *, overwrite: bool
+) -> SavedSolve | None:
+    """Returns the solve saved in a folder, to go on with; None if there is none or it is to be replaced.
 
     :param text: of the spot file ``source``.
     :param storage: None: that of the saved solve.
-    :raises InputError: if it is another spot, algorithm or storage, or damaged.
+    :param overwrite: a solve of another spot, algorithm or storage may be replaced. One that can go on goes on.
+    :raises InputError: if it is another spot, algorithm or storage, or damaged, or no solve of ours.
     """
     if not is_saved_solve(folder):
         return None
     saved = read_saved_solve(folder)
+    try:
+        _verify_can_continue(saved, text, source, algorithm, storage)
+    except InputError:
+        if overwrite:
+            return None
+        raise
+    return saved
+
+
+def _verify_can_continue(saved: SavedSolve, text: str, source: str, algorithm: str, storage: Storage | None) -> None:
+    folder = str(saved.folder)
     if saved.kind != "solve":
-        raise InputError("holds strategies only, which cannot be continued: save to another folder", source=str(folder))
+        raise InputError("holds strategies only, which cannot be continued: save to another folder", source=folder)
     verify_same_spot(saved, text, source)
     for option, asked, found in (("--algorithm", algorithm, saved.algorithm), ("--storage", storage, saved.storage)):
         if asked is not None and asked != found:
             raise InputError(
                 f"the solve saved here has {option} {found}, not {asked}: save to another folder, or --overwrite it",
-                source=str(folder),
+                source=folder,
             )
-    return saved
 
 
 def continue_saved(saved: SavedSolve, solver: PostflopSolver) -> None:

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Any, get_args
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 
 from analysis.simulation import MAX_HANDS, TOLERANCE, Check, check_values
 from cli.main import EXIT_FAULT
+from cli.outputs import OutputCommand, claim_outputs, json_document, json_option, overwrite_option, write_json
+from cli.progress import show_progress
 from cli.solver_options import PositiveNumber, threads_option
 from poker.cards import format_cards
 from poker.errors import SpotError
-from poker.files import write_text_file
 from solver.cfr import Storage
-from solver.postflop import PostflopSolver
+from solver.postflop import Exploitability, PostflopSolver
 from solver.postflop_tree import build_postflop_tree
 from solver.solution_files import load_state, read_saved_solve, solution_arguments
 from solver.spot import PLAYERS, read_spot
+from solver.stopping import forecast_iterations
 
 _DEFAULT_TARGET_PCT = 0.5
 _MAX_ITERATIONS = 100_000
 
 
-@click.command()
+@click.command(cls=OutputCommand)
 @click.argument("source", metavar="SPOT.yaml|DIR", type=click.Path(path_type=Path))
 @click.option(
     "--hands",
@@ -61,13 +60,8 @@ _MAX_ITERATIONS = 100_000
 @click.option("--algorithm", default="dcfr", show_default=True, metavar="NAME", help="As for hedgehog solve.")
 @click.option("--storage", type=click.Choice(get_args(Storage)), default="f32", show_default=True)
 @threads_option
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the result to FILE too.",
-)
+@json_option()
+@overwrite_option
 def simulate(
     source: Path,
     num_hands: int,
@@ -80,6 +74,7 @@ def simulate(
     storage: Storage,
     threads: int | None,
     json_file: Path | None,
+    overwrite: bool,
 ) -> None:
     """Play random hands of a solved spot and compare what is won with the computed EV.
 
@@ -87,16 +82,16 @@ def simulate(
     from the average strategies and chips paid by the rules of the dealer, not by the solver's formulas. Exit code 1 if
     a mean is more than 4 standard errors off.
     """
+    claim_outputs(json_file, inputs=[source], overwrite=overwrite)
     name, solver = (
         _load(source, threads)
         if source.is_dir()
         else _solve(source, target_pct, iterations, algorithm, storage, threads)
     )
     player = None if best_response is None else PLAYERS.index(best_response)
-    console = Console(stderr=True)
     wall, start = time.perf_counter(), time.process_time()
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("hands", total=num_hands)
+    with show_progress("playing", num_hands, "hands") as bar:
+        bar.update(0)
         checks = check_values(
             solver,
             num_hands=num_hands,
@@ -104,22 +99,21 @@ def simulate(
             line=line,
             best_response=player,
             threads=threads,
-            progress=lambda done: bar.update(task, completed=done),
+            progress=bar.update,
         )
     wall, cpu = time.perf_counter() - wall, time.process_time() - start
-    result = {
+    result: dict[str, Any] = {
         "spot": name,
         "board": format_cards(solver.board),
         "line": line,
         "best_response": best_response,
         "iterations": solver.iterations,
         "hands": num_hands,
-        "seed": seed,
-        "players": [_describe(check) for check in checks],
+        "checks": [_describe(check) for check in checks],
     }
     _print(result, wall, cpu)
     if json_file is not None:
-        write_text_file(json_file, json.dumps(result, indent=1) + "\n")
+        write_json(json_file, json_document("simulation", game=name, seed=seed, players=PLAYERS, **result))
     if not all(check.agrees for check in checks):
         raise SystemExit(EXIT_FAULT)
 
@@ -138,8 +132,15 @@ def _solve(
         storage=storage,
         algorithm=algorithm,
     )
-    with Console(stderr=True).status(f"solving {spot.name}"):
-        solver.solve(target_pct, iterations or _MAX_ITERATIONS)
+    with show_progress(f"solving {spot.name}", iterations, "iterations") as bar:
+
+        def progress(done: int, found: Exploitability) -> None:
+            history.append((done, found.pct_pot))
+            bar.total = min(iterations or _MAX_ITERATIONS, round(forecast_iterations(history, target_pct)))
+            bar.update(done, f"exploitability {found.pct_pot:.3f} % of the pot")
+
+        history: list[tuple[int, float]] = []
+        solver.solve(target_pct, iterations or _MAX_ITERATIONS, progress=progress)
     return spot.name, solver
 
 
@@ -169,11 +170,11 @@ def _print(result: dict[str, Any], wall: float, cpu: float) -> None:
     start = f" after {result['line']!r}" if result["line"] else ""
     click.echo(f"{result['spot']}: {result['board']}{start}, {result['iterations']:,} iterations")
     click.echo(f"{hands:,} hands, {hands / wall:,.0f} per second, {hands / cpu:,.0f} per second of CPU time")
-    click.echo("chips per hand, less half the pot of the root; ± 4 standard errors")
+    click.echo("EV: chips received per hand less chips put in after the start; ± 4 standard errors")
     click.echo(f"{'':<16}{'computed':>12}{'simulated':>26}{'off by':>12}")
-    for row in result["players"]:
+    for row in result["checks"]:
         who = row["player"] + (" best response" if result["best_response"] else "")
-        margin = f"{row['simulated']:+,.4f} ± {TOLERANCE * row['standard_error']:,.4f}"
+        margin = f"{row['simulated']:,.4f} ± {TOLERANCE * row['standard_error']:,.4f}"
         verdict = "" if row["agrees"] else "  DISAGREES"
         off = f"{row['errors_off']:+.2f} SE"
-        click.echo(f"{who:<16}{row['computed']:>+12,.4f}{margin:>26}{off:>12}{verdict}")
+        click.echo(f"{who:<16}{row['computed']:>12,.4f}{margin:>26}{off:>12}{verdict}")

@@ -3,47 +3,52 @@
 from __future__ import annotations
 
 import re
-import signal
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
-from types import FrameType
-from typing import Any, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 import click
 import numpy as np
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from cli.lines import expand_lines
+from cli.lines import expand_lines, line_files
 from cli.main import EXIT_INTERRUPTED
 from cli.memory import describe_needs, shortage_error
+from cli.outputs import (
+    OutputCommand,
+    claim_outputs,
+    csv_option,
+    json_document,
+    json_option,
+    write_output,
+)
+from cli.progress import show_progress
 from cli.provenance import provenance
 from cli.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
+from cli.solve_run import SolveRun, compile_kernels, interrupts
 from cli.solver_options import PositiveNumber, threads_option
-from poker.betsizes import parse_bet_sizes
-from poker.cards import format_cards, parse_cards
+from poker.cards import format_cards
 from poker.config_file import read_text
-from poker.errors import InputError, MemoryShortageError, ResourceError, SpotError
-from poker.files import write_text_file
-from poker.ranges import parse_range
+from poker.errors import InputError, MemoryShortageError, SpotError
+from poker.outputs import FolderKind, verify_distinct, verify_output_file, verify_output_folder
 from solver.algorithms import Algorithm, describe_algorithms, parse_algorithm
 from solver.cfr import Storage
 from solver.chance import NodeCounts, Runouts, build_runouts, count_nodes, measure_solve
 from solver.locks import count_locked, resolve_locks, respected_swaps
 from solver.merging import MergedCards, merged_cards
-from solver.postflop import Exploitability, PostflopSolver
-from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
-from solver.queries import view_node
+from solver.node_answers import answer_line
+from solver.postflop import PostflopSolver
+from solver.postflop_tree import build_postflop_tree, format_action, format_line, line_of
+from solver.queries import find_node
 from solver.solution_csv import format_csv
-from solver.solution_files import save_strategy, solution_arguments
-from solver.solution_json import describe_node, describe_result, describe_spot, find_node, write_solution
-from solver.spot import PostflopSpot, parse_spot
-from solver.stopping import forecast_iterations, iterations_until_check
+from solver.solution_files import SOLVE_FOLDER, save_strategy, solution_arguments
+from solver.solution_json import describe_node, describe_result, describe_spot, format_solution
+from solver.spot import PLAYERS, PostflopSpot, parse_spot
 from strategies.betting_tree import BettingTree, NodeKind
 
+RESULT_FOLDER: Final = FolderKind("results of hedgehog solve", ("*.json",))
+"""What ``--out`` writes: a JSON file per spot."""
 DEFAULT_TARGET_PCT = 0.1
 _MAX_ITERATIONS = 100_000
 
@@ -65,7 +70,7 @@ def _algorithms_help() -> str:
     return "\n".join(["\b", "Algorithms, with their parameters and defaults:", *describe_algorithms()])
 
 
-@click.command(epilog=_algorithms_help())
+@click.command(cls=OutputCommand, epilog=_algorithms_help())
 @click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
 @click.option(
     "--out",
@@ -73,20 +78,8 @@ def _algorithms_help() -> str:
     metavar="DIR",
     help="Folder for SPOT.json with every decision on the street of the board.",
 )
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the result, with the root and the nodes of --lines, to FILE.",
-)
-@click.option(
-    "--csv",
-    "csv_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the nodes of --lines, or the root, to FILE, one row per hand.",
-)
+@json_option("the result, with the root and the nodes of --lines,")
+@csv_option("the nodes of --lines, or the root, hand by hand")
 @click.option(
     "--lines",
     multiple=True,
@@ -132,7 +125,12 @@ def _algorithms_help() -> str:
     metavar="MINUTES",
     help="Time between two saves.",
 )
-@click.option("--overwrite", is_flag=True, help="Start anew where --save or --save-strategy finds an older solve.")
+@click.option(
+    "--overwrite",
+    is_flag=True,
+    help="Replace result files and strategies that exist, and a solve of something else in --save; a solve that can go "
+    "on goes on.",
+)
 @click.option(
     "--save-strategy",
     "strategy_folder",
@@ -168,7 +166,18 @@ def solve(
     what there is and exits with code 130. A solve with --save goes on with the same command, also after kill -9:
     from the last save on, and to the same result as without a break.
     """
+    inputs = [spot_file, *line_files(lines)]
+    if not estimate:
+        claim_outputs(json_file, csv_file, inputs=inputs, overwrite=overwrite)
+        for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
+            if folder is not None:
+                verify_output_folder(folder, SOLVE_FOLDER, proceed=proceed, inputs=inputs)
     spot, spot_text = _read_spot(spot_file)
+    out_file = None if out is None else out / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', spot.name)}.json"
+    if out is not None and out_file is not None and not estimate:
+        verify_output_folder(out, RESULT_FOLDER, proceed=True, inputs=inputs)
+        verify_distinct(file for file in (json_file, csv_file, out_file) if file is not None)
+        verify_output_file(out_file, overwrite=overwrite, inputs=inputs)
     tree = build_postflop_tree(spot.tree)
     locks = resolve_locks(spot.locks, tree, spot.board, spot.ranges)
     runouts = build_runouts(spot.board, spot.ranges, respected=respected_swaps(locks))
@@ -185,21 +194,16 @@ def solve(
     if target_pct is None and iterations is None:
         target_pct = DEFAULT_TARGET_PCT
     extra_lines = [line for line in expand_lines(lines) if line]
-    for file in (json_file, csv_file):
-        if file is not None:
-            _verify_folder(file.parent)
-    if out is not None:
-        _make_folder(out)
     with ExitStack() as held:
+        if strategy_folder is not None:
+            verify_replaceable(strategy_folder)
+        saved = None
+        if save_folder is not None:
+            precision = None if storage == "auto" else storage
+            saved = find_saved(save_folder, spot_text, str(spot_file), str(algorithm), precision, overwrite=overwrite)
         for folder in (save_folder, strategy_folder):
             if folder is not None:
                 held.enter_context(exclusive_folder(folder))
-        if strategy_folder is not None:
-            verify_replaceable(strategy_folder, overwrite)
-        saved = None
-        if save_folder is not None and not overwrite:
-            precision = None if storage == "auto" else storage
-            saved = find_saved(save_folder, spot_text, str(spot_file), str(algorithm), precision)
         solver, chosen = _make_solver(spot, threads, algorithm, saved.storage if saved else storage)
         for line in extra_lines:
             find_node(solver, line)
@@ -209,23 +213,22 @@ def solve(
         if saved is not None:
             continue_saved(saved, solver)
 
-        run = _Run(solver, target_pct or 0.0, iterations or _MAX_ITERATIONS, saver, saved.seconds if saved else 0.0)
-        with _interrupts() as interrupted, _progress_bar(spot.name, run.max_iterations) as bar:
-            _compile_kernels(threads, algorithm, chosen)
+        run = SolveRun(solver, target_pct or 0.0, iterations or _MAX_ITERATIONS, saver, saved.seconds if saved else 0.0)
+        with interrupts() as interrupted, show_progress(spot.name, iterations, "iterations", "compiling") as bar:
+            compile_kernels(threads, algorithm, chosen)
+            bar.update(solver.iterations, "")
             run.solve(bar, interrupted)
         if strategy_folder is not None:
             save_strategy(strategy_folder, solver, (spot.name, spot_text), run.found, run.seconds, provenance())
 
     name = f"hedgehog {version('hedgehog-poker')}, {chosen}, {algorithm}"
-    header = describe_spot(spot, counts)
-    if json_file is not None:
-        write_solution(json_file, header, describe_result(solver, run.found, run.seconds, name, extra_lines))
+    header = json_document("solution", game=spot.name, players=PLAYERS, **describe_spot(spot, counts))
+    for file, described in ((json_file, extra_lines), (out_file, _root_street_lines(tree))):
+        if file is not None:
+            result = describe_result(solver, run.found, run.seconds, name, described)
+            write_output(file, format_solution(header, result))
     if csv_file is not None:
-        views = [(line, view_node(solver, *find_node(solver, line))) for line in extra_lines or [""]]
-        write_text_file(csv_file, format_csv(views))
-    if out is not None:
-        file = out / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', spot.name)}.json"
-        write_solution(file, header, describe_result(solver, run.found, run.seconds, name, _root_street_lines(tree)))
+        write_output(csv_file, format_csv([answer_line(solver, line) for line in extra_lines or [""]]))
     _print_rows(_describe_result(solver, run))
     if interrupted:
         click.echo("interrupted", err=True)
@@ -236,119 +239,6 @@ def _read_spot(path: Path) -> tuple[PostflopSpot, str]:
     """Returns the spot of a file and the text of it."""
     text = read_text(path, SpotError, "a spot")
     return parse_spot(text, str(path)), text
-
-
-class _InterruptedError(Exception):
-    """Ctrl-C was pressed; raised between two iterations."""
-
-
-class _Bar:
-    """The progress bar: iterations done of those that the exploitability so far lets expect."""
-
-    def __init__(self, progress: Progress, name: str, total: int) -> None:
-        self._progress = progress
-        self._task = progress.add_task(name, total=total, exploitability="compiling" if total else "")
-
-    def update(self, iterations: int, found: Exploitability | None = None, total: float | None = None) -> None:
-        fields: dict[str, Any] = {"completed": iterations}
-        if found is not None:
-            fields["exploitability"] = f"{found.pct_pot:.3f} % of pot"
-        if total is not None:
-            fields["total"] = total
-        self._progress.update(self._task, **fields)
-
-
-class _Run:
-    """Iterations with looks at the exploitability in between."""
-
-    def __init__(
-        self, solver: PostflopSolver, target_pct: float, max_iterations: int, saver: Saver | None, seconds: float
-    ) -> None:
-        self.solver = solver
-        self.target_pct = target_pct
-        self.max_iterations = max_iterations
-        self.saver = saver
-        self.seconds = seconds
-        """Time of all iterations, those before an interruption included."""
-        self.found: Exploitability
-
-    def solve(self, bar: _Bar, interrupted: list[int]) -> None:
-        """Runs until the target, the number of iterations, or an interrupt, and saves."""
-        start = time.perf_counter() - self.seconds
-
-        def between_iterations(done: int) -> None:
-            bar.update(done)
-            if interrupted:
-                raise _InterruptedError
-            if self.saver is not None and self.saver.due:
-                self._save_on_the_way(self.saver, time.perf_counter() - start)
-
-        solver = self.solver
-        history: list[tuple[int, float]] = []
-        if solver.iterations:
-            self._look(bar, history)
-        while not (interrupted or self._finished()):
-            step = min(iterations_until_check(history, self.target_pct), self.max_iterations - solver.iterations)
-            with suppress(_InterruptedError):
-                solver.run(step, progress=between_iterations)
-            self._look(bar, history)
-        if not history:
-            self._look(bar, history)
-        self.seconds = time.perf_counter() - start
-        if self.saver is not None:
-            self.saver.save(solver, self.found, self.seconds)
-
-    def _look(self, bar: _Bar, history: list[tuple[int, float]]) -> None:
-        self.found = self.solver.exploitability()
-        history.append((self.solver.iterations, self.found.pct_pot))
-        total: float = self.max_iterations
-        if self.target_pct:
-            total = min(total, round(forecast_iterations(history, self.target_pct)))
-        bar.update(self.solver.iterations, self.found, total)
-
-    def _finished(self) -> bool:
-        done = self.solver.iterations
-        return done > 0 and (done >= self.max_iterations or self.found.pct_pot <= self.target_pct)
-
-    def _save_on_the_way(self, saver: Saver, seconds: float) -> None:
-        try:
-            saver.save(self.solver, self.solver.exploitability(), seconds)
-        except ResourceError as error:
-            # The solve may still end well, and what was saved before is still there.
-            click.echo(f"not saved at iteration {self.solver.iterations}: {error}", err=True)
-            saver.postpone()
-
-
-@contextmanager
-def _interrupts() -> Iterator[list[int]]:
-    """Yields a list that Ctrl-C adds to; a second Ctrl-C is an ordinary KeyboardInterrupt."""
-    received: list[int] = []
-
-    def note(signal_number: int, frame: FrameType | None) -> None:
-        if received:
-            raise KeyboardInterrupt
-        received.append(signal_number)
-
-    previous = signal.signal(signal.SIGINT, note)
-    try:
-        yield received
-    finally:
-        signal.signal(signal.SIGINT, previous)
-
-
-@contextmanager
-def _progress_bar(name: str, total: int) -> Iterator[_Bar]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[exploitability]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        yield _Bar(progress, name, total)
 
 
 def _make_solver(
@@ -368,29 +258,6 @@ def _make_solver(
                 if not found:
                     raise
     raise shortage_error(spot, str(algorithm), threads, found)
-
-
-def _compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:
-    """Runs a game of a few nodes once, so that the time of the solve does not depend on what is in numba's cache."""
-    sizes = StreetSizes(parse_bet_sizes(""), parse_bet_sizes(""))
-    tree = build_postflop_tree(TreeConfig(street=3, pot=2, stack=1, sizes=(sizes,)))
-    hands = parse_range("AhKh,7c2c")
-    board = parse_cards("QsJs2d3d8c")
-    solver = PostflopSolver(tree, board, (hands, hands), threads=threads, algorithm=algorithm, storage=storage)
-    solver.run(1)
-    solver.exploitability()
-
-
-def _verify_folder(folder: Path) -> None:
-    if not folder.is_dir():
-        raise ResourceError(f"cannot write to {folder}: no such folder")
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ResourceError(f"cannot make the folder {folder}: {error.strerror}") from error
 
 
 def _root_street_lines(tree: BettingTree) -> list[str]:
@@ -437,13 +304,14 @@ def _per_street(counts: tuple[int, int, int]) -> str:
     return f"{sum(counts):,} (flop {flop:,}, turn {turn:,}, river {river:,})"
 
 
-def _describe_result(solver: PostflopSolver, run: _Run) -> Iterator[tuple[str, str]]:
+def _describe_result(solver: PostflopSolver, run: SolveRun) -> Iterator[tuple[str, str]]:
     tree, found = solver.tree, run.found
+    evs = [value + tree.root_pot / 2 for value in found.ev_minus_half_pot]
     frequencies = describe_node(solver, "")["freq"]
     actions = (format_action(tree, child) for child in tree.children(0))
     yield "iterations", f"{solver.iterations:,} in {run.seconds:.2f} s"
     yield "exploitability", f"{found.pct_pot:.4f} % of the pot"
-    yield "EV", f"{found.ev[0]:+.3f} oop, {found.ev[1]:+.3f} ip (chips, less half the pot)"
+    yield "EV", f"{evs[0]:,.3f} oop, {evs[1]:,.3f} ip (chips, of a pot of {tree.root_pot:,})"
     yield "first action", ", ".join(f"{a} {100 * f:.1f} %" for a, f in zip(actions, frequencies, strict=True))
 
 

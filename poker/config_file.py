@@ -6,12 +6,14 @@ The text is composed, not loaded: keys may not repeat, scalars stay text (YAML i
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from poker.errors import InputError
 
@@ -36,6 +38,7 @@ class ConfigFile(Generic[M]):
         """
         self.source = source
         self._error = error
+        self._model = model
         self._what = what
         self._lines: dict[KeyPath, int] = {(): 1}
         self._values_left = _MAX_VALUES
@@ -105,11 +108,17 @@ class ConfigFile(Generic[M]):
     def _first_error(self, error: ValidationError) -> InputError:
         """Turns the first of pydantic's complaints, in file order, into one message."""
         complaints = []
-        for details in error.errors(include_url=False):
-            path = tuple(str(part) for part in details["loc"])
+        found = [(tuple(str(part) for part in details["loc"]), details) for details in error.errors(include_url=False)]
+        nearest = {
+            path: _nearest_key(self._model, path) for path, details in found if details["type"] == "extra_forbidden"
+        }
+        meant = {(*path[:-1], key) for path, key in nearest.items()}
+        for path, details in found:
             match details["type"]:
                 case "extra_forbidden":
-                    message = f"unknown key {self.name(path)}"
+                    message = f"unknown key {self.name(path)}" + _hint(self._model, path, nearest[path])
+                case "missing" if path in meant:
+                    continue  # the unknown key says more
                 case "missing":
                     message = f"the key {self.name(path)} is missing"
                 case "model_type":
@@ -119,6 +128,38 @@ class ConfigFile(Generic[M]):
                     message = f"{self.name(path)}: {text[:1].lower()}{text[1:]}, got {details['input']!r}"
             complaints.append(self.fail(path, message))
         return min(complaints, key=lambda complaint: (complaint.line or 0, complaint.message))
+
+
+def _known_keys(model: type[BaseModel], path: KeyPath) -> list[str]:
+    """Returns the keys that a model knows where ``path``, a key or an item of a list, stands."""
+    models = [model]
+    for part in path[:-1]:
+        inside = [found for each in models for found in _models_in(each.model_fields.get(part))]
+        models = inside or models  # an item of a list is what the list holds
+    return list(dict.fromkeys(key for each in models for key in each.model_fields))
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, FieldInfo):
+        annotation = annotation.annotation
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [found for part in get_args(annotation) for found in _models_in(part)]
+
+
+def _nearest_key(model: type[BaseModel], path: KeyPath) -> str:
+    """Returns the known key that looks most like the last of ``path``; empty if none does."""
+    known = {key.lower(): key for key in _known_keys(model, path)}
+    near = difflib.get_close_matches(path[-1][:100].lower(), known, 1)
+    return known[near[0]] if near else ""
+
+
+def _hint(model: type[BaseModel], path: KeyPath, nearest: str) -> str:
+    """Returns what follows the name of an unknown key in a message."""
+    if nearest:
+        return f", did you mean {nearest!r}?"
+    known = _known_keys(model, path)
+    return f", known here: {', '.join(known)}" if known else ""
 
 
 def read_text(path: str | Path, error: type[InputError], what: str) -> str:

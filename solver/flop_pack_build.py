@@ -170,8 +170,15 @@ def lines_of(table: BlueprintTable, bettings: Sequence[str], source: str | None 
 
 def range_weights(line: FlopLine) -> NDArray[np.float32]:
     """Returns (2, 1326) weights of OOP and IP, largest weight 1; 0 where they are noise (:data:`MIN_WEIGHT`)."""
-    ranges = np.stack([line.oop_range, line.ip_range])
-    ranges /= np.maximum(ranges.max(axis=1, keepdims=True), np.float32(1e-30))
+    return normalised_ranges(np.stack([line.oop_range, line.ip_range]))
+
+
+def normalised_ranges(ranges: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Returns (2, 1326) weights scaled so that the largest of each row is 1; 0 where they are noise.
+
+    :param ranges: float32 (2, 1326) weights of OOP and IP, on any scale.
+    """
+    ranges = ranges / np.maximum(ranges.max(axis=1, keepdims=True), np.float32(1e-30))
     return np.where(ranges < MIN_WEIGHT, np.float32(0), ranges)
 
 

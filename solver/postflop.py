@@ -47,10 +47,10 @@ class Exploitability(NamedTuple):
     """Half the sum of what the two best responses gain."""
     pct_pot: float
     """The same in percent of the pot at the root."""
-    best_response_ev: tuple[float, float]
-    """What each player's best response earns against the other's average, less half the root pot."""
-    ev: tuple[float, float]
-    """What the average strategies earn against each other, less half the root pot."""
+    best_response_ev_minus_half_pot: tuple[float, float]
+    """EV at the root of each player's best response against the other's average, less half the pot there."""
+    ev_minus_half_pot: tuple[float, float]
+    """EV at the root of the average strategies against each other, less half the pot there."""
 
 
 class PostflopSolver(PostflopSolution):

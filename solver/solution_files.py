@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from poker.cards import NUM_COMBOS
 from poker.errors import InputError, PackError, SpotError
+from poker.outputs import FolderKind
 from solver.algorithms import parse_algorithm
 from solver.cfr import Storage
 from solver.layout import Stored, board_block, make_layout
@@ -39,6 +40,15 @@ _PLAYERS: Final = ("oop", "ip")
 _VIEWED: Final = [f"{name}_{player}" for name in ("average", "evs") for player in _PLAYERS]
 _BLOCKS_AT_ONCE: Final = 8
 Kind = Literal["solve", "strategy"]
+
+SOLVE_FOLDER: Final = FolderKind(
+    "a saved solve",
+    (
+        MANIFEST_NAME,
+        *(f"{name}_{player}-[ab].npy" for name in ("average", "regret", "base", "evs") for player in _PLAYERS),
+    ),
+)
+"""What :func:`save_solve` and :func:`save_strategy` write."""
 
 
 class _Config(BaseModel):
@@ -195,8 +205,8 @@ def _write(
     quality = {
         "exploitability_chips": float(found.exploitability),
         "exploitability_pct_pot": float(found.pct_pot),
-        "best_response_ev_minus_half_pot": [float(value) for value in found.best_response_ev],
-        "ev_minus_half_pot": [float(value) for value in found.ev],
+        "best_response_ev_minus_half_pot": [float(value) for value in found.best_response_ev_minus_half_pot],
+        "ev_minus_half_pot": [float(value) for value in found.ev_minus_half_pot],
     }
     manifest = PackManifest(
         format="hedgehog-strategy-pack",

@@ -5,18 +5,21 @@ Layout::
     spot, board, pot, stack, range [oop, ip], sizes {oop [flop, turn, river], ip, turn_donk, river_donk},
     add_allin_threshold, force_allin_threshold, merging_threshold, max_bets, rake_rate, rake_cap,
     locks [{line, hands (null: all), strategy}]   if there are any; exploitability is then that of the locked game,
-    solver, iterations, exploitability_pct_pot, best_response_ev_minus_half_pot, ev_minus_half_pot, solve_seconds,
+    solver, iterations, exploitability_pct_pot, solve_seconds,
+    ev, best_response_ev [oop, ip]   at the root,
+    ev_minus_half_pot, best_response_ev_minus_half_pot [oop, ip]   the same less half the pot: sums to 0 without rake,
     nodes, decision_nodes, terminal_nodes   on flop, turn and river, isomorphic boards counted once,
     hands           per player one text, four characters per hand ("AsAh", high card first), combos ascending,
     nodes_data      one object per node.
 
-Exploitability is half of what both best responses gain, in percent of the pot at the root; EVs are chips. A node is
-named by its ``line``: action tokens and dealt cards separated by blanks, ``X B200 C 7d``. Per hand of the acting player
-(at the root of both, with the suffix ``_0`` or ``_1``) it holds
+Exploitability is half of what both best responses gain, in percent of the pot at the root. EV is chips received at the
+end less chips put in after the node (docs/solver.md, section EV). A node is named by its ``line``: action tokens and
+dealt cards separated by blanks, ``X B200 C 7d``. Per hand of the acting player (at the root of both, with the suffix
+``_0`` or ``_1``) it holds
 
 * ``weight``: range weight times own average probabilities on the way here, 0 if the board takes the hand;
 * ``equity``: against the opponent's hands here, over all run-outs, ties half;
-* ``ev_pot``: chips received at the end less chips put in after this node, in pots of the root;
+* ``ev_pot``: EV in pots of the root;
 * ``strategy``: one row per action but the last, which is what is missing to 1.
 
 and over all hands ``pair_weight``, ``avg_ev``, ``avg_equity`` and ``freq``. A hand that meets no opponent has 0s.
@@ -26,7 +29,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,13 +36,10 @@ from numpy.typing import NDArray
 
 from poker.betsizes import format_bet_sizes, format_menu
 from poker.cards import format_cards, format_combo
-from poker.errors import SpotError
-from poker.files import write_text_file
 from poker.ranges import format_range
 from solver.chance import NodeCounts
 from solver.postflop import Exploitability, PostflopSolver
-from solver.postflop_tree import place_of_line
-from solver.queries import view_node
+from solver.queries import find_node, view_node
 from solver.solution import PostflopSolution
 from solver.spot import STREETS, PostflopSpot
 
@@ -84,13 +83,16 @@ def describe_result(
     :param lines: nodes to describe besides the root.
     :raises SpotError: if a line is not in the tree.
     """
+    half = solver.tree.root_pot / 2
     wanted = dict.fromkeys(["", *(" ".join(line.split()) for line in lines)])
     return {
         "solver": name,
         "iterations": solver.iterations,
         "exploitability_pct_pot": _round(found.pct_pot, 5),
-        "best_response_ev_minus_half_pot": [_round(value, 5) for value in found.best_response_ev],
-        "ev_minus_half_pot": [_round(value, 5) for value in found.ev],
+        "ev": [_round(value + half, 5) for value in found.ev_minus_half_pot],
+        "best_response_ev": [_round(value + half, 5) for value in found.best_response_ev_minus_half_pot],
+        "ev_minus_half_pot": [_round(value, 5) for value in found.ev_minus_half_pot],
+        "best_response_ev_minus_half_pot": [_round(value, 5) for value in found.best_response_ev_minus_half_pot],
         "solve_seconds": _round(seconds, 3),
         "nodes_data": [describe_node(solver, line) for line in wanted],
     }
@@ -126,26 +128,10 @@ def describe_node(solver: PostflopSolution, line: str) -> dict[str, Any]:
     return data
 
 
-def find_node(solver: PostflopSolution, line: str) -> tuple[int, tuple[int, ...]]:
-    """Returns the decision node of a line and the cards dealt on the way.
-
-    :raises SpotError: if the tree has no such decision, or the cards do not fit.
-    """
-    node, cards = place_of_line(solver.tree, solver.board, line)
-    dealt = tuple(card for card in cards if card is not None)
-    missing = len(cards) - len(dealt)
-    if missing:
-        raise SpotError(f"the line {line!r} lacks {missing} dealt card{'s' if missing > 1 else ''}")
-    return node, dealt
-
-
-def write_solution(path: Path, *parts: dict[str, Any]) -> None:
-    """Writes the parts of a solution as one JSON object.
-
-    :raises ResourceError: if the file cannot be written.
-    """
+def format_solution(*parts: dict[str, Any]) -> str:
+    """Returns the parts of a solution as the text of one JSON object."""
     merged = {key: value for part in parts for key, value in part.items()}
-    write_text_file(path, json.dumps(merged, separators=(",", ":")) + "\n")
+    return json.dumps(merged, separators=(",", ":")) + "\n"
 
 
 def _sizes(spot: PostflopSpot) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from poker.ranges import parse_range
 from solver.locks import Lock
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import TreeConfig, build_postflop_tree
-from solver.solution_json import find_node
+from solver.queries import find_node
 from strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.slow_cfr import SlowGame, best_response_value, expected_value
 from tests.reference.small_games import holdem, same_sizes
@@ -124,8 +124,8 @@ def test_best_response_wins_what_it_should(spot: Spot, storage: str) -> None:
         seats = list(seats_of(solver))
         seats[player] = seat_of(solver, player, best_response=True)
         value = play(solver, seats=(seats[0], seats[1]))[player]
-        assert errors_off(value, found.best_response_ev[player]) < 4
-        gains.append(errors_off(value, found.ev[player]))
+        assert errors_off(value, found.best_response_ev_minus_half_pot[player]) < 4
+        gains.append(errors_off(value, found.ev_minus_half_pot[player]))
         weights = solver.best_response_table(player).weights
         values = weights.view(np.float16) if storage == "f16" else weights
         assert set(np.unique(values)) <= {0, 1}
@@ -133,7 +133,7 @@ def test_best_response_wins_what_it_should(spot: Spot, storage: str) -> None:
     if spot != FLOP:  # the oracle takes half a minute for it
         game, strategy = oracle_of(solver, spot)
         expected = [best_response_value(game, strategy, player) for player in (0, 1)]
-        assert found.best_response_ev == pytest.approx(expected, abs=1e-3)
+        assert found.best_response_ev_minus_half_pot == pytest.approx(expected, abs=1e-3)
 
 
 def test_best_response_leaves_the_solve_as_it_is() -> None:
@@ -340,7 +340,7 @@ FAULTS = {
 @pytest.mark.parametrize(("spot", "fault"), [(spot, fault) for spot, faults in FAULTS.items() for fault in faults])
 def test_faults_show(spot: Spot, fault: Any) -> None:
     solver, (oop, ip) = scrambled(spot)
-    computed = solver.exploitability().best_response_ev[0]
+    computed = solver.exploitability().best_response_ev_minus_half_pot[0]
     options = {"num_hands": 1_000_000, "seats": (oop, ip)}
     assert errors_off(play(solver, **options)[0], computed) < 4
     faults = fault(solver, ip)

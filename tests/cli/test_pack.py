@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -188,3 +189,39 @@ def test_estimate_of_a_blueprint(tmp_path: Path) -> None:
     assert "tables 172.8 MB" in shown
     assert "for each of 2 threads" in shown
     assert list(tmp_path.iterdir()) == [config]
+
+
+def test_a_spot_of_the_blueprint_can_be_solved_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tables(config: object, **_: object) -> CardAbstraction:
+        return replace(made_up_abstraction(200, 200, 200), digest=digest)
+
+    opened = open_pack(default_packs() / "blueprint")
+    digest = opened.manifest.config["card_digest"]
+    monkeypatch.setattr(CardAbstraction, "load_or_build", tables)
+    spots = {"flop": ("r250c", "Qh Jh 2c"), "river": ("r250c/cc/kk", "Qh Jh 2c 7d 5s")}
+    for name, (line, board) in spots.items():
+        (tmp_path / f"{name}.yaml").write_text(run("spot", "--line", line, "--board", board))
+    for name, options in (("flop", ["--estimate"]), ("river", ["--iterations", "3", "--threads", "1"])):
+        with pytest.raises(SystemExit) as ended:
+            main(["solve", str(tmp_path / f"{name}.yaml"), *options])
+        assert ended.value.code in (None, 0)
+        assert f"{spots[name][0].replace('k', 'c')} {spots[name][1]}" in capsys.readouterr().out
+
+
+def test_a_spot_is_not_written_over_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.yaml").write_text("mine")
+    cases = (
+        (["--line", "r250c", "--board", "QhJh2c", "--out", str(tmp_path / "mine.yaml")], "exists already"),
+        (["--line", "r300c", "--board", "QhJh2c"], "no 'r300'"),
+        (["--line", "r250c", "--board", "QhJhXx"], "'Xx'"),
+        (["--line", "r250c", "--board", "QhJh2c", "--pack", str(default_packs() / "flops")], "no blueprint pack"),
+    )
+    for options, message in cases:
+        with pytest.raises(SystemExit) as ended:
+            main(["pack", "spot", *options])
+        captured = capsys.readouterr()
+        assert (ended.value.code, captured.out) == (2, "")
+        assert message in captured.err
+    assert (tmp_path / "mine.yaml").read_text() == "mine"

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from cli import query as query_module
 from cli.lines import expand_lines
 from cli.main import main
+from poker.cards import RANKS
 from poker.errors import SpotError
 from tests.cli.conftest import Run
 
@@ -39,9 +42,20 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rows_of(table: str) -> dict[str, list[str]]:
-    """Returns the cells of the rows of a table by the first of them."""
-    rows = [[cell.strip() for cell in row.strip("│").split("│")] for row in table.splitlines() if row.startswith("│")]
-    return {row[0]: row[1:] for row in rows}
+    """Returns the cells of the rows of a table by the first of them; EVs of actions are left out."""
+    return {name: lines[0] for name, lines in lines_of(table).items()}
+
+
+def lines_of(table: str) -> dict[str, list[list[str]]]:
+    """Returns the lines of the rows of a table, each as a list of cells, by the first cell."""
+    found: dict[str, list[list[str]]] = {}
+    name = ""
+    for row in table.splitlines():
+        if row.startswith("│"):
+            first, *cells = (cell.strip() for cell in row.strip("│").split("│"))
+            name = first or name
+            found.setdefault(name, []).append(cells)
+    return found
 
 
 @pytest.mark.parametrize("kind", ["solve", "strategy"])
@@ -61,6 +75,11 @@ def test_a_table_of_hand_classes(run: Run, folders: Path, kind: str) -> None:
 def test_hands_one_by_one(run: Run, folders: Path) -> None:
     _, output, _ = run("query", folders / "solve", "--hand", "KdJd", "--hand", "AA")
     assert list(rows_of(output)) == ["AsAh", "AsAd", "AhAd", "AsAc", "AhAc", "AdAc", "KdJd", "all"]
+    for lines in lines_of(output).values():
+        shares, evs = ([float(cell) for cell in line[3:5]] for line in lines)
+        assert shares[0] * evs[0] + shares[1] * evs[1] == pytest.approx(100 * float(lines[0][2]), abs=30)
+    # Two of IP's hands hold a jack of diamonds or a king of diamonds: KJ in four combos each, less KdJd counted twice.
+    assert float(rows_of(output)["KdJd"][-1]) == 7
 
 
 def test_a_tree_and_every_card(run: Run, folders: Path) -> None:
@@ -77,14 +96,20 @@ def test_a_tree_and_every_card(run: Run, folders: Path) -> None:
     assert sum(float(cells[0]) for cells in rows.values()) == pytest.approx(100, abs=0.3)
 
 
+def grid_of(output: str) -> dict[str, list[str]]:
+    """Returns the cells of the rows of a grid."""
+    rows = [line.split() for line in output.splitlines()]
+    return {row[0]: row[1:] for row in rows if len(row) == 14 and row[0] in RANKS}
+
+
 def test_a_grid(run: Run, folders: Path) -> None:
     _, output, _ = run("query", folders / "solve", "--grid", "B50")
-    rows = rows_of(output)
+    rows = grid_of(output)
     assert list(rows) == list("AKQJT98765432")
-    filled = {(row, column) for row, cells in rows.items() for column, cell in enumerate(cells) if cell}
+    filled = {(row, column) for row, cells in rows.items() for column, cell in enumerate(cells) if cell != "·"}
     assert filled == {("A", 0), ("A", 1), ("K", 0), ("K", 3), ("T", 5), ("7", 8)}
     code, _, errors = run("query", folders / "solve", "--grid", "B51")
-    assert (code, "offered: X B50" in errors) == (2, True)
+    assert (code, "expected one of X B50, one of them after 'ev:', 'ev' or 'equity'" in errors) == (2, True)
 
 
 def test_csv_and_json(run: Run, folders: Path) -> None:
@@ -113,7 +138,12 @@ def test_csv_and_json(run: Run, folders: Path) -> None:
         (("--line", "X X Td"), "already on the board"),
         (("--line", "X ?"), "no card is dealt"),
         (("--hand", "AhAh"), "'AhAh'"),
-        (("--json", "--csv"), "exclude"),
+        (("--json", "-", "--csv", "-"), "named twice"),
+        (("--json", "--grid", "X"), "--grid is a table"),
+        (("--csv", "--tree"), "--csv writes hands"),
+        (("--filter", "top pear"), "did you mean 'top pair'"),
+        (("--round", "33"), "--round"),
+        (("--grid", "ev:B51"), "no grid 'ev:B51'"),
         (("--line", "@absent.txt"), "absent.txt"),
     ],
 )
@@ -137,3 +167,107 @@ def test_lines_from_files(tmp_path: Path) -> None:
     assert expand_lines(["X, B200", f"@{file}", "X"]) == ["X", "B200", "X B200", "X B200 C 7d"]
     with pytest.raises(SpotError, match="absent"):
         expand_lines(["@absent"])
+
+
+def test_evs_in_a_grid(run: Run, folders: Path) -> None:
+    for wanted, column in (("X", "strategy"), ("ev:B50", "action_evs"), ("ev", "ev"), ("equity", "equity")):
+        _, output, _ = run("query", folders / "solve", "--grid", wanted)
+        cell = float(grid_of(output)["K"][3])  # KJs, which is KdJd alone
+        _, output, _ = run("query", folders / "solve", "--hand", "KdJd", "--json")
+        hand = json.loads(output)["lines"][0]["hands"][0]
+        figure = hand[column] if column in ("ev", "equity") else hand[column][1 if wanted == "ev:B50" else 0]
+        assert cell == pytest.approx(figure * (100 if column in ("strategy", "equity") else 1), abs=0.51)
+
+
+def test_hands_by_what_they_make(run: Run, folders: Path) -> None:
+    _, output, _ = run("query", folders / "solve", "--filter", "overpair, straight & flush draw")
+    assert list(rows_of(output)) == ["AA", "KJs", "all"]
+    _, output, _ = run("query", folders / "solve", "--filter", "quads")
+    assert "no hand that gets here is 'quads'" in output
+    assert rows_of(output) == {}
+
+
+def test_hands_that_are_not_there_say_why(run: Run, folders: Path) -> None:
+    code, output, _ = run("query", folders / "solve", "--hand", "TdTc,QQ", "--hand", "KdJd", "--line", "X X Kd")
+    assert code == 0
+    assert "TdTc cannot be held: the board Td 9d 6h Qc Kd takes it" in output
+    assert "QQ is not in the range of oop" in output
+    assert "KdJd cannot be held: the board Td 9d 6h Qc Kd takes it" in output
+    assert "range of oop: 31 combos, " in output
+    _, output, errors = run("query", folders / "solve", "--hand", "QQ", "--json")
+    assert json.loads(output)["lines"][0]["hands"] == []
+    assert errors == "root: QQ is not in the range of oop\n"
+
+
+def test_combos_that_the_board_removes(run: Run, folders: Path) -> None:
+    _, output, _ = run("query", folders / "solve", "--line", "X X Ah", "--json")
+    found = json.loads(output)["lines"][0]["range"]
+    # Half of AA's six combos, four of AK's sixteen; of T9s the ten and the nine of diamonds were gone before.
+    assert found["combos"] == 6 + 4 + 4 + 1 + 16
+    assert found["removed_by_board"] == 3 + 4 + 1 + 1
+
+
+def test_rounded_strategies_say_what_they_cost(run: Run, folders: Path) -> None:
+    _, output, _ = run("query", folders / "solve", "--round", "100", "--json")
+    line = json.loads(output)["lines"][0]
+    lost = []
+    for hand in line["hands"]:
+        assert sorted(hand["rounded"]) == [0, 1]
+        cost = sum((a - b) * ev for a, b, ev in zip(hand["strategy"], hand["rounded"], hand["action_evs"], strict=True))
+        assert hand["rounding_cost"] == pytest.approx(cost, abs=2e-2)
+        lost.append(hand["rounding_cost"])
+    assert min(lost) - 1e-6 <= line["rounding"]["cost"] <= max(lost) + 1e-6
+    _, output, _ = run("query", folders / "solve", "--round", "100")
+    assert f"it loses {line['rounding']['cost']:,.3f} chips" in output
+    assert {cell for cells in rows_of(output).values() for cell in cells[3:5]} >= {"0.0", "100.0"}
+
+
+def test_a_page(run: Run, folders: Path, tmp_path: Path) -> None:
+    page = tmp_path / "new" / "page.html"
+    code, output, _ = run("query", folders / "solve", "--line", ",X", "--html", page)
+    assert (code, output) == (0, f"wrote {page}\n")
+    text = page.read_text()
+    assert text.count("<section ") == 2
+    assert not re.search(r"(?:src|href)=\"(?!data:)|https?://(?!www\.w3\.org)|@import", text)
+    code, _, errors = run("query", folders / "solve", "--html", page)
+    assert (code, "exists already" in errors) == (2, True)
+    assert page.read_text() == text
+
+
+def test_outputs_never_replace_the_solve(run: Run, folders: Path) -> None:
+    before = {path.name: path.read_bytes() for path in (folders / "solve").iterdir()}
+    for name in ("manifest.yaml", "average_oop-a.npy"):
+        for option in ("--json", "--csv", "--html"):
+            code, _, errors = run("query", folders / "solve", option, folders / "solve" / name, "--overwrite")
+            assert (code, "belongs to the input" in errors) == (2, True)
+    assert {path.name: path.read_bytes() for path in (folders / "solve").iterdir()} == before
+
+
+def test_an_output_option_before_the_folder(run: Run, folders: Path) -> None:
+    _, expected, _ = run("query", folders / "solve", "--json")
+    assert run("query", "--json", folders / "solve") == (0, expected, "")
+    _, expected, _ = run("query", folders / "solve", "--csv", "--line", "X")
+    assert run("query", "--line", "X", "--csv", folders / "solve") == (0, expected, "")
+    code, _, errors = run("query", "--json")
+    assert (code, "Missing argument 'DIR'" in errors) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--hand", "AA", "--round", "25"), ("--line", "X X ?"), ("--grid", "ev:X"), ("--tree",)]
+)
+def test_eighty_columns_are_enough(
+    run: Run, folders: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(query_module, "_WIDTH_OF_FILES", 80)
+    _, output, _ = run("query", folders / "solve", *options)
+    assert len(output.splitlines()) > 5
+    assert max(map(len, output.splitlines())) <= 80
+    assert "…" not in output
+
+
+def test_more_actions_than_fit_are_in_more_tables(run: Run, folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(query_module, "_WIDTH_OF_FILES", 36)
+    _, output, _ = run("query", folders / "solve", "--hand", "AsAh")
+    tables = [line for line in output.splitlines() if line.startswith("┃")]
+    assert len(tables) == 2
+    assert ("X" in tables[0], "B50" in tables[0], "B50" in tables[1]) == (True, False, True)

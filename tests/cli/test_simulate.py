@@ -38,9 +38,10 @@ def test_a_spot_file_is_solved_and_played(run: Run, spot_file: Path, tmp_path: P
     assert "200,000 hands" in output
     assert "DISAGREES" not in output
     result = json.loads(file.read_text())
-    oop, ip = result["players"]
+    assert (result["format"], result["game"], result["players"]) == ("hedgehog.simulation", "my spot", ["oop", "ip"])
+    oop, ip = result["checks"]
     assert result["seed"] == 3
-    assert -6 < oop["computed"] + ip["computed"] < 0
+    assert 94 < oop["computed"] + ip["computed"] < 100  # the pot less the rake
     for row in (oop, ip):
         assert row["agrees"]
         assert row["simulated"] - row["computed"] == pytest.approx(row["errors_off"] * row["standard_error"])
@@ -48,14 +49,14 @@ def test_a_spot_file_is_solved_and_played(run: Run, spot_file: Path, tmp_path: P
 
 def test_best_responses_and_lines(run: Run, spot_file: Path, tmp_path: Path) -> None:
     file = tmp_path / "result.json"
-    options = ("--iterations", 3, "--hands", 200_000, "--json", file)
+    options = ("--iterations", 3, "--hands", 200_000, "--json", file, "--overwrite")
     code, output, _ = run("simulate", spot_file, *options, "--best-response", "ip")
     assert code == 0
     assert "ip best response" in output
-    best = json.loads(file.read_text())["players"]
+    best = json.loads(file.read_text())["checks"]
     assert [row["player"] for row in best] == ["ip"]
     assert run("simulate", spot_file, *options)[0] == 0
-    assert json.loads(file.read_text())["players"][1]["computed"] < best[0]["computed"] - 0.1
+    assert json.loads(file.read_text())["checks"][1]["computed"] < best[0]["computed"] - 0.1
     code, output, _ = run("simulate", spot_file, *options, "--line", "X B50")
     assert code == 0
     assert "after 'X B50'" in output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import signal
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from cli import memory, saving
+from cli import memory, progress, saving
 from cli import solve as solve_module
 from cli.main import main
 from cli.memory import memory_needed
@@ -173,7 +174,11 @@ def test_ctrl_c_writes_what_there_is(
         (("50%,a/a", "50,a/a"), (), "spot.yaml:7: 'sizes.river.oop'"),
         (("Qc 2s", "Qc Qc"), (), "spot.yaml:2: "),
         (("", ""), ("--lines", "X B51"), "'B51'"),
-        (("", ""), ("--json", "{folder}/absent/a.json"), "no such folder"),
+        (("", ""), ("--json", "{folder}/spot.yaml"), "spot.yaml: belongs to the input"),
+        (("", ""), ("--csv", "{folder}/spot.yaml", "--overwrite"), "spot.yaml: belongs to the input"),
+        (("", ""), ("--json", "{folder}/a", "--csv", "{folder}/a"), "named twice"),
+        (("", ""), ("--out", "{folder}", "--overwrite"), "holds an input"),
+        (("", ""), ("--save", "{folder}", "--overwrite"), "holds an input"),
         (("", ""), ("--out", "{folder}/spot.yaml"), "spot.yaml"),
         (("", ""), ("--iterations", "0"), "--iterations"),
         (("", ""), ("--target-pct", "0"), "--target-pct"),
@@ -262,7 +267,7 @@ def test_a_saved_solve_goes_on_with_the_same_command(run: Run, spot_file: Path, 
     results = []
     for iterations, options in ((20, ("--save", folder)), (50, ("--save", folder)), (50, ())):
         file = tmp_path / "result.json"
-        code, output, _ = run(spot_file, "--iterations", iterations, "--json", file, *options)
+        code, output, _ = run(spot_file, "--iterations", iterations, "--json", file, "--overwrite", *options)
         assert code == 0
         results.append((output, json.loads(file.read_text())))
     assert "continued" not in results[0][0]
@@ -273,9 +278,9 @@ def test_a_saved_solve_goes_on_with_the_same_command(run: Run, spot_file: Path, 
     # Nothing is left to do.
     code, output, _ = run(spot_file, "--iterations", "50", "--save", folder)
     assert (code, value(output, "iterations").split()[0]) == (0, "50")
-    # Anew, and fewer.
+    # Not even --overwrite throws away a solve that can go on.
     code, output, _ = run(spot_file, "--iterations", "10", "--save", folder, "--overwrite")
-    assert (code, value(output, "iterations").split()[0]) == (0, "10")
+    assert (code, value(output, "iterations").split()[0]) == (0, "50")
 
 
 @pytest.mark.parametrize(
@@ -356,3 +361,98 @@ def test_a_solve_survives_kill_9(run: Run, tmp_path: Path) -> None:
     code, output, _ = run(spot, "--iterations", "1", "--save", folder)
     assert code == 0
     assert int(value(output, "iterations").split()[0].replace(",", "")) >= seen
+
+
+@pytest.mark.parametrize("option", ["--json", "--csv"])
+def test_results_are_not_replaced_unasked(run: Run, spot_file: Path, tmp_path: Path, option: str) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("mine")
+    code, output, errors = run(spot_file, "--iterations", "5", option, file)
+    assert (code, output) == (2, "")
+    assert "mine.txt: exists already" in errors
+    assert file.read_text() == "mine"
+    assert run(spot_file, "--iterations", "5", option, file, "--overwrite")[0] == 0
+    assert file.read_text() != "mine"
+
+
+@pytest.mark.parametrize("option", ["--out", "--save", "--save-strategy"])
+def test_a_folder_with_a_file_of_the_users_is_refused(run: Run, spot_file: Path, tmp_path: Path, option: str) -> None:
+    folder = tmp_path / "thesis"
+    (folder / "chapter").mkdir(parents=True)
+    for name in ("chapter/one.txt", "mine-a.npy", "notes.md"):
+        for other in folder.rglob("*.*"):
+            other.unlink()
+        (folder / name).write_text("mine")
+        code, output, errors = run(spot_file, "--iterations", "5", option, folder, "--overwrite")
+        assert (code, output) == (2, "")
+        assert name.split("/")[0] in errors
+        assert (folder / name).read_text() == "mine"
+
+
+@pytest.mark.parametrize("option", ["--save", "--save-strategy"])
+def test_a_manifest_of_something_else_is_refused(run: Run, spot_file: Path, tmp_path: Path, option: str) -> None:
+    folder = tmp_path / "cluster"
+    folder.mkdir()
+    (folder / "manifest.yaml").write_text("kind: Deployment\n")
+    code, _, errors = run(spot_file, "--iterations", "5", option, folder, "--overwrite")
+    assert code == 2
+    assert "manifest.yaml" in errors
+    assert (folder / "manifest.yaml").read_text() == "kind: Deployment\n"
+
+
+def test_results_of_several_spots_share_a_folder(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    assert run(spot_file, "--iterations", "5", "--out", out)[0] == 0
+    code, _, errors = run(spot_file, "--iterations", "5", "--out", out)
+    assert (code, "my_spot.json: exists already" in errors) == (2, True)
+    assert run(spot_file, "--iterations", "5", "--out", out, "--overwrite")[0] == 0
+    spot_file.write_text(SPOT.replace("my spot", "another"))
+    assert run(spot_file, "--iterations", "5", "--out", out)[0] == 0
+    assert sorted(path.name for path in out.iterdir()) == ["another.json", "my_spot.json"]
+
+
+def test_json_on_standard_output(run: Run, spot_file: Path) -> None:
+    for options in ((spot_file, "--json"), ("--json", spot_file), ("--json=-", spot_file), (spot_file, "--json", "-")):
+        code, output, errors = run("--iterations", "5", *options)
+        assert code == 0
+        result = json.loads(output)
+        assert (result["format"], result["game"], result["players"]) == ("hedgehog.solution", "my spot", ["oop", "ip"])
+        assert "exploitability" in errors
+        half = result["pot"] / 2
+        assert result["ev"] == pytest.approx([half + value for value in result["ev_minus_half_pot"]], abs=1e-4)
+
+
+def test_ev_is_chips_received_less_chips_put_in(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    """The same number in what is printed, in JSON, CSV, a query and a simulation."""
+    folder, file, table = tmp_path / "saved", tmp_path / "a.json", tmp_path / "a.csv"
+    options = ("--iterations", "50", "--save", folder, "--json", file, "--csv", table)
+    code, output, _ = run(spot_file, *options)
+    assert code == 0
+    printed = [float(text.split()[0]) for text in value(output, "EV").split(", ")[:2]]
+    result = json.loads(file.read_text())
+    assert printed == pytest.approx(result["ev"], abs=1e-3)
+    assert sum(printed) == pytest.approx(100, abs=1e-2)  # the pot: there is no rake
+    assert result["nodes_data"][0]["avg_ev"] == pytest.approx(result["ev"], abs=1e-3)
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    weights = [float(row["pair_weight"]) for row in rows]
+    average = sum(float(row["ev"]) * weight for row, weight in zip(rows, weights, strict=True)) / sum(weights)
+    assert average == pytest.approx(result["ev"][0], abs=1e-2)
+    for command, key in ((("query", folder), None), (("simulate", folder, "--hands", "2000"), "checks")):
+        with pytest.raises(SystemExit):
+            main([*map(str, command), "--json", str(tmp_path / f"{command[0]}.json")])
+        found = json.loads((tmp_path / f"{command[0]}.json").read_text())
+        evs = found["lines"][0]["avg_ev"] if key is None else [row["computed"] for row in found[key]]
+        assert evs == pytest.approx(result["ev"], abs=1e-3)
+        if key is not None:
+            assert all(abs(row["simulated"] - row["computed"]) < 5 * row["standard_error"] for row in found[key])
+
+
+def test_a_long_solve_prints_lines_without_a_terminal(
+    run: Run, spot_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "FIRST_LINE_AFTER_S", 0.0)
+    monkeypatch.setattr(progress, "LINE_EVERY_S", 0.0)
+    monkeypatch.setattr(solve_module, "show_progress", partial(progress.show_progress, first_line_after_s=0.0))
+    code, _, errors = run(spot_file, "--iterations", "200")
+    assert code == 0
+    assert re.search(r"^my spot: \d+/200 iterations, ETA [\d:-]+, exploitability [\d.]+ % of the pot$", errors, re.M)

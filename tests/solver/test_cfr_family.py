@@ -150,7 +150,7 @@ def test_river_value_by_linear_programming(text: str) -> None:
     found = solver.solve(1.0 if heuristic or text == "cfr" else 0.2, 2000, check_every=100)
     assert found.pct_pot <= 1.0
     value = game_value(game)
-    assert -found.best_response_ev[1] - 1e-4 <= value <= found.best_response_ev[0] + 1e-4
+    assert -found.best_response_ev_minus_half_pot[1] - 1e-4 <= value <= found.best_response_ev_minus_half_pot[0] + 1e-4
 
 
 @pytest.mark.parametrize("text", [name for name in FAMILY if name not in ("dcfr", "gamma5")])

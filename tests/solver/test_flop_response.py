@@ -87,8 +87,8 @@ def test_uniform_strategies_as_the_postflop_solver_measures_them(flop: str) -> N
     game = FlopGame(_limped_flop(jams), parse_cards(flop), ranges, made_up_abstraction())
     found = game.exploitability(_uniform(game))
     assert found.pct_pot == pytest.approx(expected.pct_pot, rel=1e-4)
-    assert found.best_response_ev == pytest.approx(expected.best_response_ev, rel=1e-4)
-    assert found.ev == pytest.approx(expected.ev, rel=1e-4, abs=1e-3)
+    assert found.best_response_ev_minus_half_pot == pytest.approx(expected.best_response_ev_minus_half_pot, rel=1e-4)
+    assert found.ev_minus_half_pot == pytest.approx(expected.ev_minus_half_pot, rel=1e-4, abs=1e-3)
 
 
 @pytest.fixture(scope="module")
@@ -141,10 +141,10 @@ def test_strategies_by_bucket_against_the_slow_reference(game: FlopGame, slow_ga
     strategy = _slow_strategy(game, slow_game, (blocks, blocks))
     for player in (0, 1):
         best = slow_cfr.best_response_value(slow_game, strategy, player)
-        assert found.best_response_ev[player] == pytest.approx(best, rel=1e-4)
+        assert found.best_response_ev_minus_half_pot[player] == pytest.approx(best, rel=1e-4)
     value = slow_cfr.expected_value(slow_game, strategy, 0)
-    assert found.ev == pytest.approx((value, -value), rel=1e-4, abs=1e-3)
-    gains = sum(found.best_response_ev) / 2
+    assert found.ev_minus_half_pot == pytest.approx((value, -value), rel=1e-4, abs=1e-3)
+    gains = sum(found.best_response_ev_minus_half_pot) / 2
     assert found.exploitability == pytest.approx(gains)
     assert found.pct_pot == pytest.approx(gains / 2)  # the pot is 200
 
@@ -159,9 +159,9 @@ def test_responses_on_the_flop_alone_against_the_slow_reference(game: FlopGame, 
 
     for player in (0, 1):
         best = slow_cfr.best_response_value(slow_game, strategy, player, later)
-        assert found.best_response_ev[player] == pytest.approx(best, rel=1e-4, abs=1e-3)
+        assert found.best_response_ev_minus_half_pot[player] == pytest.approx(best, rel=1e-4, abs=1e-3)
     free = game.exploitability(blocks)
-    assert found.ev == pytest.approx(free.ev)
+    assert found.ev_minus_half_pot == pytest.approx(free.ev_minus_half_pot)
     assert 0 < found.pct_pot < free.pct_pot
 
 

@@ -53,10 +53,12 @@ def test_same_values_with_every_card_dealt(
     for iteration in (0, 1):
         # Uniform strategies, then what one iteration makes of them; later the two may part by rounding.
         found = [solver.exploitability() for solver in solvers]
-        assert found[0].ev == pytest.approx(found[1].ev, abs=1e-3)
-        assert found[0].best_response_ev == pytest.approx(found[1].best_response_ev, abs=1e-3)
+        assert found[0].ev_minus_half_pot == pytest.approx(found[1].ev_minus_half_pot, abs=1e-3)
+        assert found[0].best_response_ev_minus_half_pot == pytest.approx(
+            found[1].best_response_ev_minus_half_pot, abs=1e-3
+        )
         if rake[0] and iteration:
-            assert sum(found[0].ev) < -1
+            assert sum(found[0].ev_minus_half_pot) < -1
         for solver in solvers:
             solver.run(1)
 
@@ -67,9 +69,9 @@ def test_same_equilibrium_value_with_every_card_dealt(board: str) -> None:
     found = [solver.solve(0.1, 2_000, check_every=50) for solver in _both(board, ALL_SUITS, NO_RAKE)]
     for one in found:
         assert one.pct_pot <= 0.1
-        assert sum(one.ev) == pytest.approx(0, abs=1e-2)
+        assert sum(one.ev_minus_half_pot) == pytest.approx(0, abs=1e-2)
     bound = 2 * (found[0].exploitability + found[1].exploitability)
-    assert found[0].ev[0] == pytest.approx(found[1].ev[0], abs=bound)
+    assert found[0].ev_minus_half_pot[0] == pytest.approx(found[1].ev_minus_half_pot[0], abs=bound)
 
 
 @pytest.mark.parametrize(

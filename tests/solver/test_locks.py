@@ -100,9 +100,9 @@ def check_against_the_locked_game(
     game = oracle_of(spot, rake)
     given, average, found = given_by(game, locks), average_of(solver, game), solver.exploitability()
     for player in (0, 1):
-        assert found.ev[player] == pytest.approx(expected_value(game, average, player), abs=5e-3)
+        assert found.ev_minus_half_pot[player] == pytest.approx(expected_value(game, average, player), abs=5e-3)
         best = best_response_value(game, average, player, given)
-        assert found.best_response_ev[player] == pytest.approx(best, abs=5e-3)
+        assert found.best_response_ev_minus_half_pot[player] == pytest.approx(best, abs=5e-3)
 
 
 @cache
@@ -121,8 +121,8 @@ def test_value_of_the_locked_game_by_linear_programming(spot: tuple[str, Sequenc
     assert found.pct_pot <= 0.05
     game = oracle_of(spot)
     value = game_value(game, given_by(game, locks))
-    assert -found.best_response_ev[1] - 1e-3 <= value <= found.best_response_ev[0] + 1e-3
-    assert found.ev[0] == pytest.approx(value, abs=0.1)
+    assert -found.best_response_ev_minus_half_pot[1] - 1e-3 <= value <= found.best_response_ev_minus_half_pot[0] + 1e-3
+    assert found.ev_minus_half_pot[0] == pytest.approx(value, abs=0.1)
     assert abs(value - free_value(spot)) > 0.1 or name.startswith("a decision"), "the locks make no difference"
     check_against_the_locked_game(spot, locks, solver)
 
@@ -193,11 +193,11 @@ def test_one_player_locked_everywhere_leaves_a_best_response(spot: tuple[str, Se
     answer = solver_of(spot, locks=lock_everything(solver, [0]))
     found = answer.solve(0.01, 3000, check_every=50)
     assert found.pct_pot <= 0.01
-    assert found.ev[1] == pytest.approx(before.best_response_ev[1], abs=0.02)
+    assert found.ev_minus_half_pot[1] == pytest.approx(before.best_response_ev_minus_half_pot[1], abs=0.02)
     # Nobody can gain if nobody may deviate; in equilibrium or not.
     frozen = solver_of(spot, locks=lock_everything(solver, [0, 1])).exploitability()
     assert frozen.exploitability == pytest.approx(0, abs=1e-4)
-    assert frozen.ev == pytest.approx(before.ev, abs=1e-3)
+    assert frozen.ev_minus_half_pot == pytest.approx(before.ev_minus_half_pot, abs=1e-3)
 
 
 @pytest.mark.parametrize("storage", ["f32", "f16"])
@@ -233,7 +233,9 @@ def test_suits_are_interchangeable_only_if_the_locks_are(locks: list[Lock], turn
     plain = solver_of(spot, locks=locks, isomorphism=False)
     found, same = (solver.solve(0.2, 1000, check_every=20) for solver in (reduced, plain))
     assert max(found.pct_pot, same.pct_pot) <= 0.2
-    assert found.ev[0] == pytest.approx(same.ev[0], abs=2 * (found.exploitability + same.exploitability) + 1e-3)
+    assert found.ev_minus_half_pot[0] == pytest.approx(
+        same.ev_minus_half_pot[0], abs=2 * (found.exploitability + same.exploitability) + 1e-3
+    )
     for solver in (reduced, plain):
         for lock in solver.locks:
             dealt = [parse_card("4c") if card is None else card for card in lock.dealt]
@@ -261,7 +263,7 @@ def test_a_constraint_on_the_opponent_is_worth_something() -> None:
         solver = PostflopSolver(tree, spot.board, spot.ranges, locks=locks, threads=1)
         found = solver.solve(0.3, 300)
         assert found.pct_pot <= 0.3
-        values.append(found.ev[1])
+        values.append(found.ev_minus_half_pot[1])
         reach = solver.node_reach(1, 0)
         checks.append(float(solver.node_strategy(node_for_line(tree, ["X"]))[0] @ reach / reach.sum()))
     error = 0.006 * spot.pot

@@ -147,8 +147,8 @@ def test_merged_and_plain_answer_alike(name: str) -> None:
     for solver in (merged, plain):
         solver.run(1)
     found, expected = merged.exploitability(), plain.exploitability()
-    assert found.best_response_ev == pytest.approx(expected.best_response_ev, abs=1e-3)
-    assert found.ev == pytest.approx(expected.ev, abs=1e-3)
+    assert found.best_response_ev_minus_half_pot == pytest.approx(expected.best_response_ev_minus_half_pot, abs=1e-3)
+    assert found.ev_minus_half_pot == pytest.approx(expected.ev_minus_half_pot, abs=1e-3)
     np.testing.assert_allclose(merged.ranges, plain.ranges)
     np.testing.assert_allclose(merged.node_values(), plain.node_values(), atol=2e-3)
     np.testing.assert_allclose(merged.root_equity(), plain.root_equity(), atol=1e-5)
@@ -184,7 +184,7 @@ def test_converges_to_the_same_value(storage: str, algorithm: str) -> None:
         found.append(solver.solve(0.1, 1000))
         assert found[-1].pct_pot <= 0.1
     # The game value is between what each best response leaves; both are within 0.1 % of the pot of 100.
-    assert found[0].ev[0] == pytest.approx(found[1].ev[0], abs=4 * 0.1)
+    assert found[0].ev_minus_half_pot[0] == pytest.approx(found[1].ev_minus_half_pot[0], abs=4 * 0.1)
 
 
 def test_merged_strategies_in_the_full_game() -> None:
@@ -201,7 +201,7 @@ def test_merged_strategies_in_the_full_game() -> None:
                 full.fill_average(level, index, player, np.concatenate(rows))
     found, expected = merged.exploitability(), plain.exploitability()
     assert found.pct_pot == pytest.approx(expected.pct_pot, abs=1e-3)
-    assert found.best_response_ev == pytest.approx(expected.best_response_ev, abs=1e-3)
+    assert found.best_response_ev_minus_half_pot == pytest.approx(expected.best_response_ev_minus_half_pot, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -219,8 +219,8 @@ def test_locks_tell_cards_apart(locks: list[Lock], num_classes: int) -> None:
     for solver in (merged, plain):
         solver.run(1)
     found, expected = merged.exploitability(), plain.exploitability()
-    assert found.ev == pytest.approx(expected.ev, abs=1e-3)
-    assert found.best_response_ev == pytest.approx(expected.best_response_ev, abs=1e-3)
+    assert found.ev_minus_half_pot == pytest.approx(expected.ev_minus_half_pot, abs=1e-3)
+    assert found.best_response_ev_minus_half_pot == pytest.approx(expected.best_response_ev_minus_half_pot, abs=1e-3)
     root = [solver.node_strategy(0) for solver in (merged, plain)]
     np.testing.assert_allclose(*root, atol=1e-3)
     assert root[0][0, parse_combo("QdQs")] == pytest.approx(float(locks[0].strategy["X"]))

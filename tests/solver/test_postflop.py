@@ -76,9 +76,11 @@ def test_exploitability_agrees_with_the_oracle(spot: tuple[str, Sequence[str]]) 
     found = solver.exploitability()
     average = average_of(solver, game)
     for player in (0, 1):
-        assert found.ev[player] == pytest.approx(expected_value(game, average, player), abs=1e-3)
-        assert found.best_response_ev[player] == pytest.approx(best_response_value(game, average, player), abs=1e-3)
-    gains = [found.best_response_ev[player] - found.ev[player] for player in (0, 1)]
+        assert found.ev_minus_half_pot[player] == pytest.approx(expected_value(game, average, player), abs=1e-3)
+        assert found.best_response_ev_minus_half_pot[player] == pytest.approx(
+            best_response_value(game, average, player), abs=1e-3
+        )
+    gains = [found.best_response_ev_minus_half_pot[player] - found.ev_minus_half_pot[player] for player in (0, 1)]
     assert found.exploitability == pytest.approx(sum(gains) / 2)
     assert found.pct_pot == pytest.approx(found.exploitability)  # the pot is 100
     values = solver.node_values()
@@ -102,9 +104,11 @@ def test_rake_agrees_with_the_oracle(spot: tuple[str, Sequence[str]], storage: s
     found = solver.exploitability()
     average = average_of(solver, game)
     for player in (0, 1):
-        assert found.ev[player] == pytest.approx(expected_value(game, average, player), abs=1e-3)
-        assert found.best_response_ev[player] == pytest.approx(best_response_value(game, average, player), abs=1e-3)
-    assert sum(found.ev) < -4  # at least 5 % of every pot is gone
+        assert found.ev_minus_half_pot[player] == pytest.approx(expected_value(game, average, player), abs=1e-3)
+        assert found.best_response_ev_minus_half_pot[player] == pytest.approx(
+            best_response_value(game, average, player), abs=1e-3
+        )
+    assert sum(found.ev_minus_half_pot) < -4  # at least 5 % of every pot is gone
 
 
 @pytest.mark.parametrize("storage", ["f32", "f16"])
@@ -114,7 +118,7 @@ def test_converges(spot: tuple[str, Sequence[str]], algorithm: str, storage: str
     solver = solver_of(spot, algorithm=algorithm, storage=storage)
     found = solver.solve(0.1, 2000, check_every=50)
     assert 0 <= found.pct_pot <= 0.1
-    assert sum(found.ev) == pytest.approx(0, abs=1e-2)
+    assert sum(found.ev_minus_half_pot) == pytest.approx(0, abs=1e-2)
 
 
 def test_full_ranges_reach_the_value_of_a_public_solver() -> None:
@@ -148,7 +152,9 @@ def test_interchangeable_cards_are_only_a_short_cut() -> None:
     same = plain.solve(0.05, 2000, check_every=50)
     assert found.pct_pot <= 0.05
     # Two profiles this close to equilibrium are worth the same.
-    assert found.ev[0] == pytest.approx(same.ev[0], abs=2 * (found.exploitability + same.exploitability))
+    assert found.ev_minus_half_pot[0] == pytest.approx(
+        same.ev_minus_half_pot[0], abs=2 * (found.exploitability + same.exploitability)
+    )
     equity = reduced.root_equity()
     np.testing.assert_allclose(equity, plain.root_equity(), atol=1e-6)
 

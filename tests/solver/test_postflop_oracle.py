@@ -169,7 +169,7 @@ def test_same_exploitability_by_an_independent_best_response(name: str) -> None:
     assert found.pct_pot == pytest.approx(100 * exploitability(game, strategy) / pot, abs=1e-3)
     for player in (0, 1):
         value = best_response_value(game, strategy, player)
-        assert found.best_response_ev[player] == pytest.approx(value, abs=1e-5 * pot)
+        assert found.best_response_ev_minus_half_pot[player] == pytest.approx(value, abs=1e-5 * pot)
 
 
 @pytest.mark.parametrize(
@@ -181,8 +181,8 @@ def test_value_by_linear_programming(name: str) -> None:
     assert found.pct_pot <= 0.05
     value = game_value(game)
     # Each player can be held to the value by an optimal opponent, and can guarantee it by playing optimally.
-    assert -found.best_response_ev[1] - 1e-4 <= value <= found.best_response_ev[0] + 1e-4
-    assert found.ev[0] == pytest.approx(value, abs=0.001 * CASES[name].pot)
+    assert -found.best_response_ev_minus_half_pot[1] - 1e-4 <= value <= found.best_response_ev_minus_half_pot[0] + 1e-4
+    assert found.ev_minus_half_pot[0] == pytest.approx(value, abs=0.001 * CASES[name].pot)
 
 
 @pytest.mark.parametrize("board", ["9c 7c 6c 2c", "Qh Jh 2c 7h", "Qh Qd 2c 2d"])
@@ -195,5 +195,5 @@ def test_isomorphism_changes_nothing(board: str) -> None:
         solver = PostflopSolver(tree, cards, ranges, threads=1, isomorphism=isomorphism)
         found = solver.solve(0.02, 2000)
         assert found.pct_pot <= 0.02
-        values.append(found.ev[0])
+        values.append(found.ev_minus_half_pot[0])
     assert values[0] == pytest.approx(values[1], abs=2 * 2 * 0.02)

@@ -63,7 +63,7 @@ def test_every_card_is_the_full_pass_from_the_flop_on() -> None:
         assert len(set(solver.runouts.turn_size.tolist())) > 1
         solver.run(6)
         found.append(solver.exploitability())
-    assert found[0].ev == pytest.approx(found[1].ev, abs=0.01)
+    assert found[0].ev_minus_half_pot == pytest.approx(found[1].ev_minus_half_pot, abs=0.01)
     assert found[0].pct_pot == pytest.approx(found[1].pct_pot, abs=0.01)
 
 
@@ -132,8 +132,8 @@ def test_value_by_linear_programming(make_spot: Callable[[str], tuple[PostflopSo
     found = solver.solve(0.3, 20_000, check_every=1000)
     assert found.pct_pot <= 0.3
     value = game_value(game)
-    assert -found.best_response_ev[1] - 1e-4 <= value <= found.best_response_ev[0] + 1e-4
-    assert found.ev[0] == pytest.approx(value, abs=0.3)
+    assert -found.best_response_ev_minus_half_pot[1] - 1e-4 <= value <= found.best_response_ev_minus_half_pot[0] + 1e-4
+    assert found.ev_minus_half_pot[0] == pytest.approx(value, abs=0.3)
 
 
 def test_same_seed_same_strategy() -> None:

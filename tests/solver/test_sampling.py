@@ -82,7 +82,7 @@ def test_river_value_by_linear_programming(algorithm: str) -> None:
     found = solver.solve(1.0, 100_000, check_every=5000)
     assert found.pct_pot <= 1.0
     value = game_value(game)
-    assert -found.best_response_ev[1] - 1e-4 <= value <= found.best_response_ev[0] + 1e-4
+    assert -found.best_response_ev_minus_half_pot[1] - 1e-4 <= value <= found.best_response_ev_minus_half_pot[0] + 1e-4
 
 
 @pytest.mark.parametrize(("algorithm", "target"), [("external", 3.0), ("outcome:exploration=0.4", 8.0)])
@@ -92,8 +92,8 @@ def test_turn_value_by_linear_programming(algorithm: str, target: float) -> None
     found = solver.solve(target, 200_000, check_every=10_000)
     assert found.pct_pot <= target
     value = game_value(game)
-    assert -found.best_response_ev[1] - 1e-4 <= value <= found.best_response_ev[0] + 1e-4
-    assert found.ev[0] == pytest.approx(value, abs=target)
+    assert -found.best_response_ev_minus_half_pot[1] - 1e-4 <= value <= found.best_response_ev_minus_half_pot[0] + 1e-4
+    assert found.ev_minus_half_pot[0] == pytest.approx(value, abs=target)
 
 
 class Table:

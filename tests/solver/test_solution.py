@@ -115,7 +115,7 @@ def test_the_values_after_all_cards_make_the_value_before_them(spot: tuple[str, 
             assert after / count == pytest.approx(weighted(deal, dealt, player), rel=1e-3, abs=1e-3)
     found = solver.exploitability()
     pairs = float(disjoint_weight(solver.ranges[1]) @ solver.ranges[0])
-    assert weighted(0, (), 0) / pairs - 50 == pytest.approx(found.ev[0], abs=1e-3)
+    assert weighted(0, (), 0) / pairs - 50 == pytest.approx(found.ev_minus_half_pot[0], abs=1e-3)
 
 
 def test_a_subtree_is_a_tree_of_its_own() -> None:

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from poker.cards import parse_combo
-from poker.errors import ResourceError, SpotError
+from poker.errors import SpotError
 from solver.chance import count_nodes
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import build_postflop_tree
-from solver.solution_json import describe_node, describe_result, describe_spot, find_node, write_solution
+from solver.queries import find_node
+from solver.solution_json import describe_node, describe_result, describe_spot, format_solution
 from solver.spot import PostflopSpot, parse_spot, read_spot
 
 DATA = Path(__file__).parents[1] / "data" / "solver"
@@ -166,9 +167,5 @@ def test_lines_that_lead_nowhere(small: tuple[PostflopSpot, PostflopSolver], lin
         find_node(small[1], line)
 
 
-def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    write_solution(tmp_path / "a.json", {"a": 1}, {"b": [2.5]})
-    assert json.loads((tmp_path / "a.json").read_text()) == {"a": 1, "b": [2.5]}
-    with pytest.raises(ResourceError):
-        write_solution(tmp_path / "absent" / "a.json", {"a": 1})
-    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+def test_the_parts_become_one_object() -> None:
+    assert json.loads(format_solution({"a": 1}, {"b": [2.5]})) == {"a": 1, "b": [2.5]}

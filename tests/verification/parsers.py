@@ -63,6 +63,7 @@ from poker.errors import (
     SpotError,
 )
 from poker.gamedef import find_gamedef, format_gamedef, parse_gamedef, read_gamedef, shipped_gamedefs
+from poker.hand_names import parse_hand_filter
 from poker.handlog import (
     find_log_gamedef,
     format_header,
@@ -575,6 +576,12 @@ PARSERS = (
         back(parse_bet_sizes, format_bet_sizes),
     ),
     Parser(
+        "poker.hand_names.parse_hand_filter",
+        parse_hand_filter,
+        ("top pair+,flush draw", "set & !nut flush draw, OESD+", "Two-Pair+ & fd , ! high_card"),
+        (InputError,),
+    ),
+    Parser(
         "poker.ranges.parse_range",
         parse_range,
         ("66+,A8s+,KTo+,A5s-A4s,76s:0.5,AhKh", "random", "QQ-77:0.25", "AhKh:0.5,AKs"),
@@ -760,7 +767,8 @@ NOT_FUZZED = {
     "strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
     "strategies.quick_flops.read_quick_flops": "reads arrays whose checksums open_pack has verified; any bytes decode",
     "solver.card_abstraction.load_or_build": "reads a cache file through read_npz, or builds it anew",
-    "solver.solution_json.find_node": "composed of parse_line, parse_action and parse_card",
+    "cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",
+    "solver.queries.find_node": "composed of parse_line, parse_action and parse_card",
     "analysis.phh.parse_history": "takes a hand that pokerkit has parsed; read_phh calls it",
     "dealer.tournament.load_progress": "read_progress calls it",
     "dealer.connection.read_now": "reads a socket into memory",

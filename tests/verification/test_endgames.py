@@ -30,9 +30,9 @@ def _compare(solver: PostflopSolver, ranges: tuple[NDArray[np.float32], NDArray[
     half = solver.tree.root_pot / 2
     for player in (0, 1):
         value = theirs.value(solver.node_strategy, player, best_response=False)
-        assert found.ev[player] == pytest.approx(value, abs=1e-4 * half)
+        assert found.ev_minus_half_pot[player] == pytest.approx(value, abs=1e-4 * half)
         best = theirs.value(solver.node_strategy, player, best_response=True)
-        assert found.best_response_ev[player] == pytest.approx(best, abs=1e-4 * half)
+        assert found.best_response_ev_minus_half_pot[player] == pytest.approx(best, abs=1e-4 * half)
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,15 @@ def test_libratus_endgame(number: int, target: float) -> None:
     endgame = libratus.read_endgame(number)
     solver = endgame.solver(*["50%,100%,a/100%,a"] * (5 - len(endgame.board) + 1))
     found = solver.solve(target, 10_000, check_every=50)
-    print(f"endgame {number}: {solver.iterations} iterations, {found.pct_pot:.4f} % of the pot, EV {found.ev}")
+    print(
+        f"endgame {number}: {solver.iterations} iterations, {found.pct_pot:.4f} % of the pot, "
+        f"EV less half the pot {found.ev_minus_half_pot}"
+    )
     assert 0 <= found.pct_pot <= target
-    assert sum(found.ev) == pytest.approx(0, abs=1e-3 * target * endgame.pot)
+    assert sum(found.ev_minus_half_pot) == pytest.approx(0, abs=1e-3 * target * endgame.pot)
     # Both players hold the value of the game within what a best response gains.
-    assert -found.best_response_ev[1] <= found.ev[0] <= found.best_response_ev[0]
+    assert (
+        -found.best_response_ev_minus_half_pot[1]
+        <= found.ev_minus_half_pot[0]
+        <= found.best_response_ev_minus_half_pot[0]
+    )
