@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from poker.errors import InputError
+from poker.validation import keys_of, suggest
 
 MAX_FILE_BYTES: Final = 1 << 20
 _MAX_DEPTH: Final = 8
@@ -54,7 +55,7 @@ class ConfigFile(Generic[M]):
         try:
             self.model: M = model.model_validate(self._plain(node, ()))
         except ValidationError as problem:
-            raise self._first_error(problem) from None
+            raise self._first_error(problem, model) from None
 
     def fail(self, path: KeyPath, message: str) -> InputError:
         """Returns the error for a key, with the line of the key or of the nearest one above it in the file."""
@@ -102,14 +103,17 @@ class ConfigFile(Generic[M]):
             values[key] = self._plain(value_node, (*path, key))
         return values
 
-    def _first_error(self, error: ValidationError) -> InputError:
-        """Turns the first of pydantic's complaints, in file order, into one message."""
+    def _first_error(self, error: ValidationError, model: type[M]) -> InputError:
+        """Turns the first of pydantic's complaints into one message: in file order, but unknown keys before others.
+
+        A misspelt key is a missing one, too; its own line says more.
+        """
         complaints = []
         for details in error.errors(include_url=False):
             path = tuple(str(part) for part in details["loc"])
             match details["type"]:
                 case "extra_forbidden":
-                    message = f"unknown key {self.name(path)}"
+                    message = f"unknown key {self.name(path)}{suggest(path[-1], keys_of(model, path[:-1]))}"
                 case "missing":
                     message = f"the key {self.name(path)} is missing"
                 case "model_type":
@@ -117,8 +121,9 @@ class ConfigFile(Generic[M]):
                 case _:
                     text = details["msg"]
                     message = f"{self.name(path)}: {text[:1].lower()}{text[1:]}, got {details['input']!r}"
-            complaints.append(self.fail(path, message))
-        return min(complaints, key=lambda complaint: (complaint.line or 0, complaint.message))
+            unknown = details["type"] == "extra_forbidden"
+            complaints.append((not unknown, self.fail(path, message)))
+        return min(complaints, key=lambda item: (item[0], item[1].line or 0, item[1].message))[1]
 
 
 def read_text(path: str | Path, error: type[InputError], what: str) -> str:
