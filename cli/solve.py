@@ -17,6 +17,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from cli.examples import example_option
 from cli.lines import expand_lines
 from cli.main import EXIT_INTERRUPTED
 from cli.memory import describe_needs, shortage_error
@@ -67,6 +68,7 @@ def _algorithms_help() -> str:
 
 @click.command(epilog=_algorithms_help())
 @click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
+@example_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
