@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from agent.specs import make_player, parse_player_spec
+from cli.first_launch import prepare_first_launch
 from cli.hand_text import street_name
 from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
-from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
+from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
 from poker.betting_line import parse_betting_line
 from poker.cards import NUM_CARDS, combo_index, combo_mask, format_card, parse_cards
 from poker.errors import CardError, InputError, MatchStateError
@@ -107,7 +108,7 @@ def ask(
 
     player = make_player(spec, seed=0, think_ms=think_ms, threads=threads)
     if spec.compiles:
-        announce_first_launch()
+        prepare_first_launch(player)
     player.warm_up()
     player.new_match(gamedef, 0)
     matchstate = MatchState(state.acting_position, 0, ((), ()), board, state)

@@ -13,6 +13,7 @@ from rich.table import Table
 from agent.player import ReportsStrategy
 from agent.specs import make_player, parse_player_spec
 from analysis.fold_audit import BUTTON, AuditedBet, audit_folds
+from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_FAULT
 from cli.outputs import (
     claim_outputs,
@@ -23,7 +24,7 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
-from cli.play import DEFAULT_GAME, announce_first_launch
+from cli.play import DEFAULT_GAME
 from cli.progress import show_progress
 from cli.tournament_view import table_console
 from poker.errors import InputError
@@ -83,7 +84,7 @@ def audit(
     gamedef = read_gamedef(find_gamedef(DEFAULT_GAME))
     claim_outputs(json_file, csv_file, overwrite=overwrite)
     if spec.compiles:
-        announce_first_launch()
+        prepare_first_launch(player)
     player.warm_up()
     player.new_match(gamedef, 0)
     with show_progress("audit", boards, "boards") as progress:

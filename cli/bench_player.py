@@ -10,6 +10,7 @@ from agent.client import MatchRecord
 from agent.player import Player
 from agent.specs import make_player, parse_player_spec
 from cli.bench_table import BenchRow, BenchTable
+from cli.first_launch import prepare_first_launch
 from cli.progress import Progress
 from dealer.inprocess import Seat, play_seating
 from poker.gamedef import GameDef, find_gamedef, read_gamedef
@@ -44,6 +45,7 @@ class _Recorded:
 def run(progress: Progress) -> BenchTable:
     """Measures ``act`` (CPU time, one core) and the whole table, on hands the player has not seen before."""
     gamedef = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
+    prepare_first_launch()
     measured, scout = (_ready("default", gamedef, seed) for seed in range(2))
     rows: list[BenchRow] = []
     progress.total = len(_OPPONENTS)

@@ -10,10 +10,12 @@ from typing import Any
 import click
 import numpy as np
 
+from agent.specs import parse_player_spec
 from analysis.lbr_match import LbrBlock, LbrJob, estimate_winnings, play_lbr
 from analysis.lbr_results import LbrResults
 from analysis.lbr_settings import PUBLISHED, parse_lbr_setting
 from analysis.stats import Estimate
+from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_INTERRUPTED
 from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
 from cli.progress import show_progress
@@ -89,6 +91,8 @@ def lbr(
     claim_outputs(json_file, inputs=[results_file], overwrite=overwrite)
     if results_file is not None:
         verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
+    if parse_player_spec(spec).compiles:
+        prepare_first_launch()
     kept = None if results_file is None else LbrResults(results_file, measured[0], game)
     results: list[dict[str, Any]] = []
     interrupted = False

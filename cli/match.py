@@ -14,6 +14,7 @@ from rich.console import Console
 
 from agent.specs import parse_player_spec, unique_names
 from analysis.stats import Estimate
+from cli.first_launch import prepare_first_launch
 from cli.in_process import table_job
 from cli.match_view import (
     aivat_table,
@@ -23,7 +24,7 @@ from cli.match_view import (
     result_table,
     show_match_progress,
 )
-from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
+from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
 from cli.running import (
     default_jobs,
     format_dealer_options,
@@ -162,7 +163,7 @@ def match(
         table=table_job(specs, think_ms=think_ms, threads=threads) if in_process else None,
     )
     if any(spec.compiles for spec in specs):
-        announce_first_launch()
+        prepare_first_launch()
     with show_match_progress(hands * len(plan.seatings()), gamedef.big_blind) as on_progress:
         seatings = run_interruptible(
             lambda: run_match(plan, on_progress, jobs=jobs or default_jobs(threads), resume=resume),

@@ -237,7 +237,7 @@ class _Kind(BaseModel):
     type=click.IntRange(1, 256),
     help="Threads or worker processes [default: of CONFIG, or all processors].",
 )
-@click.option("--estimate", is_flag=True, help="Print what a blueprint or quick flops need (memory, time) and stop.")
+@click.option("--estimate", is_flag=True, help="Print what the build needs (memory, time) and stop.")
 @click.option(
     "--partial", "partial_pack", is_flag=True, help="Write a pack of the quick flops that are finished, and stop."
 )
@@ -255,40 +255,30 @@ def build_pack(
 
     Interrupt it whenever you like: the same command goes on where it stopped.
     """
-    from cli.pack_build import (
-        build_blueprint,
-        build_flops,
-        build_quick_flops,
-        print_blueprint_estimate,
-        verify_build_outputs,
-    )
+    from cli.pack_build import build_blueprint, build_flops, build_quick_flops, verify_build_outputs
+    from cli.pack_estimate import print_estimate
 
     kind = read_config(config, _Kind, InputError, "a pack").model.kind
-    if estimate and kind == "flops":
-        raise click.UsageError(f"--estimate: only for blueprints and quick flops, {config} describes {kind}")
     if partial_pack and (estimate or kind != "quick-flops"):
         raise click.UsageError("--partial: only for building quick flops")
-    if estimate and kind == "blueprint":
-        print_blueprint_estimate(config, threads)
-        return
-    if out is None and (work is None or not estimate):
-        raise click.UsageError("Missing option '--out'.")
-    if work is None:
-        assert out is not None
+    if work is None and out is not None:
         work = out.resolve().with_name(out.resolve().name + ".work")
-    verify_build_outputs(config, None if estimate else out, work, overwrite=overwrite)
+    if estimate:
+        if work is not None:
+            verify_build_outputs(config, None, work, overwrite=overwrite)
+        print_estimate(kind, config, work, threads)
+        return
+    if out is None or work is None:
+        raise click.UsageError("Missing option '--out'.")
+    verify_build_outputs(config, out, work, overwrite=overwrite)
     try:
         if kind == "blueprint":
-            assert out is not None
             build_blueprint(config, out, work, threads, overwrite=overwrite)
         elif kind == "flops":
-            assert out is not None
             build_flops(config, out, work, threads or os.cpu_count() or 1, overwrite=overwrite)
         else:
             workers = threads or len(os.sched_getaffinity(0))
-            build_quick_flops(
-                config, None if estimate else out, work, workers, partial=partial_pack, overwrite=overwrite
-            )
+            build_quick_flops(config, out, work, workers, partial=partial_pack, overwrite=overwrite)
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
         raise

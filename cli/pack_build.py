@@ -2,52 +2,25 @@
 
 from __future__ import annotations
 
-import datetime
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import click
-from rich.console import Console
-from rich.table import Table
 
+from cli.pack_estimate import describe_quick_build
 from cli.progress import show_progress
 from cli.provenance import provenance
 from poker.errors import InputError
-from poker.memory import available_memory
 from poker.outputs import FolderKind, verify_output_folder
 from solver import flop_pack_build, quick_flop_build
 from solver.blueprint_config import gamedef_of, read_blueprint_pack_config, tree_of
-from solver.blueprint_estimate import STREETS, estimate_blueprint
+from solver.blueprint_estimate import estimate_blueprint
 from solver.blueprint_pack_build import train, write_blueprint_pack
 from solver.blueprint_training import TrainingProgress
 from solver.card_abstraction import CardAbstraction
 from strategies.blueprint_pack import read_blueprint
 from strategies.pack import open_pack, verify_pack_output
-
-
-def print_blueprint_estimate(config_path: Path, threads: int | None) -> None:
-    """Prints the size of a blueprint's tree and tables and what memory and files its training needs."""
-    config = read_blueprint_pack_config(config_path)
-    threads = threads or config.threads or os.cpu_count() or 1
-    found = estimate_blueprint(tree_of(config), config.cards.bucket_counts, config.algorithm)
-    table = Table("street", "decisions", "actions of all decisions", "buckets")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for row in zip(STREETS, found.decisions, found.node_actions, config.cards.bucket_counts, strict=True):
-        table.add_row(row[0], *(f"{number:,}" for number in row[1:]))
-    table.add_row("together", f"{sum(found.decisions):,}", f"{sum(found.node_actions):,}", "", style="bold")
-    console = Console(highlight=False)
-    console.print(table)
-    console.print(f"infosets {found.infosets:,}, probabilities {found.entries:,}")
-    console.print(
-        f"tables {found.plain_table_bytes / 1e6:.1f} MB (8 bytes per probability; "
-        f"{found.table_bytes / 1e6:.1f} MB with the padding of the rows)"
-    )
-    console.print(f"working memory {found.scratch_bytes / 1e6:.1f} MB for each of {threads} threads")
-    console.print(f"checkpoint {found.checkpoint_bytes / 1e6:.1f} MB, pack {found.pack_bytes / 1e6:.1f} MB")
-
 
 WORK_FOLDER: Final = FolderKind(
     "the unfinished work of a pack",
@@ -112,11 +85,10 @@ def build_flops(config_path: Path, out: Path, work: Path, threads: int, *, overw
 
 
 def build_quick_flops(
-    config_path: Path, out: Path | None, work: Path, workers: int, *, partial: bool = False, overwrite: bool = False
+    config_path: Path, out: Path, work: Path, workers: int, *, partial: bool = False, overwrite: bool = False
 ) -> None:
     """Refines the flops of a configuration that are not yet in ``work``, and writes the pack.
 
-    :param out: None to say what the build needs and stop; the flops refined to find out are kept.
     :param partial: refine nothing and write a pack of what is there.
     """
     config = quick_flop_build.read_quick_flop_config(config_path)
@@ -129,24 +101,13 @@ def build_quick_flops(
                 nonlocal said
                 if not said and len(now.seconds) == len(config.lines) and now.worker_bytes:
                     said = True
-                    for text in _describe_quick_build(now, workers):
-                        click.echo(text, err=out is not None)
+                    for text in describe_quick_build(now, workers):
+                        click.echo(text, err=True)
                 shown.update(
                     now.done, f"{now.done:,} of {now.total:,} flops refined" + (f", {now.last}" if now.last else "")
                 )
 
-            quick_flop_build.refine_all(build, workers, progress, estimate_only=out is None)
-    if out is None:
-        return
+            quick_flop_build.refine_all(build, workers, progress)
     cards = CardAbstraction.load_or_build(build.table.config["cards"])
     quick_flop_build.assemble(build, cards, provenance(), out, partial=partial, overwrite=overwrite)
     click.echo(f"wrote {out}")
-
-
-def _describe_quick_build(now: quick_flop_build.BuildProgress, workers: int) -> Iterator[str]:
-    yield f"{now.total:,} flops in all, {now.done:,} of them done"
-    yield "CPU seconds per flop: " + ", ".join(f"{line} {seconds:.2f}" for line, seconds in now.seconds.items())
-    left = datetime.timedelta(seconds=round(now.remaining_seconds / workers))
-    yield f"time: {now.remaining_seconds / 3600:.2f} hours of CPU, {left} with {workers} workers on idle processors"
-    free = available_memory()
-    yield f"memory: {workers} x {now.worker_bytes / 1e6:.0f} MB, {free / 1e9:.1f} GB are free"

@@ -12,6 +12,7 @@ import click
 
 from agent.client import Client
 from agent.specs import make_player, parse_player_spec
+from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, overwrite_option, write_json
 from poker.errors import ResourceError
 from poker.gamedef import find_gamedef, read_gamedef
@@ -95,24 +96,13 @@ def play(
     with _logging(log_file):
         player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
         if spec.compiles:
-            announce_first_launch()
+            prepare_first_launch(player)
         client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S)
         try:
             asyncio.run(client.play(host, port))
         finally:
             if report_file is not None:
                 write_json(report_file, client.report())
-
-
-def announce_first_launch() -> None:
-    """Says on stderr that our player will take its time, if no kernel has been compiled on this machine yet."""
-    from poker.jit import cache_is_cold  # imports numba, which the benchmark bots do not need
-
-    if cache_is_cold():
-        click.echo(
-            "first launch on this machine: compiling and building card tables, about a minute; later ones take seconds",
-            err=True,
-        )
 
 
 @contextmanager

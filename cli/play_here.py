@@ -21,9 +21,10 @@ from rich.console import Console
 from agent.client import MatchRecord
 from agent.player import ExplainsStrategy
 from agent.specs import make_player, parse_player_spec
+from cli.first_launch import prepare_first_launch
 from cli.in_process import verify_in_process
 from cli.outputs import claim_outputs
-from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
+from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
 from cli.running import read_match_game
 from cli.table_keys import KEYS_HELP
 from dealer.inprocess import Seat, play_seating
@@ -115,7 +116,7 @@ def play_here(
     seed = int.from_bytes(os.urandom(4), "little") if seed is None else seed
 
     if spec.compiles or hints:
-        announce_first_launch()
+        prepare_first_launch()
     _prepare_scoring(gamedef, announced=spec.compiles or hints)
     opponent = make_player(spec, seed=player_seed(seed, 1, 1), think_ms=think_ms, threads=threads)
     opponent.warm_up()
@@ -246,7 +247,7 @@ def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | N
     def load() -> ExplainsStrategy | HedgehogError:
         if isinstance(opponent, ExplainsStrategy):
             return opponent
-        announce_first_launch()
+        prepare_first_launch()
         ours = make_player(parse_player_spec("default"), seed=0, think_ms=think_ms, threads=threads)
         try:
             ours.warm_up()

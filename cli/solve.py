@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, get_args
 import click
 import numpy as np
 
+from cli.examples import example_option
 from cli.lines import expand_lines, line_files
 from cli.main import EXIT_INTERRUPTED
 from cli.memory import describe_needs, shortage_error
@@ -72,6 +73,7 @@ def _algorithms_help() -> str:
 
 @click.command(cls=OutputCommand, epilog=_algorithms_help())
 @click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
+@example_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),

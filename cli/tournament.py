@@ -14,8 +14,9 @@ import click
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from agent.specs import PlayerSpec, parse_player_spec, unique_names
+from cli.first_launch import prepare_first_launch
 from cli.in_process import table_job, verify_in_process
-from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
+from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
 from cli.running import (
     default_jobs,
     format_dealer_options,
@@ -193,7 +194,7 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
     )
     config.at(("against",) if plan.against not in ("", *names) else ("agents",), verify_plan, plan)
     if any(spec.compiles for spec in specs):
-        announce_first_launch()
+        prepare_first_launch()
     return plan, default_jobs(model.threads)
 
 

@@ -6,16 +6,15 @@ The text is composed, not loaded: keys may not repeat, scalars stay text (YAML i
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar, get_args
+from typing import Any, Final, Generic, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
 
 from poker.errors import InputError
+from poker.validation import keys_of, suggest
 
 MAX_FILE_BYTES: Final = 1 << 20
 _MAX_DEPTH: Final = 8
@@ -38,7 +37,6 @@ class ConfigFile(Generic[M]):
         """
         self.source = source
         self._error = error
-        self._model = model
         self._what = what
         self._lines: dict[KeyPath, int] = {(): 1}
         self._values_left = _MAX_VALUES
@@ -57,7 +55,7 @@ class ConfigFile(Generic[M]):
         try:
             self.model: M = model.model_validate(self._plain(node, ()))
         except ValidationError as problem:
-            raise self._first_error(problem) from None
+            raise self._first_error(problem, model) from None
 
     def fail(self, path: KeyPath, message: str) -> InputError:
         """Returns the error for a key, with the line of the key or of the nearest one above it in the file."""
@@ -105,20 +103,17 @@ class ConfigFile(Generic[M]):
             values[key] = self._plain(value_node, (*path, key))
         return values
 
-    def _first_error(self, error: ValidationError) -> InputError:
-        """Turns the first of pydantic's complaints, in file order, into one message."""
+    def _first_error(self, error: ValidationError, model: type[M]) -> InputError:
+        """Turns the first of pydantic's complaints into one message: in file order, but unknown keys before others.
+
+        A misspelt key is a missing one, too; its own line says more.
+        """
         complaints = []
-        found = [(tuple(str(part) for part in details["loc"]), details) for details in error.errors(include_url=False)]
-        nearest = {
-            path: _nearest_key(self._model, path) for path, details in found if details["type"] == "extra_forbidden"
-        }
-        meant = {(*path[:-1], key) for path, key in nearest.items()}
-        for path, details in found:
+        for details in error.errors(include_url=False):
+            path = tuple(str(part) for part in details["loc"])
             match details["type"]:
                 case "extra_forbidden":
-                    message = f"unknown key {self.name(path)}" + _hint(self._model, path, nearest[path])
-                case "missing" if path in meant:
-                    continue  # the unknown key says more
+                    message = f"unknown key {self.name(path)}{suggest(path[-1], keys_of(model, path[:-1]))}"
                 case "missing":
                     message = f"the key {self.name(path)} is missing"
                 case "model_type":
@@ -126,40 +121,9 @@ class ConfigFile(Generic[M]):
                 case _:
                     text = details["msg"]
                     message = f"{self.name(path)}: {text[:1].lower()}{text[1:]}, got {details['input']!r}"
-            complaints.append(self.fail(path, message))
-        return min(complaints, key=lambda complaint: (complaint.line or 0, complaint.message))
-
-
-def _known_keys(model: type[BaseModel], path: KeyPath) -> list[str]:
-    """Returns the keys that a model knows where ``path``, a key or an item of a list, stands."""
-    models = [model]
-    for part in path[:-1]:
-        inside = [found for each in models for found in _models_in(each.model_fields.get(part))]
-        models = inside or models  # an item of a list is what the list holds
-    return list(dict.fromkeys(key for each in models for key in each.model_fields))
-
-
-def _models_in(annotation: Any) -> list[type[BaseModel]]:
-    if isinstance(annotation, FieldInfo):
-        annotation = annotation.annotation
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [found for part in get_args(annotation) for found in _models_in(part)]
-
-
-def _nearest_key(model: type[BaseModel], path: KeyPath) -> str:
-    """Returns the known key that looks most like the last of ``path``; empty if none does."""
-    known = {key.lower(): key for key in _known_keys(model, path)}
-    near = difflib.get_close_matches(path[-1][:100].lower(), known, 1)
-    return known[near[0]] if near else ""
-
-
-def _hint(model: type[BaseModel], path: KeyPath, nearest: str) -> str:
-    """Returns what follows the name of an unknown key in a message."""
-    if nearest:
-        return f", did you mean {nearest!r}?"
-    known = _known_keys(model, path)
-    return f", known here: {', '.join(known)}" if known else ""
+            unknown = details["type"] == "extra_forbidden"
+            complaints.append((not unknown, self.fail(path, message)))
+        return min(complaints, key=lambda item: (item[0], item[1].line or 0, item[1].message))[1]
 
 
 def read_text(path: str | Path, error: type[InputError], what: str) -> str:

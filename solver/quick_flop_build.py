@@ -35,6 +35,7 @@ from poker.errors import HedgehogError, InputError, PackError, ResourceError
 from poker.folders import lock_folder, open_folder
 from poker.isomorphism import class_name, flop_class, flop_pattern, flop_representative
 from poker.memory import available_memory
+from poker.validation import suggest
 from solver.array_files import header_array, read_npz, write_npz
 from solver.blueprint_pack_build import blueprint_of_pack
 from solver.card_abstraction import CardAbstraction
@@ -92,7 +93,7 @@ def refine_settings(values: Mapping[str, float]) -> RefineConfig:
     defaults = dataclasses.asdict(RefineConfig())
     unknown = sorted(set(values) - set(defaults))
     if unknown:
-        raise InputError(f"unknown setting {unknown[0]!r}, expected one of {', '.join(defaults)}")
+        raise InputError(f"unknown setting {unknown[0]!r}{suggest(unknown[0], defaults)}")
     given: dict[str, Any] = dict(values)
     for name, value in values.items():
         if not isinstance(defaults[name], float):  # a number, or None where the refiner chooses one

@@ -156,9 +156,9 @@ def test_a_bot_tells_its_strategy_without_reasons(run: Run) -> None:
     assert found["layer"] is None
 
 
-def test_a_first_launch_is_announced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_launch_is_announced(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "first launch" not in run("ask", "--think-ms", "0")[2]
-    monkeypatch.setattr("poker.jit.cache_is_cold", lambda: True)
+    monkeypatch.setattr("poker.jit.NUMBA_CACHE", tmp_path / "numba")
     assert "first launch" in run("ask", "--think-ms", "0")[2]
 
 

@@ -189,6 +189,33 @@ def test_estimate_of_a_blueprint(tmp_path: Path) -> None:
     assert "tables 172.8 MB" in shown
     assert "for each of 2 threads" in shown
     assert list(tmp_path.iterdir()) == [config]
+    assert "fits" in shown
+    assert shown.endswith("time: 0:01:00 of training at most")
+
+
+def test_estimate_of_exact_flops(tmp_path: Path) -> None:
+    config = tmp_path / "tiny.yaml"
+    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    shown = " ".join(run("build", config, "--estimate", "--threads", "1").replace("│", " ").split())
+    assert "four_bet 4,250 17,875 1 " in shown
+    assert "1 solves, one after the other, each to 100 % of the pot" in shown
+    assert "free: fits time: at most 0:00:" in shown
+    assert "with 1 threads, if every solve takes all 2 iterations" in shown
+    assert list(tmp_path.iterdir()) == [config]
+
+
+def test_estimate_of_quick_flops(tmp_path: Path) -> None:
+    config = tmp_path / "quick.yaml"
+    blueprint = default_packs() / "blueprint"
+    config.write_text(
+        f"kind: quick-flops\nname: quick\nblueprint: {blueprint}\nclasses: [7d 7c 7h]\n"
+        "lines:\n  - {betting: r250r850r2125c, refine: {boards: 2}}\n"
+    )
+    shown = run("build", config, "--estimate", "--threads", "1")
+    assert "1 flops in all, 1 of them done" in shown
+    assert "CPU seconds per flop: r250r850r2125c " in shown
+    assert "memory: 1 x " in shown
+    assert list(tmp_path.iterdir()) == [config]
 
 
 def test_a_spot_of_the_blueprint_can_be_solved_as_it_is(

@@ -222,9 +222,10 @@ def test_a_log_of_its_own_under_runs(typed: Run) -> None:
 
 
 @pytest.mark.parametrize("spec", ["call", "default"])
-def test_a_first_launch_is_announced(typed: Run, monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
+def test_a_first_launch_is_announced(typed: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
     assert "first launch" not in typed("q\n", "--against", spec, "--think-ms", "0")[2]
     monkeypatch.setattr("poker.jit.cache_is_cold", lambda: True)
+    monkeypatch.setattr("poker.jit.NUMBA_CACHE", tmp_path / "numba")
     assert typed("q\n", "--against", spec, "--think-ms", "0")[2].count("first launch") == 1
 
 

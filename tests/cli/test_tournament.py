@@ -170,7 +170,7 @@ def test_interruption_says_how_to_go_on(tmp_path: Path) -> None:
         ("agents: [call, fold]\nhans: 5", r":2: unknown key 'hans'"),
         ("agents:\n- {player: call, name: 'a:b'}\n- fold", r":1: 'agents': expected an agent name"),
         ("agents:\n- {player: call, name: fold}\n- fold", r":1: 'agents': the agent name 'fold' is repeated"),
-        ("agents:\n- {plaer: call}\n- fold", r":2: the key 'agents.0.player' is missing"),
+        ("agents:\n- {plaer: call}\n- fold", r":2: unknown key 'agents.0.plaer', did you mean 'player'"),
         ("against: fald\nagents: [call, fold]", r":1: 'against': expected the name of an agent to play against"),
         ("agents: call", r":1: 'agents': input should be a valid list"),
         ("hands: 5", r":1: the key 'agents' is missing"),

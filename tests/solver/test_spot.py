@@ -96,7 +96,7 @@ def test_live_ranges_exclude_the_board() -> None:
         ("  ip:", "  IP:", 7, "unknown key 'range.IP', did you mean 'ip'\\?"),
         ("rate: 0.05", "rte: 0.05", 15, "unknown key 'rake.rte', did you mean 'rate'\\?"),
         ("rake:", "locks: [{line: '', hand: AA, strategy: {X: 1}}]\nrake:", 15, "'locks.0.hand', did you mean 'hands'"),
-        ("stack: 900", "stack: 900\ncolour: 3", 5, "unknown key 'colour', known here: spot, board, pot, stack"),
+        ("stack: 900", "stack: 900\ncolour: 3", 5, "unknown key 'colour', expected spot, board, pot, stack"),
         ("stack: 900", "stack: 900\npot: 300", 5, "'pot' is repeated"),
         ("stack: 900\n", "", 1, "'stack' is missing"),
         ("Td 9d 6h Qc", "Td 9d 6h Td", 2, "repeated"),

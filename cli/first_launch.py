@@ -1,0 +1,102 @@
+"""The first launch on a machine: every kernel of our player is compiled and its card tables are built, for all to see.
+
+Later launches find a mark beside the compiled kernels and do nothing here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from cli.progress import Progress, show_progress
+from poker.errors import HedgehogError
+
+if TYPE_CHECKING:
+    from agent.player import Player
+
+NUM_KERNELS: Final = 70
+"""About so many kernels are compiled; a test counts them. The bar alone needs to know."""
+_PACKAGES: Final = ("poker", "strategies", "solver", "agent", "dealer", "analysis")
+
+
+def prepare_first_launch(player: Player | None = None) -> None:
+    """Compiles what our player needs, with progress on stderr, if that was not done on this machine before.
+
+    :param player: the player to warm up for it, if it is needed in this process anyway; else the shipped one, which is
+        left to say itself what is wrong if it cannot be warmed up.
+    :raises HedgehogError: if the given player cannot be warmed up.
+    """
+    from poker.jit import NUMBA_CACHE  # imports numba, which the benchmark bots do not need
+
+    mark = _mark(NUMBA_CACHE)
+    if mark.exists() or not _can_be_written(NUMBA_CACHE):
+        return
+    click.echo(
+        "first launch on this machine: compiling and building card tables, about a minute; later ones take seconds",
+        err=True,
+    )
+    with show_progress("compiling", NUM_KERNELS, "kernels") as progress, _compiler_watched(progress):
+        progress.update(0)
+        try:
+            (player or _shipped_player()).warm_up()
+        except HedgehogError:
+            if player is not None:
+                raise
+            return
+    try:
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+    except OSError:  # then the next launch looks again
+        pass
+
+
+def _shipped_player() -> Player:
+    from agent.pack_player import REHEARSAL_THINK_MS, PackPlayer
+
+    return PackPlayer(think_ms=REHEARSAL_THINK_MS)
+
+
+def _mark(cache: Path) -> Path:
+    """Returns the file that says that all is compiled for these sources by this Python and numba on this machine."""
+    made_by = (platform.node(), platform.python_version(), importlib.metadata.version("numba"))
+    return cache / f"complete-{'-'.join(made_by)}"
+
+
+def _can_be_written(folder: Path) -> bool:
+    """Tells whether compiled kernels can be kept; if not, every process must compile for itself."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+
+
+@contextmanager
+def _compiler_watched(progress: Progress) -> Iterator[None]:
+    """Counts the kernels that numba compiles in the block, and names the one at work."""
+    import poker.jit  # noqa: F401  (configures numba before anybody else imports it)
+
+    event: Any = importlib.import_module("numba.core.event")  # its types are incomplete
+
+    class Watcher(event.Listener):  # type: ignore[misc]
+        def on_start(self, found: Any) -> None:
+            function = found.data["dispatcher"].py_func
+            if function.__module__.partition(".")[0] in _PACKAGES:
+                progress.text = function.__name__
+
+        def on_end(self, found: Any) -> None:
+            if found.data["dispatcher"].py_func.__module__.partition(".")[0] in _PACKAGES:
+                progress.advance()
+
+    watcher = Watcher()
+    event.register("numba:compile", watcher)
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", watcher)

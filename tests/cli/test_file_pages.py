@@ -1,0 +1,101 @@
+"""docs/spot-files.md and docs/pack-configs.md name every key of the files they describe, with its default."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from pydantic import BaseModel
+
+from cli.examples import example_spots
+from solver.blueprint_config import BlueprintPackConfig, read_blueprint_pack_config
+from solver.flop_pack_build import FlopPackConfig, read_flop_pack_config
+from solver.flop_refine import RefineConfig
+from solver.quick_flop_build import QuickFlopConfig, read_quick_flop_config
+from solver.spot import _SpotFile, parse_spot
+
+DOCS = Path(__file__).parents[2] / "docs"
+SPOTS = (DOCS / "spot-files.md").read_text()
+PACKS = (DOCS / "pack-configs.md").read_text()
+REQUIRED = "required"
+
+
+def section(title: str) -> str:
+    return PACKS.split(f"## {title}\n")[1].split("\n## ")[0]
+
+
+def documented(text: str, head: str) -> dict[str, str]:
+    """Returns the defaults by key from the table with the given first column."""
+    table = text.split(f"| {head} | default | meaning |\n")[1].split("\n\n", maxsplit=1)[0]
+    rows = [line.split(" | ") for line in table.splitlines()[1:]]
+    assert all(len(row) == 3 for row in rows)
+    return {row[0].removeprefix("| ").strip("`"): row[1] for row in rows}
+
+
+def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from models_in(part)
+
+
+def keys_of(model: type[BaseModel]) -> dict[str, str]:
+    """Returns the defaults of all keys that hold a value, by their dotted path."""
+    found = {}
+    for name, field in model.model_fields.items():
+        inner = list(models_in(field.annotation))
+        for one in inner:
+            found |= {f"{name}.{key}": default for key, default in keys_of(one).items()}
+        if not inner:
+            found[name] = (
+                REQUIRED if field.is_required() else default_text(field.get_default(call_default_factory=True))
+            )
+    return found
+
+
+def default_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return str(list(value))
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def test_a_spot_file() -> None:
+    assert documented(SPOTS, "key") == keys_of(_SpotFile)
+
+
+@pytest.mark.parametrize(
+    ("title", "model"),
+    [("Blueprints", BlueprintPackConfig), ("Quick flops", QuickFlopConfig), ("Exact flops", FlopPackConfig)],
+)
+def test_a_pack_configuration(title: str, model: type[BaseModel]) -> None:
+    assert documented(section(title), "key") == keys_of(model)
+
+
+def test_the_settings_of_the_refinement() -> None:
+    settings = {field.name: default_text(field.default) for field in dataclasses.fields(RefineConfig)}
+    assert documented(section("Quick flops"), "`refine`") == settings
+
+
+def test_the_spot_on_the_page_is_one() -> None:
+    (spot,) = re.findall(r"```yaml\n(.*?)```", SPOTS, flags=re.DOTALL)
+    assert parse_spot(spot).name == "my turn"
+
+
+def test_the_pack_configurations_on_the_page_are_some(tmp_path: Path) -> None:
+    texts = re.findall(r"```yaml\n(.*?)```", PACKS, flags=re.DOTALL)
+    readers: list[Any] = [read_blueprint_pack_config, read_quick_flop_config, read_flop_pack_config]
+    for text, read in zip(texts, readers, strict=True):
+        file = tmp_path / "config.yaml"
+        file.write_text(text)
+        assert read(file).kind in text
+
+
+def test_the_page_names_every_example() -> None:
+    for name in example_spots():
+        assert f"`{name}`" in SPOTS

@@ -1,0 +1,90 @@
+"""cli.first_launch: what a launch says while it compiles, and that it does so once per machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agent.player import Player
+from cli import first_launch
+from poker import jit
+from poker.errors import PackError
+
+ANNOUNCED = "first launch on this machine: compiling and building card tables, about a minute; later ones take seconds"
+_COUNT_KERNELS = """
+from cli import first_launch
+from cli.progress import Progress
+progress = Progress("", None, "", "")
+with first_launch._compiler_watched(progress):
+    first_launch._shipped_player().warm_up()
+print(round(progress.done))
+"""
+
+
+class _Player(Player):
+    name = "test"
+
+    def __init__(self, error: PackError | None = None) -> None:
+        self.warmed_up = 0
+        self._error = error
+
+    def warm_up(self) -> None:
+        self.warmed_up += 1
+        if self._error is not None:
+            raise self._error
+
+    def act(self, matchstate: object, deadline: float) -> object:  # type: ignore[override]
+        raise NotImplementedError
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "numba" / "0123"
+    monkeypatch.setattr(jit, "NUMBA_CACHE", folder)
+    return folder
+
+
+def test_the_first_launch_is_announced_and_the_second_is_silent(
+    cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    player = _Player()
+    first_launch.prepare_first_launch(player)
+    assert capsys.readouterr().err.splitlines()[0] == ANNOUNCED
+    first_launch.prepare_first_launch(player)
+    assert (player.warmed_up, capsys.readouterr().err) == (1, "")
+
+
+def test_a_player_that_cannot_be_warmed_up_leaves_no_mark(cache: Path) -> None:
+    player = _Player(PackError("damaged"))
+    for _ in range(2):
+        with pytest.raises(PackError, match="damaged"):
+            first_launch.prepare_first_launch(player)
+    assert player.warmed_up == 2
+
+
+def test_the_shipped_player_says_later_what_is_wrong_with_it(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_launch, "_shipped_player", lambda: _Player(PackError("damaged")))
+    first_launch.prepare_first_launch()
+    assert not list(cache.parent.glob("*/complete-*"))
+
+
+def test_where_nothing_can_be_kept_nothing_is_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setattr(jit, "NUMBA_CACHE", file / "numba" / "0123")
+    player = _Player()
+    first_launch.prepare_first_launch(player)
+    assert player.warmed_up == 0
+
+
+@pytest.mark.slow
+def test_the_number_of_kernels_is_about_right(tmp_path: Path) -> None:
+    environment = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"} | {"HEDGEHOG_CACHE": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", _COUNT_KERNELS], env=environment, capture_output=True, text=True, check=True, timeout=900
+    )
+    assert abs(int(done.stdout) - first_launch.NUM_KERNELS) <= 0.1 * first_launch.NUM_KERNELS

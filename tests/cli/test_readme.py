@@ -1,0 +1,156 @@
+"""The commands of README's table "What you can do with it", run as they are or scaled down as written here."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TIMEOUT_S = 600
+SOLVE = "hedgehog solve docs/examples/spots/turn.yaml --target-pct 0.5 --save my-solve"
+DEALER = "hedgehog dealer mymatch holdem.nolimit.2p.reverse_blinds 1000 0 Alice Bob -p 18791,18374"
+TWO_LOGS = (
+    "hedgehog match random call --hands 5 --in-process --out match"
+    " && cp match/seating_1.log mymatch.log && cp match/seating_2.log mymatch2.log"
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a command is tried."""
+
+    scaled: dict[str, str] = field(default_factory=dict)
+    """Parts of the command and what stands there in the test: less work, or what a newcomer brings along."""
+    before: str = ""
+    """What must have been done before."""
+    slow: bool = False
+
+
+FEW_HANDS = Plan({"--hands 500 --seed 1": "--hands 10 --seed 1 --think-ms 50"})
+PLANS = {
+    "hedgehog match default call --hands 500 --seed 1": FEW_HANDS,
+    'hedgehog match default "cmd:./mybot --fast" --hands 500 --seed 1': Plan(
+        FEW_HANDS.scaled | {"./mybot --fast": "hedgehog play --player call"}
+    ),
+    "hedgehog tournament run docs/examples/round-robin.yaml": Plan({"docs/examples/": "few-hands-"}, slow=True),
+    "hedgehog match random call --hands 500000 --in-process": Plan({"500000": "5000"}),
+    DEALER: Plan({"1000 0": "10 0"}),
+    "hedgehog play 127.0.0.1 18791": Plan({"18791": "18791 --think-ms 50"}),
+    "./startme.sh 127.0.0.1 18374": Plan({"18374": "18374 --think-ms 50"}),
+    SOLVE: Plan(),
+    'hedgehog query my-solve --line "X B150 C 6d" --tree': Plan(before=SOLVE),
+    "hedgehog simulate my-solve --hands 10000000": Plan({"10000000": "100000"}, before=SOLVE, slow=True),
+    "hedgehog solve --example river > my.yaml": Plan(),
+    "hedgehog solve my.yaml": Plan(before="hedgehog solve --example river > my.yaml"),
+    "hedgehog bench algorithms docs/examples/spots/river.yaml --out lab": Plan(
+        {"--out": "--seconds 0.2 --out"}, slow=True
+    ),
+    "hedgehog pack show": Plan(),
+    "hedgehog pack chart --out preflop.svg": Plan(),
+    "hedgehog lbr default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --hands 100"}, slow=True),
+    "hedgehog audit default": Plan({"default": "default --boards 1"}),
+    "hedgehog bench flops": Plan({"flops": "flops --line cc --flops 2 --runouts 4"}),
+    "hedgehog match default raise --in-process --think-ms 0 --aivat": Plan(
+        {"--aivat": "--aivat --hands 50"}, slow=True
+    ),
+    "hedgehog pack build strategies/configs/quick-blueprint.yaml --out my-blueprint": Plan(
+        {"strategies/configs/": "few-seconds-"}, slow=True
+    ),
+    "hedgehog log verify *.log": Plan(before=TWO_LOGS),
+    "hedgehog log stats --pairs *.log": Plan(before=TWO_LOGS),
+    "hedgehog log convert mymatch.log --to phh": Plan(before=TWO_LOGS),
+    'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
+    'hedgehog equity "QQ+,AK" "random"': Plan(),
+}
+TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 18374")
+"""These three are one match."""
+
+
+def readme_commands() -> list[str]:
+    table = (ROOT / "README.md").read_text().split("## What you can do with it\n\n")[1].split("\n\n")[0]
+    return [
+        command for line in table.splitlines()[2:] for command in re.findall(r"`([^`]+)`", line.rsplit(" | ", 1)[1])
+    ]
+
+
+def as_run(command: str) -> str:
+    for part, instead in PLANS[command].scaled.items():
+        assert part in command
+        command = command.replace(part, instead)
+    return command
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder in which the paths of the README lead to the same files as in a clone, and ``hedgehog`` is a command."""
+    for name in ("docs", "strategies", "startme.sh"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    program = tmp_path / "bin" / "hedgehog"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m cli "$@"\n')
+    program.chmod(0o755)
+    tournament = (ROOT / "docs/examples/round-robin.yaml").read_text()
+    (tmp_path / "few-hands-round-robin.yaml").write_text(re.sub("hands: 500 ", "hands: 5 ", tournament))
+    blueprint = (ROOT / "strategies/configs/quick-blueprint.yaml").read_text()
+    (tmp_path / "few-seconds-quick-blueprint.yaml").write_text(re.sub("seconds: 600", "seconds: 3", blueprint))
+    return tmp_path
+
+
+def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        env=os.environ | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+
+
+def test_every_command_is_tried() -> None:
+    assert readme_commands() == list(PLANS)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(command, marks=[pytest.mark.slow] if plan.slow else [])
+        for command, plan in PLANS.items()
+        if command not in TOGETHER
+    ],
+)
+def test_a_command_does_what_it_promises(command: str, folder: Path) -> None:
+    before = PLANS[command].before
+    if before:
+        assert shell(before, folder).returncode == 0
+    done = shell(as_run(command), folder)
+    assert (done.returncode, "error" in done.stderr) == (0, False), done.stderr
+    assert done.stdout or ">" in command
+
+
+@pytest.mark.slow
+def test_dealer_and_players_meet(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as two:
+        ports = {"18791": str(one.getsockname()[1]), "18374": str(two.getsockname()[1])}
+    dealer, *players = (re.sub("18791|18374", lambda found: ports[found[0]], as_run(c)) for c in TOGETHER)
+    environment = os.environ | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
+    running = [subprocess.Popen(f"exec {dealer}", shell=True, cwd=folder, env=environment, stdout=subprocess.PIPE)]
+    try:
+        assert running[0].stdout is not None
+        assert running[0].stdout.readline().split() == [port.encode() for port in ports.values()]
+        running += [subprocess.Popen(f"exec {player}", shell=True, cwd=folder, env=environment) for player in players]
+        assert [process.wait(TIMEOUT_S) for process in running] == [0, 0, 0]
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+        running[0].stdout.close()
+    assert (folder / "mymatch.log").read_text().count("STATE:") == 10
