@@ -13,10 +13,11 @@ from typing import Final
 from agent.live import PostflopLiveSolver
 from agent.live_strategy import TURN, LiveStrategy
 from agent.pack_strategy import Column, PackStrategy
-from agent.player import STREETS, Player
+from agent.player import Player
 from agent.shadow import Options
 from agent.sources import BlueprintSource, ExactFlops
 from poker.cards import combo_index
+from poker.decision_times import STREETS
 from poker.errors import InputError, MatchStateError, PackError
 from poker.gamedef import GameDef, parse_gamedef
 from poker.matchstate import MatchState

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.player import DecisionTimes
 from analysis.anytime import anytime_estimate, bernstein_estimate
 from analysis.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from analysis.stats import Estimate, lag1_correlation, mean_estimate, mean_p_value
 from poker.allin import expected_values, is_all_in, num_known_board_cards
+from poker.decision_times import DecisionTimes
 from poker.errors import InputError, LogError
 from poker.gamedef import UNLIMITED_STACK, GameDef
 from poker.handlog import LoggedHand, ScannedHand, parse_log_line, read_log, scan_log_line

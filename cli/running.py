@@ -54,7 +54,13 @@ def make_entrants(
             spec, game=game, seed=seed, think_ms=think_ms, threads=threads, report=report
         )
 
-    return tuple(Entrant(name, command(spec), spec.text) for name, spec in zip(names, specs, strict=True))
+    def resume(name: str) -> Callable[[Path], list[str]]:
+        return lambda log: ["--after-log", str(log), "--as", name]
+
+    return tuple(
+        Entrant(name, command(spec), spec.text, resume(name) if spec.forgets else None)
+        for name, spec in zip(names, specs, strict=True)
+    )
 
 
 def format_dealer_options(limits_ms: Mapping[str, int | None]) -> tuple[str, ...]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dealer import _table_kernels as kernels
+from dealer.journal import LineWriter
 from dealer.server import encode
 from poker.errors import MatchError
 from poker.evaluator import evaluator_tables
@@ -59,9 +60,10 @@ def play_bots(
     seed: int,
     bot_seeds: Sequence[int],
     names: Sequence[str] | None = None,
-    log: BinaryIO | None = None,
+    log: LineWriter | None = None,
     fixed_seats: bool = False,
     on_progress: Callable[[int, Sequence[float]], None] | None = None,
+    logged_hands: int = 0,
 ) -> BotMatch:
     """Plays a match.
 
@@ -72,6 +74,7 @@ def play_bots(
     :param log: where to write the ``STATE:`` lines and the ``SCORE:`` line; the header is the caller's.
     :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
     :param on_progress: called now and then with the number of hands played and the chips won so far per seat.
+    :param logged_hands: so many hands are in the log already: they are played again, which is quick, but not written.
     :raises MatchError: if nobody has put in a chip before a showdown; the log then ends before this hand.
     """
     players = gamedef.num_players
@@ -93,22 +96,25 @@ def play_bots(
     kinds = np.array([BOT_KINDS[bot] for bot in bots], dtype=np.int8)
     tables = evaluator_tables()
     next_hand = 0
+    nowhere = np.empty(0, dtype=np.uint8)
     while next_hand < num_hands:
+        writes = next_hand >= logged_hands
+        end = num_hands if writes else logged_hands
         next_hand, written = kernels.play_hands(
             totals,
             decisions,
-            text,
+            text if writes else nowhere,
             game,
             kinds,
             log_names,
             tables,
             next_hand,
-            min(num_hands, next_hand + HANDS_PER_CALL),
+            min(end, next_hand + HANDS_PER_CALL),
             line_bytes,
             not fixed_seats,
             rngs,
         )
-        if log is not None:
+        if log is not None and written:
             log.write(text[:written].data)
         if next_hand < 0:
             raise MatchError("nobody has put in a chip before the showdown: the game has no pot to play for")

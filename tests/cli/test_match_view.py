@@ -11,7 +11,6 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from agent.player import DecisionTimes
 from analysis.luck import LuckSplit
 from analysis.match_report import MatchResult, PlayStatistics
 from analysis.stats import Estimate, mean_estimate
@@ -24,6 +23,7 @@ from cli.match_view import (
     show_match_progress,
 )
 from dealer.seating_log import Progress
+from poker.decision_times import DecisionTimes
 
 
 class Clock:
