@@ -311,7 +311,7 @@ def test_progress(tmp_path: Path, compiled: bool, expected: list[int]) -> None:
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-def test_a_match_that_breaks_off_leaves_no_log(tmp_path: Path, compiled: bool) -> None:
+def test_a_match_that_breaks_off_leaves_whole_hands(tmp_path: Path, compiled: bool) -> None:
     path = tmp_path / "free.game"
     path.write_text(
         "nolimit\nnumPlayers = 2\nnumRounds = 1\nstack = 9 9\nblind = 0 0\n"
@@ -322,7 +322,10 @@ def test_a_match_that_breaks_off_leaves_no_log(tmp_path: Path, compiled: bool) -
     entrants = [local_entrant("call", game(str(path)), compiled=compiled)] * 2
     with pytest.raises(MatchError, match="nobody has put in a chip"):
         play_plan(plan, entrants)
-    assert list(plan.out.iterdir()) == []
+    assert [path.name for path in plan.out.iterdir()] == ["seating_1.log"]  # as over TCP; here without a hand
+    lines = (plan.out / "seating_1.log").read_text().splitlines()
+    assert len(lines) == 4
+    assert all(line.startswith("#") for line in lines)
 
 
 @pytest.mark.parametrize("options", [("--t_hand", "soon"), ("--t_hand=-1",), ("--t_response",), ("-T",), ("-p", "1,2")])
