@@ -43,9 +43,17 @@ class DecisionTimes:
         """Returns the number of decisions on a street."""
         return self._counts.get(STREETS.index(street), Counter()).total()
 
-    def percentile_ms(self, street: str, share: float) -> float:
-        """Returns the time in ms that the given share (0 < share <= 1) of the decisions on a street did not exceed."""
-        counts = self._counts[STREETS.index(street)]
+    def percentile_ms(self, street: str | None, share: float) -> float:
+        """Returns the time in ms that the given share (0 < share <= 1) of the decisions did not exceed.
+
+        :param street: None for all streets together; NaN if there was no decision.
+        """
+        if street is None:
+            counts: Counter[int] = sum(self._counts.values(), Counter())
+            if not counts:
+                return math.nan
+        else:
+            counts = self._counts[STREETS.index(street)]
         rank = math.ceil(share * counts.total())
         for bucket in sorted(counts):
             rank -= counts[bucket]
