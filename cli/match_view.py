@@ -156,18 +156,19 @@ def answer_table(summaries: Sequence[AnswerSummary]) -> Table:
     """Returns the table of answers that were not as they should be."""
     table = Table(title="Answers", title_justify="left")
     table.add_column("player", overflow="fold")
-    columns = ("corrected", "illegal", "ignored", "slow", "late", "errors")
-    for column in (*columns, "slowest ms"):
+    rare = [column for column in ("late", "errors") if any(getattr(one, column) for one in summaries)]
+    columns = ["corrected", "illegal", "ignored", "slow", *rare]
+    for column in (*columns, "slowest"):
         table.add_column(column, justify="right")
     for one in summaries:
-        slowest = f"{one.slowest_ms:,.0f}" if math.isfinite(one.slowest_ms) else ""
+        slowest = f"{one.slowest_ms / 1000:,.3g} s" if math.isfinite(one.slowest_ms) else ""
         table.add_row(one.agent, *(f"{getattr(one, column):,}" for column in columns), slowest)
     return table
 
 
 ANSWER_NOTES: Final = (
     "Corrected: raises of a size out of range. Illegal: became a call. Ignored: lines that answer nothing. Slow: "
-    "longer than --t-per-hand. Late: given up by our client. Errors: inside the player."
+    "longer than the time limit per hand. Late: given up by our client. Errors: inside the player."
 )
 
 

@@ -63,7 +63,7 @@ def play_bots(
     log: LineWriter | None = None,
     fixed_seats: bool = False,
     on_progress: Callable[[int, Sequence[float]], None] | None = None,
-    logged_hands: int = 0,
+    logged: Sequence[str] = (),
 ) -> BotMatch:
     """Plays a match.
 
@@ -74,8 +74,10 @@ def play_bots(
     :param log: where to write the ``STATE:`` lines and the ``SCORE:`` line; the header is the caller's.
     :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
     :param on_progress: called now and then with the number of hands played and the chips won so far per seat.
-    :param logged_hands: so many hands are in the log already: they are played again, which is quick, but not written.
-    :raises MatchError: if nobody has put in a chip before a showdown; the log then ends before this hand.
+    :param logged: the first hands as they are in the log already (``STATE:`` lines): they are played again, which is
+        quick, and not written.
+    :raises MatchError: if nobody has put in a chip before a showdown; the log then ends before this hand. Also if the
+        logged hands are not those of this match.
     """
     players = gamedef.num_players
     names = bots if names is None else names
@@ -96,14 +98,14 @@ def play_bots(
     kinds = np.array([BOT_KINDS[bot] for bot in bots], dtype=np.int8)
     tables = evaluator_tables()
     next_hand = 0
-    nowhere = np.empty(0, dtype=np.uint8)
+    before = memoryview(b"".join(encode(line + "\n") for line in logged))
     while next_hand < num_hands:
-        writes = next_hand >= logged_hands
-        end = num_hands if writes else logged_hands
+        writes = next_hand >= len(logged)
+        end = num_hands if writes else len(logged)
         next_hand, written = kernels.play_hands(
             totals,
             decisions,
-            text if writes else nowhere,
+            text,
             game,
             kinds,
             log_names,
@@ -114,8 +116,12 @@ def play_bots(
             not fixed_seats,
             rngs,
         )
-        if log is not None and written:
+        if log is not None and writes:
             log.write(text[:written].data)
+        elif log is not None:
+            if text[:written].data != before[:written]:
+                raise MatchError("the hands in the match log are not those of this match")
+            before = before[written:]
         if next_hand < 0:
             raise MatchError("nobody has put in a chip before the showdown: the game has no pot to play for")
         if on_progress is not None:

@@ -408,7 +408,7 @@ def play_plan_seating(
                 log=log,
                 fixed_seats=options.fixed_seats,
                 on_progress=on_progress,
-                logged_hands=len(logged),
+                logged=logged,
             )
             for seat, decisions in zip(seats, played.decisions.sum(axis=1), strict=True):
                 seat.record.hands += plan.hands
