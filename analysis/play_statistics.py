@@ -84,7 +84,7 @@ def read_play_statistics(names: Sequence[str], seatings: Iterable[PlayedSeating]
         for name, path in zip(names, seating.reports, strict=True):
             if path.exists():
                 reported.add(name)
-                _add_report(statistics[name], path)
+                add_report(statistics[name], path)
         if seating.answers is not None and seating.answers.exists():
             _add_answers(statistics, answered, seating.answers, seating.log.stem)
     for name, one in statistics.items():
@@ -93,7 +93,11 @@ def read_play_statistics(names: Sequence[str], seatings: Iterable[PlayedSeating]
     return {name: one for name, one in statistics.items() if name in reported or one.answers is not None}
 
 
-def _add_report(statistics: PlayStatistics, path: Path) -> None:
+def add_report(statistics: PlayStatistics, path: Path) -> None:
+    """Adds the report of one of our clients.
+
+    :raises InputError: if it is not what :meth:`agent.client.Client.report` writes.
+    """
     try:
         report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         statistics.decisions += report["decisions"]

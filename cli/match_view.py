@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+import click
+from rich.console import Console
 from rich.table import Table
 
 from analysis.stats import Estimate

@@ -119,7 +119,9 @@ def test_an_interruption_shows_interim_results(tmp_path: Path) -> None:
     done = interrupt(out, "seating_1.log seating_2.log", 30, signal.SIGINT, *arguments)
     assert done.returncode == 130
     hands = [hands_in(out / f"seating_{number}.log") for number in (1, 2)]
-    title = f"Interim, {sum(hands):,} hands played. Winnings over {2 * min(hands):,} hands, {min(hands):,} duplicate pairs"
+    title = (
+        f"Interim, {sum(hands):,} hands played. Winnings over {2 * min(hands):,} hands, {min(hands):,} duplicate pairs"
+    )
     assert title in " ".join(done.stdout.split())
     assert "95 % interval" in done.stdout
     assert f"to go on: the same command with --out {out} --resume" in done.stderr
