@@ -330,6 +330,13 @@ def test_a_match_that_breaks_off_leaves_whole_hands(tmp_path: Path, compiled: bo
     assert all(line.startswith("#") for line in lines)
 
 
+def test_a_player_that_cannot_be_seated_is_named(tmp_path: Path) -> None:
+    plan = make_plan(tmp_path / "out", ["call", "fold"], hands=1)
+    lame = local_entrant(f"pack:{tmp_path}/none", game(HUNL), compiled=True)
+    with pytest.raises(MatchError, match=r"seat 2: player fold_1: .*/none: no strategy pack here"):
+        play_plan(plan, [local_entrant("call", game(HUNL), compiled=True), lame])
+
+
 def late_entrant(text: str, gamedef: GameDef, *, compiled: bool) -> LocalEntrant:
     entrant = local_entrant(text, gamedef, compiled=compiled)
 

@@ -623,7 +623,7 @@ PARSERS = (
     Parser(
         "dealer.resume.read_logged_hands",
         in_file(lambda path: read_logged_hands(path, LOG[0] + "\n")),
-        LOG_TEXTS,
+        ("\n".join([LOG[0], *(line for line in LOG if line.startswith("STATE:"))]) + "\n",),
         (InputError,),
     ),
     Parser("dealer.answers.read_answers", in_file(read_answers), (ANSWERS,), (InputError,)),
