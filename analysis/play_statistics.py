@@ -36,6 +36,18 @@ class PlayStatistics:
     warnings: list[tuple[str, AnswerWarning]] = field(default_factory=list)
     """Repaired and dropped answers, each with the name of its seating."""
 
+    def add(self, other: PlayStatistics) -> None:
+        """Adds what the same player did in another match."""
+        self.decisions += other.decisions
+        self.faults.update(other.faults)
+        self.layers.update(other.layers)
+        self.times.merge(other.times)
+        self.hands += other.hands
+        self.warnings += other.warnings
+        if other.answers is not None:
+            self.answers = self.answers or SeatAnswers(other.answers.name)
+            self.answers.add(other.answers)
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerSummary:

@@ -15,7 +15,7 @@ from cli.match_json import match_document
 from cli.match_view import MatchView, say_what_starts_anew, show_match_progress
 from cli.outputs import claim_outputs, json_option, write_json
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS, announce_first_launch
-from cli.player_checks import verify_player
+from cli.player_checks import verify_players
 from cli.running import (
     START_TIMEOUT_MS,
     default_jobs,
@@ -170,8 +170,7 @@ def match(
         settings={"think_ms": think_ms, "threads": threads, "in_process": in_process},
         table=table_job(specs, think_ms=think_ms, threads=threads) if in_process else None,
     )
-    for spec in dict.fromkeys(specs):
-        verify_player(spec, gamedef)
+    verify_players(specs, gamedef)
     if resume:
         verify_resumable(plan)
         say_what_starts_anew(seating_states(plan), resume_all=resume_external)

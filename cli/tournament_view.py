@@ -13,6 +13,7 @@ from rich.text import Text
 
 from analysis.stats import Estimate
 from analysis.tournament_result import TournamentResult
+from cli.match_view import ANSWER_NOTES, answer_table
 from cli.outputs import json_document
 from cli.progress import RemainingTime, show_live
 from dealer.records import TournamentRecord
@@ -147,11 +148,17 @@ def table_console() -> Console:
 
 
 def tournament_tables(result: TournamentResult) -> Iterator[Table]:
-    """Yields the tables of a result: standings, crosstable (games for two) or matches, run-off, failed matches."""
+    """Yields the tables of a result: standings, crosstable (games for two) or matches, run-off, answers,
+    failed matches."""
     yield _standings_table(result)
     yield _crosstable(result) if result.players_per_match == 2 else _matches_table(result)
     if result.runoff:
         yield _runoff_table(result)
+    if any(one.faults for one in result.answers):
+        table = answer_table(result.answers)
+        table.caption = ANSWER_NOTES
+        table.caption_justify = "left"
+        yield table
     if result.failed:
         yield _failed_table(result)
 

@@ -469,7 +469,7 @@ def _at_fault(process: ChildProcess, expected: ExpectedLog) -> list[str]:
 
 def _seats_at_fault(process: ChildProcess, expected: ExpectedLog) -> list[int]:
     """Returns the seats (0-based) that the last words of a dealer complain about."""
-    numbers = (int(number) for number in re.findall(r"\bseat ([0-9]+)", process.last_words()))
+    numbers = dict.fromkeys(int(number) for number in re.findall(r"\bseat ([0-9]+)", process.last_words()))
     return [number - 1 for number in numbers if 1 <= number <= len(expected.names)]
 
 
@@ -542,7 +542,6 @@ async def _watch(
         for seat in _seats_at_fault(dealer, expected):
             await asyncio.wait([players[seat].ended], timeout=_POLL_S)
             player = players[seat]
-            reasons.append(
-                f"seat {seat + 1}: {player.obituary() if player.ended.done() else f'{player.name} still runs'}"
-            )
+            state = player.obituary() if player.ended.done() else f"{player.name} still runs (see {player.output})"
+            reasons.append(f"seat {seat + 1}: {state}")
         raise SeatingError("; ".join(reasons), _at_fault(dealer, expected))

@@ -207,3 +207,50 @@ def test_json_may_lie_in_the_folder_of_the_match(tmp_path: Path, run: Run) -> No
     result = json.loads(out_text)  # and nothing else
     assert (result["format"], result["players"], result["names"]) == ("hedgehog.match", *[["call", "fold"]] * 2)
     assert "Winnings over 4 hands" in err
+
+
+BAD_BOT = """
+import socket, sys
+from poker.gamedef import find_gamedef, read_gamedef
+from poker.matchstate import parse_matchstate
+game = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
+connection = socket.create_connection((sys.argv[-2], int(sys.argv[-1])), timeout=30)
+connection.sendall(b"VERSION:2.0.0\\r\\n")
+answers = [":q", ":r1", ":c", ":r99999", ":c", ":f"]
+for line in connection.makefile():
+    view = parse_matchstate(line.strip(), game)
+    if not view.state.finished and view.state.acting_position == view.position:
+        connection.sendall(f"{line.strip()}{answers[view.hand_id % 6]}\\r\\n".encode())
+"""
+
+
+def test_bad_answers_are_counted_and_shown(tmp_path: Path) -> None:
+    bot = tmp_path / "bad.py"
+    bot.write_text(BAD_BOT)
+    command = f"cmd:env PYTHONPATH={ROOT} {sys.executable} {bot}"
+    arguments = [command, "call", "--hands", 6, "--no-duplicate", "--out", tmp_path / "out"]
+    done = hedgehog("match", *arguments, "--json", tmp_path / "result.json")
+    assert done.returncode == 0, done.stderr
+    bad, call = json.loads((tmp_path / "result.json").read_text())["answers"]
+    assert (bad["agent"], call["agent"]) == ("cmd_env", "call")
+    assert bad["illegal"] >= 1
+    assert bad["corrected"] >= 2
+    assert (call["illegal"], call["corrected"], call["slow"]) == (0, 0, 0)
+    assert bad["p50_ms"] > 0  # an external bot is timed, too
+    warnings = (tmp_path / "out" / "seating_1.dealer.err").read_text()
+    assert warnings.count("WARNING: ") == bad["illegal"] + bad["corrected"]
+    assert "WARNING: invalid action, changed to call (seat 1, cmd_env, hand 0: 'MATCHSTATE:" in warnings
+    shown = " ".join(done.stdout.split())
+    assert f"cmd_env │ {bad['corrected']} │ {bad['illegal']} │ 0 │ 0 │" in shown
+    assert "cmd_env, seating_1 hand 0: invalid action, changed to call: 'MATCHSTATE:" in shown
+
+
+def test_a_client_that_never_connects_is_named(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = hedgehog(
+        "match", "fold", "cmd:sh -c 'sleep 300'", *KUHN, "--hands", 5, "--out", out, "--t-start", 8000, "--jobs", 1
+    )
+    assert done.returncode == 1
+    for text in ("seat 2, cmd_sh, 8 s", "player cmd_sh still runs", str(out / "seating_1.cmd_sh.out")):
+        assert text in done.stderr
+    assert "Traceback" not in done.stderr
