@@ -41,7 +41,7 @@ from dealer.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
 from dealer.tournament import TournamentPlan, TournamentProgress, is_running, read_progress, run_tournament, verify_plan
 from poker.config_file import read_config
 from poker.errors import GamedefError, InputError
-from poker.gamedef import find_gamedef
+from poker.gamedef import GameDef, find_gamedef
 
 _EXIT_FAULT = 1
 _NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
@@ -219,7 +219,7 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
     game = config.at(("game",), _find_game, model.game, file)
     gamedef = read_match_game(game)
     for index, spec in enumerate(specs):
-        config.at(("agents", str(index), "player"), verify_player, spec, gamedef)
+        config.at(("agents", str(index), "player"), _verify_player, spec, gamedef)
     names = _names(model, specs)
     title = model.name or file.stem
     plan = TournamentPlan(
@@ -258,6 +258,14 @@ def _find_game(name: str, file: Path) -> Path:
         game = find_gamedef(name)
     read_match_game(game)
     return game
+
+
+def _verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
+    """Verifies that an agent can play; the message names the file of a pack that is missing or damaged."""
+    try:
+        verify_player(spec, gamedef)
+    except InputError as error:
+        raise InputError(str(error)) from error
 
 
 def _names(config: TournamentConfig, specs: list[PlayerSpec]) -> list[str]:
