@@ -103,6 +103,7 @@ class RandomBot(Player):
     """
 
     name = "random"
+    draws_one_stream = True
 
     def __init__(self) -> None:
         self._random = random.Random()

@@ -18,8 +18,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from agent.connection import DealerConnection
-from agent.player import DecisionTimes, Player
+from agent.player import Player
 from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
+from poker.decision_times import DecisionTimes
 from poker.gamedef import GameDef
 from poker.state import CALL, Action
 
@@ -79,6 +80,8 @@ class Client:
     ) -> None:
         self.player = player
         self.record = MatchRecord()
+        self.prepare: Callable[[], None] = lambda: None
+        """Called when the player has been told of the match, before it connects."""
         self._seed = seed
         self._gamedef = gamedef
         self._protocol = ClientProtocol(gamedef)
@@ -95,6 +98,7 @@ class Client:
         """
         await self._run(self.player.warm_up)
         await self._run(lambda: self.player.new_match(self._gamedef, self._seed))
+        await self._run(self.prepare)
         dealer = await DealerConnection.open(host, port, self._linger_s)
         logger.info("connected to %s port %d as %s", host, port, self.player.name)
         try:

@@ -66,6 +66,7 @@ class OffTreeBot(PublicBot):
     """
 
     name = "offtree"
+    draws_one_stream = True
 
     def __init__(self) -> None:
         self._random = random.Random()

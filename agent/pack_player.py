@@ -14,19 +14,18 @@ from agent.explanation import Explanation
 from agent.live import PostflopLiveSolver
 from agent.live_strategy import TURN, LiveStrategy, NeverSolves
 from agent.pack_strategy import Column, PackStrategy
-from agent.player import STREETS, Player
+from agent.player import Player
+from agent.player_packs import open_player_packs, verify_same_game
 from agent.shadow import Options
 from agent.sources import BlueprintSource, ExactFlops
 from poker.cards import combo_index
-from poker.errors import InputError, MatchStateError, PackError
-from poker.gamedef import GameDef, parse_gamedef
+from poker.decision_times import STREETS
+from poker.errors import MatchStateError
+from poker.gamedef import GameDef
 from poker.matchstate import MatchState
 from poker.state import CALL, Action, HandState
 from solver.card_abstraction import CardAbstraction
-from strategies.blueprint_pack import read_blueprint
-from strategies.flop_pack import QUICK_TIER, read_flop_lines
-from strategies.pack import StrategyPack, default_packs, find_packs, open_pack
-from strategies.quick_flops import read_quick_flops
+from strategies.pack import default_packs
 
 logger = logging.getLogger(__name__)
 
@@ -68,25 +67,13 @@ class PackPlayer(Player):
 
         :raises PackError: if there is no blueprint, or a pack is damaged or belongs to another blueprint.
         """
-        blueprint = None
-        flops: list[StrategyPack] = []
-        for path in self._pack_paths:
-            for folder in find_packs(path):
-                pack = open_pack(folder)
-                if pack.manifest.kind == "flops":
-                    flops.append(pack)
-                elif blueprint is None:
-                    blueprint = read_blueprint(pack)
-                    self._gamedef = parse_gamedef(pack.manifest.gamedef, str(folder))
-        if blueprint is None or self._gamedef is None:
-            raise PackError("there is no blueprint pack", source=", ".join(map(str, self._pack_paths)))
-        quick = [read_quick_flops(pack, blueprint) for pack in flops if pack.manifest.tier == QUICK_TIER]
-        lines = [line for pack in flops if pack.manifest.tier != QUICK_TIER for line in read_flop_lines(pack)]
+        packs = open_player_packs(self._pack_paths)
+        blueprint, self._gamedef = packs.blueprint, packs.gamedef
         abstraction = CardAbstraction.load_or_build(blueprint.config["cards"], progress=_print_progress)
         if blueprint.config.get("card_digest") != abstraction.digest:
             logger.warning("the card tables of this machine differ from those the blueprint was trained with")
-        source = BlueprintSource(self._gamedef, blueprint, abstraction, quick)
-        self._packs = PackStrategy(source, ExactFlops(self._gamedef, blueprint.tree, lines))
+        source = BlueprintSource(self._gamedef, blueprint, abstraction, packs.quick)
+        self._packs = PackStrategy(source, ExactFlops(self._gamedef, blueprint.tree, packs.lines))
         if self._think_ms > 0:
             self._live = LiveStrategy(self._gamedef, self._packs, PostflopLiveSolver(self._think_ms, self._threads))
         self._rehearse(self._gamedef)
@@ -121,8 +108,7 @@ class PackPlayer(Player):
         """
         mine = self._gamedef
         assert mine is not None
-        if gamedef != mine:
-            raise InputError("the strategy packs are for another game than the one to be played")
+        verify_same_game(mine, gamedef)
         self._seed = seed
         if self._live is not None:
             self._live.clear()

@@ -52,6 +52,11 @@ class PlayerSpec:
         return self.kind == "cmd"
 
     @property
+    def forgets(self) -> bool:
+        """True for a player that remembers nothing from hand to hand, so that it may join a match late."""
+        return self.kind in ALL_BOTS or self.kind in {"pack", "default"}
+
+    @property
     def compiles(self) -> bool:
         """True for a player whose kernels must be compiled on the first launch on a machine."""
         return self.kind in {"pack", "default"}

@@ -17,8 +17,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.player import STREETS
 from poker.cards import NUM_CARDS, combo_mask
+from poker.decision_times import STREETS
 from poker.hand_classes import HAND_CLASS_SIZES
 from solver.card_abstraction import BLOCKED, CardAbstraction
 

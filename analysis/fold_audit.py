@@ -22,8 +22,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.player import STREETS, ReportsStrategy
+from agent.player import ReportsStrategy
 from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
+from poker.decision_times import STREETS
 from poker.errors import InputError
 from poker.gamedef import GameDef
 from poker.matchstate import MatchState

@@ -1,20 +1,16 @@
-"""From the files a match has left to its result: winnings with confidence intervals, decision statistics."""
+"""From the files a match has left to its result: winnings with confidence intervals."""
 
 from __future__ import annotations
 
-import json
 import math
 import operator
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.player import DecisionTimes
 from analysis.anytime import anytime_estimate, bernstein_estimate
 from analysis.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from analysis.stats import Estimate, lag1_correlation, mean_estimate, mean_p_value
@@ -78,7 +74,12 @@ Adjust = Callable[[LoggedHand], Sequence[float]]
 
 
 def score_match(
-    logs: Sequence[Path], names: Sequence[str], gamedef: GameDef, aivat: Adjust | None = None
+    logs: Sequence[Path],
+    names: Sequence[str],
+    gamedef: GameDef,
+    aivat: Adjust | None = None,
+    *,
+    hands: int | None = None,
 ) -> MatchResult:
     """Scores a match from the logs of its seatings, which must all have been played with the same cards.
 
@@ -86,9 +87,10 @@ def score_match(
     :param names: the players' names as they stand in the logs.
     :param gamedef: the game; it must have a blind.
     :param aivat: gives the AIVAT values of a hand (:meth:`analysis.aivat_match.MatchAivat.score`).
+    :param hands: read so many hands of every log only, as of a match that is not over.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """
-    return score_winnings(read_winnings(logs, names, gamedef, aivat), gamedef)
+    return score_winnings(read_winnings(logs, names, gamedef, aivat, hands=hands), gamedef)
 
 
 def score_winnings(winnings: MatchWinnings, gamedef: GameDef) -> MatchResult:
@@ -138,7 +140,12 @@ def largest_result(gamedef: GameDef) -> int | None:
 
 
 def read_winnings(
-    logs: Sequence[Path], names: Sequence[str], gamedef: GameDef, aivat: Adjust | None = None
+    logs: Sequence[Path],
+    names: Sequence[str],
+    gamedef: GameDef,
+    aivat: Adjust | None = None,
+    *,
+    hands: int | None = None,
 ) -> MatchWinnings:
     """Reads what every player won in every hand of a match, every log once.
 
@@ -147,9 +154,10 @@ def read_winnings(
     :param logs: one finished log per seating.
     :param names: the players' names as they stand in the logs; their order is that of the result.
     :param aivat: gives the AIVAT values of a hand.
+    :param hands: read so many hands of every log only.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """
-    reader = _Reader(names, gamedef, aivat)
+    reader = _Reader(names, gamedef, aivat, hands)
     tables = [reader.read(path) for path in logs]
     chips, expected, adjusted = (np.array(part) for part in zip(*tables, strict=True))
     return MatchWinnings(tuple(names), chips, expected, adjusted if aivat is not None else None)
@@ -164,8 +172,9 @@ _Table = list[list[float]]
 class _Reader:
     """Reads the logs of one match one after the other."""
 
-    def __init__(self, names: Sequence[str], gamedef: GameDef, aivat: Adjust | None) -> None:
+    def __init__(self, names: Sequence[str], gamedef: GameDef, aivat: Adjust | None, hands: int | None) -> None:
         self._names = names
+        self._hands = hands
         self._gamedef = gamedef
         self._aivat = aivat
         self._orders: dict[str, list[int]] = {}
@@ -184,6 +193,8 @@ class _Reader:
         for number, line in enumerate(read_log(path), 1):
             if not line.startswith("STATE:"):
                 continue
+            if len(chips) == self._hands:
+                break
             try:
                 hand = scan_log_line(line)
                 order = self._order(hand.names)
@@ -235,42 +246,3 @@ class _Reader:
         same_board = hand.board.startswith(board) or board.startswith(hand.board)
         if hand.hand_id != hand_id or hand.hole_cards != hole_cards or not same_board:
             raise LogError(f"hand {hand.hand_id} was not dealt as in the first seating", source=str(path))
-
-
-@dataclass(slots=True)
-class PlayStatistics:
-    """What our clients reported about one player, all seatings together."""
-
-    decisions: int = 0
-    faults: Counter[str] = field(default_factory=Counter)
-    """Number of ``player_errors``, ``illegal_actions`` and ``late_actions``; only those that occurred."""
-    layers: Counter[str] = field(default_factory=Counter)
-    """Decisions per layer of the player."""
-    times: DecisionTimes = field(default_factory=DecisionTimes)
-
-
-_FAULTS = ("player_errors", "illegal_actions", "late_actions")
-
-
-def read_play_statistics(reports: Iterable[Path]) -> PlayStatistics | None:
-    """Adds up the reports of one player; returns None if there is none (an external player writes none).
-
-    :raises InputError: if a report is not what :meth:`agent.client.Client.report` writes.
-    """
-    statistics = None
-    for path in reports:
-        if not path.exists():
-            continue
-        statistics = statistics or PlayStatistics()
-        try:
-            _add_report(statistics, json.loads(path.read_text(encoding="utf-8")))
-        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-            raise InputError(f"not a match report: {error!r}", source=str(path)) from error
-    return statistics
-
-
-def _add_report(statistics: PlayStatistics, report: dict[str, Any]) -> None:
-    statistics.decisions += report["decisions"]
-    statistics.faults.update({fault: report[fault] for fault in _FAULTS if report[fault]})
-    statistics.layers.update(report["player"].get("layers", {}))
-    statistics.times.merge(DecisionTimes.from_dict(report["decision_ms"]))

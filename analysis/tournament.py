@@ -15,11 +15,12 @@ from agent.specs import parse_player_spec
 from analysis.aivat_match import MatchAivat, known_players, strategies_of
 from analysis.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from analysis.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
+from analysis.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
 from analysis.ranking import bankroll_ranks, bankrolls, bootstrap_ranks, instant_runoff, is_complete
 from analysis.stats import Estimate, holm_adjusted, mean_estimate
 from analysis.tournament_result import FailedMatch, MatchScore, RunoffRound, Standing, TournamentResult
 from dealer.deal_check import verify_no_reused_deals
-from dealer.match import seat_orders
+from dealer.match import PlayedSeating, seat_orders
 from dealer.records import (
     GAME_FILE,
     MATCHES_FOLDER,
@@ -43,6 +44,11 @@ class _PlayedMatch:
     logs: tuple[Path, ...]
     winnings: MatchWinnings
     result: MatchResult
+
+    def seating(self, log: Path) -> PlayedSeating:
+        """Returns the files of the seating with a log; not all of them need be there."""
+        reports = tuple(log.with_name(f"{log.stem}.{name}.json") for name in self.plan.players)
+        return PlayedSeating(log, reports, log.with_suffix(".answers"))
 
     def chips(self) -> dict[str, float]:
         """Returns the chips every player won in all hands."""
@@ -107,7 +113,17 @@ def analyse_tournament(folder: Path, *, samples: int = 2000, seed: int = 0, aiva
         runoff_ranks=runoff_ranks,
         bankroll_confidence=bankroll_confidence,
         runoff_confidence=runoff_confidence,
+        answers=_answers(played),
     )
+
+
+def _answers(played: Sequence[_PlayedMatch]) -> tuple[AnswerSummary, ...]:
+    """Adds up how the agents have answered in all matches."""
+    agents: dict[str, PlayStatistics] = {}
+    for match in played:
+        for name, statistics in read_play_statistics(match.plan.players, map(match.seating, match.logs)).items():
+            agents.setdefault(name, PlayStatistics()).add(statistics)
+    return tuple(summarise(name, statistics) for name, statistics in agents.items())
 
 
 def _aivat(record: TournamentRecord, gamedef: GameDef) -> MatchAivat:

@@ -8,6 +8,7 @@
                     column agent against the opponents of the row
 ``matches.csv``     one row per match and player, failed and unplayed matches included
 ``runoff.csv``      one row per round of the run-off and agent still in
+``answers.csv``     one row per agent: corrected, illegal and slow answers, and their times
 ``report.html``     all of it as a page
 ==================  ==================================================================================================
 
@@ -29,6 +30,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.luck import AdjustedWinnings
+from analysis.play_statistics import AnswerSummary
 from analysis.stats import Estimate
 from analysis.tournament_page import build_crosstable, render_page
 from analysis.tournament_result import TournamentResult
@@ -60,6 +62,14 @@ _ABOUT: Final = {
     "standings.curve_hands, curve_chips": "bankroll after that many hands, matches in the order of the plan",
     "runoff": "bankroll instant run-off: chips among those still in, and who leaves after the round",
     "runoff_ranks": "empty if a match is missing",
+    "answers": "how the agents answered, as their clients and the dealer have counted",
+    "answers.hands": "hands that the times cover; fewer than played if a match was interrupted and gone on with",
+    "answers.corrected": "raises of a size out of range, which became the nearest legal one",
+    "answers.illegal": "answers that were no legal action and became a call",
+    "answers.ignored": "lines that answered no question",
+    "answers.slow": "answers that took longer than the dealer's average limit per hand",
+    "answers.late": "decisions that our client has given up",
+    "answers.errors": "failures inside the player that our client has seen to",
     "*_confidence.share": "per agent and rank: share of the bootstrap samples in which the agent had the rank",
 }
 _NOT_IN_JSON: Final = frozenset({"group_mbb"})
@@ -78,6 +88,7 @@ def write_reports(result: TournamentResult, folder: Path) -> list[Path]:
         "crosstable.csv": _csv(_crosstable(result)),
         "matches.csv": _csv(_matches(result)),
         "runoff.csv": _csv(_runoff(result)),
+        "answers.csv": _csv(_answers(result)),
     }
     for name, text in texts.items():
         write_text_file(folder / name, text)
@@ -180,6 +191,13 @@ def _matches(result: TournamentResult) -> Iterable[Sequence[object]]:
                 *([None] * 11),
                 *(lost.reason, culprits),
             )
+
+
+def _answers(result: TournamentResult) -> Iterable[Sequence[object]]:
+    columns = [field.name for field in fields(AnswerSummary)]
+    yield columns
+    for one in result.answers:
+        yield [getattr(one, column) for column in columns]
 
 
 def _others(players: Sequence[str], player: str) -> str:

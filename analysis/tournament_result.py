@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.luck import AdjustedWinnings
+from analysis.play_statistics import AnswerSummary
 from analysis.stats import Estimate
 
 
@@ -143,6 +144,8 @@ class TournamentResult:
     """Rank of every agent in the run-off; ties share a rank. Empty if a match among the agents is missing."""
     bankroll_confidence: RankConfidence
     runoff_confidence: RankConfidence | None
+    answers: tuple[AnswerSummary, ...] = ()
+    """How the agents answered in their finished matches, in the order of the plan."""
 
     def match_sides(self) -> Iterator[MatchSide]:
         """Yields every finished match of two players as the better placed agent saw it, larger ones once per player."""

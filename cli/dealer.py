@@ -13,8 +13,9 @@ from typing import BinaryIO
 
 import click
 
+from dealer.answers import AnswerBook, read_answers
 from dealer.journal import Journal, LineFile, MessageStream
-from dealer.resume import count_logged_hands, read_transactions
+from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
 from dealer.server import MatchServer, ServerOptions, encode
 from dealer.table import HAND_MS, PER_HAND_MS, RESPONSE_MS, Table, TimeLimits
 from dealer.transactions import Transaction
@@ -87,6 +88,21 @@ def _complete_option(token: str) -> str:
 @click.option("--t_hand", metavar="MS", default=str(HAND_MS), show_default=True, help="Time of one seat per hand.")
 @click.option("--t_per_hand", metavar="MS", default=str(PER_HAND_MS), show_default=True, help="Average time per hand.")
 @click.option("--start_timeout", metavar="MS", default="-1", help="Time for all seats to connect; < 0: no limit.")
+@click.option(
+    "--answers",
+    "answers_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    default=None,
+    help="Record in FILE (JSON) how each seat answers: times, corrected, illegal and slow answers. Warnings then name "
+    "seat, hand and line. The official dealer has no such option.",
+)
+@click.option(
+    "--go-on",
+    is_flag=True,
+    help="Go on after the last whole hand in MATCH.log, with clients that need not know the hands before. The official "
+    "dealer has no such option.",
+)
 def dealer(
     match: str,
     gamedef: str,
@@ -104,12 +120,19 @@ def dealer(
     t_hand: str,
     t_per_hand: str,
     start_timeout: str,
+    answers_file: Path | None,
+    go_on: bool,
 ) -> int:
     """Run a match between as many clients as GAMEDEF has players, by the ACPC protocol 2.0.0.
 
     Prints the port of every seat, waits for the clients, deals HANDS hands from SEED and prints the SCORE line.
     GAMEDEF is a file or the name of a shipped game. Exit status 1 if the match could not be completed.
+
+    Like the official dealer it replaces MATCH.log (and with -T MATCH.tlog) of an earlier match, unless -a or --go-on
+    is given.
     """
+    if go_on and (append or transactions or not log):
+        raise click.UsageError("--go-on needs the match log, and cannot be combined with -a and -T")
     game = read_gamedef(find_gamedef(gamedef))
     if len(names) < game.num_players:
         raise click.UsageError(f"{gamedef} needs {game.num_players} player names, got {len(names)}")
@@ -128,6 +151,16 @@ def dealer(
         quiet=quiet,
         linger_s=LINGER_S,
     )
+    log_header = LogHeader(match, gamedef, num_hands, seed_number)
+    head = format_log_head(log_header, response_ms, hand_ms, per_hand_ms)
+    log_path, transaction_path = Path(f"{match}.log"), Path(f"{match}.tlog")
+    skipped = read_logged_hands(log_path, head) if go_on else []
+    answers = None
+    if answers_file is not None:
+        about = {"game": gamedef, "seed": seed_number, "players": list(names[: game.num_players]), "match": match}
+        answers = AnswerBook(answers_file, names[: game.num_players], slow_ms=per_hand_ms, head=about)
+        if go_on and answers_file.exists():
+            answers.go_on(read_answers(answers_file), len(skipped))
     table = Table(
         game,
         names[: game.num_players],
@@ -135,11 +168,10 @@ def dealer(
         seed=seed_number,
         fixed_seats=fixed_seats,
         limits=TimeLimits(response_ms * 1000, hand_ms * 1000, per_hand_ms * 1000 * num_hands),
+        answers=answers,
     )
-    log_header = LogHeader(match, gamedef, num_hands, seed_number)
-    header = encode(format_log_head(log_header, response_ms, hand_ms, per_hand_ms))
+    header = encode(head)
     _fill_standard_streams()
-    log_path, transaction_path = Path(f"{match}.log"), Path(f"{match}.tlog")
     with contextlib.ExitStack() as files:
         messages = MessageStream(files.enter_context(open(2, "wb", buffering=0, closefd=False)))
         try:
@@ -148,9 +180,12 @@ def dealer(
             if transactions and append:
                 played = read_transactions(transaction_path)
                 logged_hands = count_logged_hands(log_path, format_header(log_header)) if log else None
+            table.skip_hands(skipped)
             if log:
-                log_file = LineFile(files.enter_context(_open(log_path, append=append, what="log")), str(log_path))
-                log_file.append(header)
+                file = files.enter_context(_open(log_path, append=append or go_on, what="log"))
+                log_file = LineFile(file, str(log_path))
+                if not go_on:
+                    log_file.append(header)
             messages.write(header)
             messages.flush()
             if transactions:

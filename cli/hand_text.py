@@ -11,9 +11,9 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from agent.player import STREETS
 from poker.betting_line import street_start
 from poker.cards import RANKS, SUITS, format_card
+from poker.decision_times import STREETS
 from poker.gamedef import GameDef
 from poker.state import Action, HandState
 

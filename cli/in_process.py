@@ -17,7 +17,9 @@ from typing import Any, Final
 import click
 
 from agent.bots import BOTS
+from agent.catch_up import catch_up
 from agent.client import MatchRecord
+from agent.player import Player
 from agent.specs import PlayerSpec, make_player, parse_player_spec
 from dealer.inprocess import LocalEntrant, Seat, play_plan_seating
 from dealer.match import Entrant, MatchPlan, TableJob
@@ -43,7 +45,7 @@ def table_job(specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None
     :raises InputError: if one of them is a program of its own.
     """
 
-    def job(plan: MatchPlan, index: int) -> str:
+    def job(plan: MatchPlan, index: int, go_on: bool) -> str:
         values = {
             "players": [{"name": entrant.name, "spec": entrant.spec} for entrant in plan.entrants],
             "game": str(plan.game.resolve()),
@@ -55,6 +57,7 @@ def table_job(specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None
             "think_ms": think_ms,
             "threads": threads,
             "index": index,
+            "go_on": go_on,
         }
         return json.dumps(values)
 
@@ -89,7 +92,7 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
             due = now + _PROGRESS_EVERY_S
             say(" ".join([str(hands), *map(repr, map(float, chips))]))
 
-    play_plan_seating(plan, job["index"], entrants, on_progress)
+    play_plan_seating(plan, job["index"], entrants, on_progress, go_on=job["go_on"])
 
 
 def _local_entrant(spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: int | None) -> LocalEntrant:
@@ -99,7 +102,11 @@ def _local_entrant(spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: i
         player.new_match(gamedef, seed)
         return Seat(player, MatchRecord())
 
-    return LocalEntrant(seat=seat, bot=spec.kind if spec.kind in BOTS else "")
+    def late(seat: Seat, hands: Sequence[str], name: str) -> None:
+        assert isinstance(seat.player, Player)
+        catch_up(seat.player, hands, name, gamedef)
+
+    return LocalEntrant(seat=seat, bot=spec.kind if spec.kind in BOTS else "", catch_up=late)
 
 
 def main() -> None:

@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-import json
-import math
-import time
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 
 from agent.specs import parse_player_spec, unique_names
-from analysis.stats import Estimate
 from cli.first_launch import prepare_first_launch
 from cli.in_process import table_job
-from cli.match_view import (
-    aivat_table,
-    certainty_notes,
-    certainty_table,
-    decision_table,
-    result_table,
-    show_match_progress,
-)
+from cli.match_folder import claim_folder, new_folder, replace_folder
+from cli.match_json import match_document
+from cli.match_view import MatchView, say_what_starts_anew, show_match_progress
+from cli.outputs import claim_outputs, json_option, write_json
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
+from cli.player_checks import verify_players
 from cli.running import (
+    START_TIMEOUT_MS,
     default_jobs,
     format_dealer_options,
     jobs_option,
     make_entrants,
+    on_interruption,
     read_match_game,
+    resume_external_option,
     run_interruptible,
 )
-from dealer.match import MatchPlan, run_match
-from poker.errors import InputError, ResourceError
-from poker.files import write_text_file
+from dealer.match import MATCH_FOLDER, MatchPlan, run_match, seating_states, verify_resumable
+from poker.errors import InputError, MatchError
 from poker.gamedef import find_gamedef
-
-if TYPE_CHECKING:
-    from analysis.match_report import MatchResult
+from poker.outputs import make_folder
 
 
 @click.command()
@@ -83,6 +75,14 @@ if TYPE_CHECKING:
     metavar="MS",
     help="Dealer: average limit per player and hand over a seating.",
 )
+@click.option(
+    "--t-start",
+    type=click.IntRange(1),
+    default=START_TIMEOUT_MS,
+    show_default=True,
+    metavar="MS",
+    help="Dealer: limit for all players of a seating to load and connect.",
+)
 @jobs_option
 @click.option(
     "--out",
@@ -98,14 +98,11 @@ if TYPE_CHECKING:
     "be told (ours with --think-ms 0, or a bot other than random).",
 )
 @click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same match in --out DIR.")
+@resume_external_option
 @click.option(
-    "--json",
-    "json_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
-    metavar="FILE",
-    help="Write the result to FILE.",
+    "--overwrite", is_flag=True, help="Replace the match in --out DIR, and the --json FILE (nothing else, ever)."
 )
+@json_option()
 def match(
     spec_texts: tuple[str, ...],
     hands: int,
@@ -118,10 +115,13 @@ def match(
     t_response: int | None,
     t_hand: int | None,
     t_per_hand: int | None,
+    t_start: int,
     jobs: int | None,
     out: Path | None,
     aivat: bool,
     resume: bool,
+    resume_external: bool,
+    overwrite: bool,
     json_file: Path | None,
 ) -> None:
     """Play a match between players, each in a process of its own, and print what they have won.
@@ -133,43 +133,75 @@ def match(
     With --duplicate the cards are played again with the seats exchanged and all processes restarted; the confidence
     interval is over these pairs of hands (three players: groups of six; N > 3 players: groups of N).
 
-    If a player crashes or goes silent, its match ends and nobody is scored. --resume keeps the finished seatings of an
-    interrupted run and plays the others anew.
+    If a player crashes or goes silent, its match ends and nobody is scored.
+
+    A folder that holds a match is never touched without --resume or --overwrite, one that holds anything else never.
+    --resume keeps the finished seatings of an interrupted run and goes on after the last hand of the others; only
+    external players may remember hands, so that their seatings start anew unless --resume-external is given. Answers
+    that were illegal, corrected or slow are counted; slow is longer than --t-per-hand.
     """
+    if resume and overwrite:
+        raise click.UsageError("--resume goes on with a match and --overwrite replaces it: choose one")
+    if resume and out is None:
+        raise click.UsageError("--resume needs --out: the folder of the run to go on with")
     specs = [parse_player_spec(text) for text in spec_texts]
     game_file = find_gamedef(game)
     gamedef = read_match_game(game_file)
     if len(specs) != gamedef.num_players:
         raise InputError(f"the game is for {gamedef.num_players} players, got {len(specs)}", source=str(game_file))
-    if resume and out is None:
-        raise click.UsageError("--resume needs --out: the folder of the run to go on with")
-    if json_file is not None and not json_file.resolve().parent.is_dir():
-        raise InputError(f"there is no folder for {str(json_file)!r}")  # better now than after the match
     names = unique_names(specs)
+    inputs = [game_file, *(Path(spec.argument) for spec in specs if spec.kind == "pack")]
+    claim_outputs(json_file, inputs=inputs, overwrite=overwrite)
+    if out is not None:
+        claim_folder(out, MATCH_FOLDER, resume=resume, overwrite=overwrite, inputs=inputs, own=json_file)
     known = {}
     if aivat:
         from analysis.aivat_match import known_players
 
         known = known_players(names, specs, gamedef, think_ms)
+    limits = {"t_response": t_response, "t_hand": t_hand, "t_per_hand": t_per_hand}
     plan = MatchPlan(
         entrants=make_entrants(specs, names, game=game_file, think_ms=think_ms, threads=threads),
         game=game_file,
         hands=hands,
         seed=seed,
         duplicate=duplicate,
-        out=_make_out_folder(out),
-        dealer_options=format_dealer_options({"t_response": t_response, "t_hand": t_hand, "t_per_hand": t_per_hand}),
+        out=(out or Path("runs")).resolve(),
+        dealer_options=format_dealer_options(limits, start_timeout_ms=t_start),
         settings={"think_ms": think_ms, "threads": threads, "in_process": in_process},
         table=table_job(specs, think_ms=think_ms, threads=threads) if in_process else None,
     )
+    verify_players(specs, gamedef)
+    if resume:
+        verify_resumable(plan)
+        say_what_starts_anew(seating_states(plan), resume_all=resume_external)
+    if overwrite:
+        replace_folder(plan.out, MATCH_FOLDER)
+    plan = replace(plan, out=new_folder(plan.out) if out is None else make_folder(plan.out))
     if any(spec.compiles for spec in specs):
         prepare_first_launch()
-    with show_match_progress(hands * len(plan.seatings()), gamedef.big_blind) as on_progress:
-        seatings = run_interruptible(
-            lambda: run_match(plan, on_progress, jobs=jobs or default_jobs(threads), resume=resume),
-            f"to go on: the same command with --out {plan.out} --resume",
-        )
-    from analysis.match_report import read_play_statistics, score_match  # imports numba, which can wait until now
+
+    how_to_go_on = f"to go on: the same command with --out {plan.out} --resume"
+    if overwrite:
+        how_to_go_on += ", without --overwrite"
+    view = MatchView(plan, names, gamedef, Console())
+    with on_interruption(lambda: view.show_interim(how_to_go_on)):
+        try:
+            with show_match_progress(hands * len(plan.seatings()), gamedef.big_blind) as on_progress:
+                seatings = run_interruptible(
+                    lambda: run_match(
+                        plan,
+                        on_progress,
+                        jobs=jobs or default_jobs(threads),
+                        resume=resume,
+                        resume_all=resume_external,
+                    )
+                )
+        except MatchError:
+            view.show_interim(how_to_go_on)
+            raise
+    from analysis.match_report import score_match  # imports numba, which can wait until now
+    from analysis.play_statistics import read_play_statistics, summarise
 
     logs = [seating.log for seating in seatings]
     adjust = None
@@ -178,66 +210,10 @@ def match(
 
         adjust = MatchAivat(strategies_of(known, gamedef), gamedef).score
     result = score_match(logs, names, gamedef, adjust)
+    played = read_play_statistics(names, seatings)
     if json_file is not None:
-        write_text_file(json_file, json.dumps(_as_json(spec_texts, result, duplicate, logs), indent=2) + "\n")
-    console = Console()
-    console.print(result_table(names, result, duplicate))
-    if result.groups > 1:
-        console.print(certainty_table(names, result))
-        console.print(certainty_notes(result, duplicate), highlight=False)
-    if result.aivat:
-        console.print(aivat_table(names, result.aivat, known))
-    statistics = {
-        name: read_play_statistics(seating.reports[index] for seating in seatings) for index, name in enumerate(names)
-    }
-    reported = {name: values for name, values in statistics.items() if values is not None and values.times.streets()}
-    if reported:
-        console.print(decision_table(reported))
-    console.print(f"Logs: {plan.out}", soft_wrap=True, highlight=False)
-
-
-def _make_out_folder(out: Path | None) -> Path:
-    folder = out or Path("runs") / time.strftime("%Y%m%d-%H%M%S")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ResourceError(f"cannot create the folder {folder}: {error.strerror}") from error
-    return folder.resolve()
-
-
-def _as_json(
-    spec_texts: Sequence[str], result: MatchResult, duplicate: bool, logs: Sequence[Path]
-) -> dict[str, object]:
-    """Returns the result in the layout of the command-line contract; what cannot be told (from one pair) is null.
-
-    ``statistics`` goes beyond the contract.
-    """
-    return {
-        "players": list(spec_texts),
-        "hands": result.hands,
-        "pairs": result.groups if duplicate else 0,
-        "mbb_per_hand": [won.mean for won in result.mbb_per_hand],
-        "ci95": list(map(_interval, result.mbb_per_hand)),
-        "logs": [str(log) for log in logs],
-        "statistics": {
-            "p_value": _finite(result.p_value),
-            "anytime95": list(map(_interval, result.anytime)),
-            "all_in_adjusted": [luck.all_in_adjusted.mean for luck in result.luck],
-            "all_in_adjusted_ci95": [_interval(luck.all_in_adjusted) for luck in result.luck],
-            "sd_per_hand": [_finite(luck.sd_hand) for luck in result.luck],
-            "sd_per_group": [_finite(luck.sd_group) for luck in result.luck],
-            "effective_hands": [_finite(luck.effective_hands) for luck in result.luck],
-            "aivat": [adjusted.estimate.mean for adjusted in result.aivat],
-            "aivat_ci95": [_interval(adjusted.estimate) for adjusted in result.aivat],
-            "aivat_sd_per_hand": [_finite(adjusted.sd_hand) for adjusted in result.aivat],
-            "aivat_sd_reduction": [_finite(adjusted.reduction) for adjusted in result.aivat],
-        },
-    }
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
-
-
-def _interval(estimate: Estimate) -> list[float] | None:
-    return [estimate.low, estimate.high] if math.isfinite(estimate.low) else None
+        answers = [summarise(name, one) for name, one in played.items()]
+        title = game_file.name.removesuffix(".game")
+        document = match_document(spec_texts, names, result, answers, logs, game=title, seed=seed, duplicate=duplicate)
+        write_json(json_file, document)
+    view.show(result, known, played)

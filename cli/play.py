@@ -10,12 +10,14 @@ from pathlib import Path
 
 import click
 
+from agent.catch_up import catch_up
 from agent.client import Client
 from agent.specs import make_player, parse_player_spec
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, overwrite_option, write_json
 from poker.errors import ResourceError
 from poker.gamedef import find_gamedef, read_gamedef
+from poker.handlog import read_log
 from poker.outputs import make_folder
 
 DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
@@ -72,6 +74,14 @@ LINGER_S = 0.005
     help="Write statistics of the match to this JSON file at its end.",
 )
 @overwrite_option
+@click.option(
+    "--after-log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    metavar="LOG",
+    help="Join a match late, after the hands of this match log; needs --as.",
+)
+@click.option("--as", "name", metavar="NAME", default=None, help="The player's name in --after-log.")
 def play(
     host: str,
     port: int,
@@ -84,6 +94,8 @@ def play(
     log_file: Path | None,
     report_file: Path | None,
     overwrite: bool,
+    after_log: Path | None,
+    name: str | None,
 ) -> None:
     """Play one match at the ACPC dealer that listens on HOST and PORT.
 
@@ -93,11 +105,16 @@ def play(
     spec = parse_player_spec(spec_text)
     gamedef = read_gamedef(find_gamedef(game))
     claim_outputs(log_file, report_file, overwrite=overwrite)
+    if (after_log is None) != (name is None):
+        raise click.UsageError("--after-log and --as need each other")
     with _logging(log_file):
         player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
         if spec.compiles:
             prepare_first_launch(player)
         client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S)
+        if after_log is not None and name is not None:
+            hands, own_name = read_log(after_log), name
+            client.prepare = lambda: catch_up(player, hands, own_name, gamedef)
         try:
             asyncio.run(client.play(host, port))
         finally:

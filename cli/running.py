@@ -7,7 +7,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -15,13 +16,20 @@ import click
 
 from agent.specs import PlayerSpec, launch_command
 from dealer.match import Entrant
-from poker.errors import InputError
+from poker.errors import HedgehogError, InputError
 from poker.gamedef import GameDef, read_gamedef
 
 # Longest wait for a player to compile and load before it connects; a player that dies earlier ends the match at once.
 START_TIMEOUT_MS: Final = 30 * 60 * 1000
 
 T = TypeVar("T")
+
+resume_external_option = click.option(
+    "--resume-external",
+    is_flag=True,
+    help="When going on, also continue the unfinished seatings of external players (cmd:), which are then not told the "
+    "hands before. Otherwise such a seating starts anew.",
+)
 
 jobs_option = click.option(
     "--jobs",
@@ -54,13 +62,21 @@ def make_entrants(
             spec, game=game, seed=seed, think_ms=think_ms, threads=threads, report=report
         )
 
-    return tuple(Entrant(name, command(spec), spec.text) for name, spec in zip(names, specs, strict=True))
+    def resume(name: str) -> Callable[[Path], list[str]]:
+        return lambda log: ["--after-log", str(log), "--as", name]
+
+    return tuple(
+        Entrant(name, command(spec), spec.text, resume(name) if spec.forgets else None)
+        for name, spec in zip(names, specs, strict=True)
+    )
 
 
-def format_dealer_options(limits_ms: Mapping[str, int | None]) -> tuple[str, ...]:
+def format_dealer_options(
+    limits_ms: Mapping[str, int | None], start_timeout_ms: int = START_TIMEOUT_MS
+) -> tuple[str, ...]:
     """Returns the dealer's options for time limits, each by its name; None leaves the dealer's default."""
     limits = [f"--{name}={ms}" for name, ms in limits_ms.items() if ms is not None]
-    return (f"--start_timeout={START_TIMEOUT_MS}", *limits)
+    return (f"--start_timeout={start_timeout_ms}", *limits)
 
 
 def default_jobs(threads: int | None) -> int:
@@ -68,10 +84,19 @@ def default_jobs(threads: int | None) -> int:
     return max(1, len(os.sched_getaffinity(0)) // (threads or 1))
 
 
-def run_interruptible(start: Callable[[], Coroutine[Any, Any, T]], how_to_resume: str) -> T:
-    """Runs a coroutine; SIGTERM and SIGHUP, like Ctrl-C, cancel it and end the program when it has cleaned up.
+class Interrupted(BaseException):
+    """Ctrl-C or a signal has ended a run; everything it had started has ended, too."""
 
-    :param how_to_resume: said on stderr when it was interrupted.
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+        """Of the signal."""
+
+
+def run_interruptible(start: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Runs a coroutine; SIGTERM and SIGHUP, like Ctrl-C, cancel it.
+
+    :raises Interrupted: when it has cleaned up after that.
     """
     received: list[int] = []
 
@@ -90,8 +115,21 @@ def run_interruptible(start: Callable[[], Coroutine[Any, Any, T]], how_to_resume
     try:
         return asyncio.run(cancellable())
     except asyncio.CancelledError:
-        click.echo(how_to_resume, err=True)
-        sys.exit(128 + received[0])
+        raise Interrupted(received[0]) from None
     except KeyboardInterrupt:
-        click.echo(how_to_resume, err=True)
-        raise
+        raise Interrupted(signal.SIGINT) from None
+
+
+@contextmanager
+def on_interruption(say: Callable[[], None]) -> Iterator[None]:
+    """Ends the program as the signal would when the block is interrupted, after ``say``."""
+    try:
+        yield
+    except Interrupted as interrupted:
+        try:
+            say()
+        except HedgehogError as error:
+            click.echo(f"error: {error}", err=True)
+        if interrupted.number == signal.SIGINT:
+            raise KeyboardInterrupt from None
+        sys.exit(128 + interrupted.number)

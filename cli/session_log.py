@@ -10,6 +10,7 @@ import contextlib
 from pathlib import Path
 from typing import BinaryIO
 
+from dealer.journal import LineFile
 from poker.errors import ResourceError
 from poker.files import replacing
 from poker.gamedef import GameDef
@@ -35,33 +36,19 @@ class SessionLog:
             self._file: BinaryIO = path.open("ab", buffering=0)
         except OSError as error:
             raise ResourceError(f"cannot write {path}: {error.strerror}") from error
-        self._size = path.stat().st_size
-        self._append((format_header(header) + "\n").encode())
+        self._lines = LineFile(self._file, str(path))
+        self._lines.write((format_header(header) + "\n").encode())
 
-    def write(self, data: bytes, /) -> None:
+    def write(self, lines: bytes | memoryview, /) -> None:
         """Adds the line of a finished hand, or the score line of a match that was played to its end.
 
-        :raises ResourceError: if it cannot be written.
+        :raises MatchError: if it cannot be written; the log is then as it was.
         """
-        line = data.decode()
+        line = bytes(lines).decode()
         if line.startswith("STATE:"):
             self._hands.append(line)
         self._scored = self._scored or line.startswith("SCORE:")
-        self._append(data)
-
-    def _append(self, data: bytes) -> None:
-        """Adds lines as a whole or not at all.
-
-        :raises ResourceError: if they cannot be written.
-        """
-        try:
-            written = self._file.write(data)
-        except OSError as error:
-            raise ResourceError(f"cannot write {self.path}: {error.strerror}") from error
-        if written < len(data):  # the disk is full
-            self._file.truncate(self._size)
-            raise ResourceError(f"cannot write {self.path}: {written} of {len(data)} bytes were written")
-        self._size += written
+        self._lines.write(lines)
 
     @property
     def num_hands(self) -> int:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,20 +14,35 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from agent.specs import PlayerSpec, parse_player_spec, unique_names
 from cli.first_launch import prepare_first_launch
 from cli.in_process import table_job, verify_in_process
+from cli.match_folder import claim_folder, replace_folder
+from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
+from cli.player_checks import verify_player
 from cli.running import (
     default_jobs,
     format_dealer_options,
     jobs_option,
     make_entrants,
+    on_interruption,
     read_match_game,
+    resume_external_option,
     run_interruptible,
 )
-from cli.tournament_view import show_tournament_progress, status_line, status_table, table_console, tournament_tables
+from cli.tournament_view import (
+    show_tournament_progress,
+    status_document,
+    status_line,
+    status_table,
+    table_console,
+    tournament_tables,
+    winnings_line,
+)
+from dealer.match import seating_states
+from dealer.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
 from dealer.tournament import TournamentPlan, TournamentProgress, is_running, read_progress, run_tournament, verify_plan
 from poker.config_file import read_config
 from poker.errors import GamedefError, InputError
-from poker.gamedef import find_gamedef
+from poker.gamedef import GameDef, find_gamedef
 
 _EXIT_FAULT = 1
 _NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
@@ -101,13 +114,24 @@ _aivat_option = click.option(
 )
 @jobs_option
 @click.option("--retry-failed", is_flag=True, help="Play matches again in which a player has crashed.")
+@resume_external_option
+@click.option("--overwrite", is_flag=True, help="Replace the tournament in DIR (never anything else).")
 @_aivat_option
-def run(file: Path, out: Path | None, jobs: int | None, retry_failed: bool, aivat: bool) -> int:
+def run(
+    file: Path,
+    out: Path | None,
+    jobs: int | None,
+    retry_failed: bool,
+    resume_external: bool,
+    overwrite: bool,
+    aivat: bool,
+) -> int:
     """Play the tournament of the YAML file FILE, print its tables and write its reports.
 
     Every agent meets every other one (in games for k players: all groups of k) in a duplicate match with cards of its
-    own. The same command goes on with an interrupted tournament: matches that are over are never played again. A
-    match in which a player crashes fails, nobody is scored for it, and the others go on; the exit code is then 1.
+    own. The same command goes on with an interrupted tournament: matches that are over are never played again, the
+    others go on after their last hand. A match in which a player crashes fails, nobody is scored for it, and the
+    others go on; the exit code is then 1.
 
     \b
     name: example               # default: name of the file
@@ -124,12 +148,28 @@ def run(file: Path, out: Path | None, jobs: int | None, retry_failed: bool, aiva
       - {name: mine, player: "cmd:./mybot --fast"}
     """
     plan, jobs_by_default = _read_plan(file, out)
+    claim_folder(plan.out, TOURNAMENT_FOLDER, resume=True, overwrite=overwrite, inputs=[file, plan.game])
+    if overwrite:
+        replace_folder(plan.out, TOURNAMENT_FOLDER)
     if aivat:
         _verify_aivat(plan)
-    with _progress(plan) as on_progress:
+    elsewhere = [] if overwrite else _not_gone_on_with(plan, resume_external)
+    if elsewhere:
+        click.echo(
+            f"unfinished seatings of {', '.join(elsewhere)} are played anew, because external players may remember the "
+            "hands before; --resume-external goes on all the same",
+            err=True,
+        )
+    gone_on = "to go on: the same command again" + (", without --overwrite" if overwrite else "")
+    with on_interruption(lambda: _show_interim(plan, gone_on)), _progress(plan) as on_progress:
         progress = run_interruptible(
-            lambda: run_tournament(plan, on_progress, jobs=jobs or jobs_by_default, retry_failed=retry_failed),
-            "to go on: the same command again",
+            lambda: run_tournament(
+                plan,
+                on_progress,
+                jobs=jobs or jobs_by_default,
+                retry_failed=retry_failed,
+                resume_all=resume_external,
+            )
         )
     if any(match.record is not None and not match.failed for match in progress.matches):
         _report(plan.out, aivat)
@@ -138,20 +178,29 @@ def run(file: Path, out: Path | None, jobs: int | None, retry_failed: bool, aiva
 
 @tournament.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-def status(folder: Path) -> None:
+@json_option("the state")
+@overwrite_option
+def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
     """Show how far the tournament in FOLDER is."""
+    claim_outputs(json_file, inputs=[folder], overwrite=overwrite)
     record, progress = read_progress(folder)
+    running = is_running(folder)
+    if json_file is not None:
+        write_json(json_file, status_document(record, progress, running=running))
     console = table_console()
-    console.print(status_line(record, progress, running=is_running(folder)), soft_wrap=True, highlight=False)
+    console.print(status_line(record, progress, running=running), soft_wrap=True, highlight=False)
     console.print(status_table(progress))
 
 
 @tournament.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @_aivat_option
-def report(folder: Path, aivat: bool) -> None:
+@json_option("the result")
+@overwrite_option
+def report(folder: Path, aivat: bool, json_file: Path | None, overwrite: bool) -> None:
     """Print the tables of the tournament in FOLDER and write its reports (JSON, CSV, HTML) there."""
-    _report(folder, aivat)
+    claim_outputs(json_file, inputs=[folder], overwrite=overwrite)
+    _report(folder, aivat, json_file)
 
 
 def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
@@ -166,8 +215,12 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
         for index, agent in enumerate(model.agents)
     ]
     for index, spec in enumerate(specs):
-        config.at(("agents", str(index), "player"), verify_in_process if model.in_process else _verify_command, spec)
+        if model.in_process:
+            config.at(("agents", str(index), "player"), verify_in_process, spec)
     game = config.at(("game",), _find_game, model.game, file)
+    gamedef = read_match_game(game)
+    for index, spec in enumerate(specs):
+        config.at(("agents", str(index), "player"), _verify_player, spec, gamedef)
     names = _names(model, specs)
     title = model.name or file.stem
     plan = TournamentPlan(
@@ -208,10 +261,12 @@ def _find_game(name: str, file: Path) -> Path:
     return game
 
 
-def _verify_command(spec: PlayerSpec) -> None:
-    """Verifies before the first hand that the command of an external player is there."""
-    if spec.external and shutil.which(shlex.split(spec.argument)[0]) is None:
-        raise InputError(f"there is no command {shlex.split(spec.argument)[0]!r}")
+def _verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
+    """Verifies that an agent can play; the message names the file of a pack that is missing or damaged."""
+    try:
+        verify_player(spec, gamedef)
+    except InputError as error:
+        raise InputError(str(error)) from error
 
 
 def _names(config: TournamentConfig, specs: list[PlayerSpec]) -> list[str]:
@@ -227,17 +282,50 @@ def _progress(plan: TournamentPlan) -> Iterator[Any]:
         yield on_progress
 
 
-def _report(folder: Path, aivat: bool) -> None:
+def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
     """Writes the reports of a tournament and prints its tables."""
     from analysis.tournament import analyse_tournament
-    from analysis.tournament_report import write_reports
+    from analysis.tournament_report import result_values, write_reports
 
     result = analyse_tournament(folder, aivat=aivat)
+    if json_file is not None:
+        values = result_values(result)
+        head = {key: values.pop(key) for key in ("game", "seed")}
+        values.pop("format")
+        agents = [standing.agent for standing in result.standings]
+        write_json(json_file, json_document("tournament", **head, players=agents, **values))
     written = write_reports(result, folder)  # first, in case nobody reads the tables to their end
     console = table_console()
     for table in tournament_tables(result):
         console.print(table)
     console.print(f"Written: {', '.join(path.name for path in written)}", soft_wrap=True, highlight=False)
+
+
+def _not_gone_on_with(plan: TournamentPlan, resume_external: bool) -> list[str]:
+    """Returns the matches with unfinished seatings that start anew because a player may remember the hands before."""
+    if resume_external or not (plan.out / TOURNAMENT_FILE).exists():
+        return []
+    _, progress = read_progress(plan.out)
+    return [
+        match.match.folder
+        for match in progress.matches
+        if match.record is None
+        and any(
+            state.hands and not state.finished and state.remembering
+            for state in seating_states(plan.match_plan(match.match))
+        )
+    ]
+
+
+def _show_interim(plan: TournamentPlan, how_to_go_on: str) -> None:
+    """Says how far an interrupted tournament is, what was won so far, and how to go on."""
+    if (plan.out / TOURNAMENT_FILE).exists():
+        record, progress = read_progress(plan.out)
+        click.echo(f"interim: {status_line(record, progress, running=False)}", err=True)
+        if winnings := winnings_line(progress, read_match_game(plan.game).big_blind):
+            click.echo(f"interim: {winnings}", err=True)
+        click.echo(f"interim tables of the finished matches: hedgehog tournament report {plan.out}", err=True)
+    click.echo(how_to_go_on, err=True)
 
 
 def _verify_aivat(plan: TournamentPlan) -> None:
@@ -262,5 +350,5 @@ def _conclude(folder: Path, progress: TournamentProgress) -> int:
         if match.record is not None and match.failed:
             click.echo(f"  {match.match.folder}: {match.record.failure}", err=True)
             if not match.record.culprits:
-                click.echo("    (no player is to blame: the same command plays this match again)", err=True)
+                click.echo("    (no player is known to be at fault: the same command goes on)", err=True)
     return _EXIT_FAULT

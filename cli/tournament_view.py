@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.progress_bar import ProgressBar
@@ -12,6 +13,8 @@ from rich.text import Text
 
 from analysis.stats import Estimate
 from analysis.tournament_result import TournamentResult
+from cli.match_view import ANSWER_NOTES, answer_table
+from cli.outputs import json_document
 from cli.progress import RemainingTime, show_live
 from dealer.records import TournamentRecord
 from dealer.tournament import MatchProgress, TournamentProgress
@@ -74,9 +77,8 @@ def _running_mbb(progress: TournamentProgress, big_blind: int) -> list[tuple[str
 def _line(progress: TournamentProgress, clock: RemainingTime, big_blind: int) -> str:
     remaining = clock.text(progress.hands, progress.total_hands)
     parts = [_matches_text(progress), f"{progress.hands}/{progress.total_hands} hands", f"ETA {remaining}"]
-    winnings = ", ".join(f"{name} {mbb:+.0f}" for name, mbb in _running_mbb(progress, big_blind))
-    if winnings:
-        parts.append(f"{winnings} mbb/h")
+    if winnings := winnings_line(progress, big_blind):
+        parts.append(winnings)
     return "; ".join(parts)
 
 
@@ -85,6 +87,39 @@ def status_line(record: TournamentRecord, progress: TournamentProgress, *, runni
     state = "running" if running else "finished" if progress.done == len(progress.matches) else "interrupted"
     hands = f"{progress.hands:,} of {progress.total_hands:,} hands"
     return f"{record.name}: {state}; {_matches_text(progress)}; {hands}"
+
+
+def winnings_line(progress: TournamentProgress, big_blind: int) -> str:
+    """Returns what every agent has won so far, unfinished matches included, or nothing before the first hand."""
+    winnings = ", ".join(f"{name} {mbb:+.0f}" for name, mbb in _running_mbb(progress, big_blind))
+    return f"{winnings} mbb/h" if winnings else ""
+
+
+def status_document(record: TournamentRecord, progress: TournamentProgress, *, running: bool) -> dict[str, Any]:
+    """Returns how far a tournament is as a JSON document."""
+    finished = progress.done == len(progress.matches)
+    return json_document(
+        "tournament-status",
+        game=record.game.removesuffix(".game"),
+        seed=record.seed,
+        players=[agent.name for agent in record.agents],
+        name=record.name,
+        state="running" if running else "finished" if finished else "interrupted",
+        hands=progress.hands,
+        total_hands=progress.total_hands,
+        chips_per_hand=progress.chips_per_hand(),
+        matches=[
+            {
+                "match": match.match.folder,
+                "players": list(match.match.players),
+                "hands": match.play.hands,
+                "total_hands": match.total_hands,
+                "done": match.record is not None and not match.failed,
+                "failure": match.record.failure if match.record is not None else "",
+            }
+            for match in progress.matches
+        ],
+    )
 
 
 def status_table(progress: TournamentProgress) -> Table:
@@ -113,11 +148,17 @@ def table_console() -> Console:
 
 
 def tournament_tables(result: TournamentResult) -> Iterator[Table]:
-    """Yields the tables of a result: standings, crosstable (games for two) or matches, run-off, failed matches."""
+    """Yields the tables of a result: standings, crosstable (games for two) or matches, run-off, answers,
+    failed matches."""
     yield _standings_table(result)
     yield _crosstable(result) if result.players_per_match == 2 else _matches_table(result)
     if result.runoff:
         yield _runoff_table(result)
+    if any(one.faults for one in result.answers):
+        table = answer_table(result.answers)
+        table.caption = ANSWER_NOTES
+        table.caption_justify = "left"
+        yield table
     if result.failed:
         yield _failed_table(result)
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dealer import _table_kernels as kernels
+from dealer.journal import LineWriter
 from dealer.server import encode
 from poker.errors import MatchError
 from poker.evaluator import evaluator_tables
@@ -59,9 +60,10 @@ def play_bots(
     seed: int,
     bot_seeds: Sequence[int],
     names: Sequence[str] | None = None,
-    log: BinaryIO | None = None,
+    log: LineWriter | None = None,
     fixed_seats: bool = False,
     on_progress: Callable[[int, Sequence[float]], None] | None = None,
+    logged: Sequence[str] = (),
 ) -> BotMatch:
     """Plays a match.
 
@@ -72,7 +74,10 @@ def play_bots(
     :param log: where to write the ``STATE:`` lines and the ``SCORE:`` line; the header is the caller's.
     :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
     :param on_progress: called now and then with the number of hands played and the chips won so far per seat.
-    :raises MatchError: if nobody has put in a chip before a showdown; the log then ends before this hand.
+    :param logged: the first hands as they are in the log already (``STATE:`` lines): they are played again, which is
+        quick, and not written.
+    :raises MatchError: if nobody has put in a chip before a showdown; the log then ends before this hand. Also if the
+        logged hands are not those of this match.
     """
     players = gamedef.num_players
     names = bots if names is None else names
@@ -93,7 +98,10 @@ def play_bots(
     kinds = np.array([BOT_KINDS[bot] for bot in bots], dtype=np.int8)
     tables = evaluator_tables()
     next_hand = 0
+    before = memoryview(b"".join(encode(line + "\n") for line in logged))
     while next_hand < num_hands:
+        writes = next_hand >= len(logged)
+        end = num_hands if writes else len(logged)
         next_hand, written = kernels.play_hands(
             totals,
             decisions,
@@ -103,13 +111,17 @@ def play_bots(
             log_names,
             tables,
             next_hand,
-            min(num_hands, next_hand + HANDS_PER_CALL),
+            min(end, next_hand + HANDS_PER_CALL),
             line_bytes,
             not fixed_seats,
             rngs,
         )
-        if log is not None:
+        if log is not None and writes:
             log.write(text[:written].data)
+        elif log is not None:
+            if text[:written].data != before[:written]:
+                raise MatchError("the hands in the match log are not those of this match")
+            before = before[written:]
         if next_hand < 0:
             raise MatchError("nobody has put in a chip before the showdown: the game has no pot to play for")
         if on_progress is not None:

@@ -12,20 +12,24 @@ import json
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from dealer.cards import CardDealer, Deal
+from dealer.journal import LineFile, LineWriter
 from dealer.match import MatchPlan, PlayedSeating, player_seed
 from dealer.response import read_action
+from dealer.resume import read_logged_hands
 from dealer.server import encode
 from dealer.table import HAND_MS, PER_HAND_MS, RESPONSE_MS, TimeLimits
-from poker.errors import InputError, MatchError
-from poker.files import replacing, write_text_file
+from poker.errors import HedgehogError, InputError, MatchError, ResourceError
+from poker.files import write_text_file
 from poker.gamedef import GameDef, read_gamedef
-from poker.handlog import LogHeader, format_log_head, format_log_line, format_values
-from poker.matchstate import MatchState, format_matchstate
+from poker.handlog import LogHeader, format_log_head, format_log_line, format_values, scan_log_line
+from poker.matchstate import MatchState, format_matchstate, parse_betting
 from poker.showdown import payoffs
 from poker.state import CALL, Action, HandState
 
@@ -54,7 +58,7 @@ class Player(Protocol):
 
 
 class Times(Protocol):
-    """Collects decision times; :class:`agent.player.DecisionTimes` does."""
+    """Collects decision times; :class:`poker.decision_times.DecisionTimes` does."""
 
     def add(self, street: int, ms: float) -> None:
         """Records one decision in a betting round."""
@@ -74,13 +78,6 @@ class Record(Protocol):
 
     def as_dict(self) -> dict[str, object]:
         """Returns the record as JSON-serialisable values."""
-
-
-class Log(Protocol):
-    """Takes the lines of a match log; a file opened for writing bytes does."""
-
-    def write(self, data: bytes, /) -> object:
-        """Adds whole lines to the log."""
 
 
 class Seat(NamedTuple):
@@ -116,9 +113,10 @@ def play_seating(
     num_hands: int,
     seed: int,
     limits: TimeLimits | None = None,
-    log: Log | None = None,
+    log: LineWriter | None = None,
     fixed_seats: bool = False,
     on_progress: ProgressCallback | None = None,
+    logged: Sequence[str] = (),
 ) -> Score:
     """Plays a match between Python players.
 
@@ -129,15 +127,22 @@ def play_seating(
     :param log: where to write the ``STATE:`` lines and the ``SCORE:`` line; the header is the caller's.
     :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
     :param on_progress: called after every hand.
-    :raises MatchError: if a seat runs out of time or answers with something that is no action, or if nobody has put
-        in a chip before a showdown.
+    :param logged: the first hands as they are in the log already (``STATE:`` lines); the match goes on after them.
+    :raises MatchError: if a seat runs out of time or answers with something that is no action, if nobody has put in a
+        chip before a showdown, or if a logged hand is not one of this match.
     """
     assert len(seats) == len(names) == gamedef.num_players
     totals = [0.0] * gamedef.num_players
     cards = CardDealer(gamedef, seed)
     clock = _Clock(limits, gamedef.num_players)
     order = list(range(gamedef.num_players))
-    for hand_id in range(num_hands):
+    for hand_id, line in enumerate(logged):
+        values = _logged_values(gamedef, hand_id, line, cards.deal(), [names[seat] for seat in order])
+        for seat, value in zip(order, values, strict=True):
+            totals[seat] += value
+        if not fixed_seats:
+            order.append(order.pop(0))
+    for hand_id in range(len(logged), num_hands):
         hand = _Hand(gamedef, hand_id, cards.deal(), [seats[seat] for seat in order])
         clock.start_hand()
         while not hand.state.finished:
@@ -159,6 +164,24 @@ def play_seating(
     if log is not None:
         log.write(encode(line + "\n"))
     return Score(tuple(totals), line)
+
+
+def _logged_values(gamedef: GameDef, hand_id: int, line: str, deal: Deal, names: Sequence[str]) -> Sequence[float]:
+    """Returns what every position won in a logged hand.
+
+    :raises MatchError: if the hand was not dealt so.
+    """
+    try:
+        state = parse_betting(scan_log_line(line).betting, gamedef)
+        if not state.finished:
+            raise InputError("the hand is not finished")
+    except InputError as error:
+        raise MatchError(f"hand {hand_id} in the match log: {error.message}") from error
+    values = payoffs(state, *deal)
+    board = deal.board[: gamedef.board_cards_by(state.round)]
+    if format_log_line(hand_id, state, deal.hole_cards, board, values, names) != line:
+        raise MatchError(f"hand {hand_id} in the match log is not a hand of this match")
+    return values
 
 
 class _Clock:
@@ -285,6 +308,8 @@ class LocalEntrant:
     """(seed) -> a player ready for a new match, with an empty record; called once per seating."""
     bot: str = ""
     """The kind of benchmark bot the player is (:data:`dealer.bot_table.BOT_KINDS`); empty for other players."""
+    catch_up: Callable[[Seat, Sequence[str], str], None] = lambda seat, hands, name: None
+    """(seat, ``STATE:`` lines, name in them) brings a player to where it would be after these hands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,32 +358,43 @@ def play_plan_seating(
     index: int,
     entrants: Sequence[LocalEntrant],
     on_progress: ProgressCallback | None = None,
+    *,
+    go_on: bool = False,
 ) -> PlayedSeating:
     """Plays one seating of a match plan and writes the files that :func:`dealer.match.run_match` would leave.
 
-    The log appears under its name when the seating is complete. Reports give the same counts as over TCP; they hold
-    no decision times if all players are benchmark bots, which are not timed one by one.
+    The log grows as over TCP, by whole hands. Reports give the same counts as over TCP; they hold no decision times if
+    all players are benchmark bots, which are not timed one by one.
 
     :param index: 1-based number of the seating in ``plan.seatings()``.
     :param entrants: one per ``plan.entrants``, in that order; the commands of the plan are not used.
     :param on_progress: called now and then.
-    :raises MatchError: if the match cannot be completed.
-    :raises InputError: if a dealer option of the plan has no meaning here.
+    :param go_on: go on after the last whole hand in the log of the seating.
+    :raises MatchError: if the match cannot be completed; the message names the seat that is at fault.
+    :raises InputError: if a dealer option of the plan has no meaning here, or the log is of another match.
     :raises ResourceError: if a file cannot be written.
     """
     seating = plan.seatings()[index - 1]
     expected = plan.expected_log(index)
     log_path, reports = expected.path, plan.reports(index)
-    for stale in (log_path, *reports):
+    for stale in reports if go_on else (log_path, *reports):
         stale.unlink(missing_ok=True)
     options = _read_options(plan.dealer_options)
+    head = options.header(expected.match, plan)
+    logged = read_logged_hands(log_path, head) if go_on else []
     seeds = [player_seed(plan.seed, entrant, index) for entrant in seating]
-    seats = [entrants[entrant].seat(seed) for entrant, seed in zip(seating, seeds, strict=True)]
     names = expected.names
+    seats = []
+    for number, (entrant, seed) in enumerate(zip(seating, seeds, strict=True), 1):
+        try:
+            seats.append(entrants[entrant].seat(seed))
+        except HedgehogError as error:
+            raise MatchError(f"seat {number}: player {names[number - 1]}: {error}") from error
     bots = [entrants[entrant].bot for entrant in seating]
     gamedef = read_gamedef(plan.game)
-    with replacing(log_path) as log:
-        log.write(encode(options.header(expected.match, plan)))
+    with _append(log_path) as log:
+        if not go_on:
+            log.write(encode(head))
         if all(bots):
             from dealer.bot_table import play_bots  # imports numba, which Python players may not need
 
@@ -372,22 +408,42 @@ def play_plan_seating(
                 log=log,
                 fixed_seats=options.fixed_seats,
                 on_progress=on_progress,
+                logged=logged,
             )
             for seat, decisions in zip(seats, played.decisions.sum(axis=1), strict=True):
                 seat.record.hands += plan.hands
                 seat.record.decisions += int(decisions)
         else:
+            for entrant, seat, name in zip(seating, seats, names, strict=True):
+                entrants[entrant].catch_up(seat, logged, name)
             play_seating(
                 gamedef,
                 seats,
                 names,
                 num_hands=plan.hands,
                 seed=plan.seed,
-                limits=options.limits(plan.hands),
+                limits=options.limits(plan.hands - len(logged)),
                 log=log,
                 fixed_seats=options.fixed_seats,
                 on_progress=on_progress,
+                logged=logged,
             )
-        for entrant, seat in zip(seating, seats, strict=True):  # before the log says that the seating is complete
-            write_text_file(reports[entrant], json.dumps(seat.report(), indent=2) + "\n")
+    for entrant, seat in zip(seating, seats, strict=True):
+        write_text_file(reports[entrant], json.dumps(seat.report(), indent=2) + "\n")
     return PlayedSeating(log_path, reports)
+
+
+@contextmanager
+def _append(path: Path) -> Iterator[LineFile]:
+    """Opens a log without a buffer, so that a killed process leaves all hands that it has written.
+
+    :raises ResourceError: if it cannot be opened.
+    """
+    try:
+        file = path.open("ab", buffering=0)
+    except OSError as error:
+        raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
+    with file:
+        log = LineFile(file, str(path))
+        yield log
+        log.sync()

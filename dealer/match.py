@@ -21,15 +21,24 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 from dealer.folder_lock import locked_folder
 from dealer.plans import read_json_object, verify_same_plan
 from dealer.processes import ChildProcess, Guardian, ProcessPool
-from dealer.seating_log import ExpectedLog, LogFollower, Progress, flush_to_disk, read_finished_log
+from dealer.seating_log import (
+    ExpectedLog,
+    LogFollower,
+    Progress,
+    count_unfinished_hands,
+    flush_to_disk,
+    read_finished_log,
+)
 from poker.errors import InputError, MatchError
 from poker.files import write_text_file
+from poker.outputs import FolderKind
 
 HOST: Final = "127.0.0.1"
 DEALER_COMMAND: Final = (sys.executable, "-P", "-m", "cli", "dealer")
@@ -86,11 +95,20 @@ class Entrant:
     """(seed, report file) -> the command that plays one seating once HOST and PORT are appended."""
     spec: str = ""
     """What the player is, for the plan file: a resumed match must have the same players."""
+    resume: Callable[[Path], Sequence[str]] | None = None
+    """(log) -> what the command needs besides to go on after the hands of a log. None: the player may remember earlier
+    hands, so that a seating is not continued without it."""
 
 
-TableJob: TypeAlias = "Callable[[MatchPlan, int], str]"
-"""(plan, number of the seating from 1) -> one line that tells the program of :data:`TABLE_COMMAND` to play a seating
-and to leave the files that a seating over TCP would leave."""
+TableJob: TypeAlias = "Callable[[MatchPlan, int, bool], str]"
+"""(plan, number of the seating from 1, whether to go on after the hands in its log) -> one line that tells the program
+of :data:`TABLE_COMMAND` to play a seating and to leave the files that a seating over TCP would leave."""
+
+MATCH_FOLDER: Final = FolderKind(
+    "a match",
+    (MATCH_PLAN_FILE, *(f"seating_[0-9]*.{ending}" for ending in ("log", "json", "out", "err", "answers"))),
+)
+"""What a match leaves in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +146,10 @@ class MatchPlan:
         """Returns the report files of seating ``index`` (from 1), one per entrant."""
         return tuple(self.out / f"seating_{index}.{entrant.name}.json" for entrant in self.entrants)
 
+    def answers(self, index: int) -> Path:
+        """Returns where the dealer of seating ``index`` (from 1) records how the seats answer (not at a table)."""
+        return self.out / f"seating_{index}.answers"
+
     def as_dict(self) -> dict[str, Any]:
         """Returns the plan as plain values: all that must be equal for a match to be resumed."""
         return {
@@ -150,6 +172,21 @@ class PlayedSeating:
     """The dealer's log."""
     reports: tuple[Path, ...]
     """Report file per entrant, in the order of the plan; an external player writes none."""
+    answers: Path | None = None
+    """The dealer's record of the answers (:mod:`dealer.answers`); None: there was no dealer."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingState:
+    """How far a seating is that an interrupted run has left."""
+
+    hands: int
+    """Whole hands in its log."""
+    finished: bool = False
+    damaged: bool = False
+    """The log is not the beginning of the expected one."""
+    remembering: tuple[str, ...] = ()
+    """Names of the players that may remember earlier hands."""
 
 
 async def run_match(
@@ -158,12 +195,15 @@ async def run_match(
     *,
     jobs: int = 1,
     resume: bool = False,
+    resume_all: bool = False,
 ) -> list[PlayedSeating]:
     """Plays all seatings of a match. Whatever happens, no process is left running.
 
     :param on_progress: called a few times per second; the object is updated in place.
     :param jobs: number of seatings played at the same time; the result does not depend on it.
-    :param resume: keep the finished seatings that an interrupted run of the same match has left in ``plan.out``.
+    :param resume: keep the finished seatings that an interrupted run of the same match has left in ``plan.out``, and
+        go on with the unfinished ones if no player remembers earlier hands.
+    :param resume_all: go on with them even if players may remember earlier hands.
     :raises SeatingError: if the dealer or a player fails; the message says which and why.
     :raises InputError: if a player's command cannot be started, or the folder holds another match.
     """
@@ -175,7 +215,34 @@ async def run_match(
             verify_same_plan(plan.as_dict(), read_json_object(plan_file), plan_file)
         else:
             write_text_file(plan_file, json.dumps(plan.as_dict(), indent=2) + "\n")
-        return await runner.play(plan, progress, on_progress or (lambda _: None), keep_finished=kept)
+        goes_on = GoOn.NEVER if not kept else GoOn.ALWAYS if resume_all else GoOn.WITHOUT_MEMORY
+        return await runner.play(plan, progress, on_progress or (lambda _: None), keep_finished=kept, go_on=goes_on)
+
+
+def verify_resumable(plan: MatchPlan) -> None:
+    """Checks that the folder of a match is new or empty, or holds the same match.
+
+    :raises InputError: if it holds another match, or files of one without its plan.
+    """
+    plan_file = plan.out / MATCH_PLAN_FILE
+    if plan_file.exists():
+        verify_same_plan(plan.as_dict(), read_json_object(plan_file), plan_file)
+    elif plan.out.is_dir() and any(plan.out.iterdir()):
+        raise InputError(f"holds files of a match, but not its {MATCH_PLAN_FILE}", source=str(plan.out))
+
+
+def seating_states(plan: MatchPlan) -> list[SeatingState]:
+    """Reads how far the seatings in the folder of a match are."""
+    remembering = tuple(entrant.name for entrant in plan.entrants if entrant.resume is None)
+    states = []
+    for index in range(1, len(plan.seatings()) + 1):
+        expected = plan.expected_log(index)
+        if read_finished_log(expected) is not None:
+            states.append(SeatingState(plan.hands, finished=True))
+        else:
+            hands = count_unfinished_hands(expected)
+            states.append(SeatingState(hands or 0, damaged=hands is None, remembering=remembering))
+    return states
 
 
 def seat_orders(num_players: int, *, duplicate: bool) -> list[tuple[int, ...]]:
@@ -228,6 +295,15 @@ async def all_or_none(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     return [task.result() for task in tasks]
 
 
+class GoOn(Enum):
+    """When an unfinished seating goes on after the hands in its log instead of starting anew."""
+
+    NEVER = "never"
+    WITHOUT_MEMORY = "without memory"
+    """If no player may remember earlier hands."""
+    ALWAYS = "always"
+
+
 class SeatingRunner:
     """Plays seatings, of one match or of many, as slots become free."""
 
@@ -244,17 +320,19 @@ class SeatingRunner:
         on_progress: Callable[[Progress], None],
         *,
         keep_finished: bool,
+        go_on: GoOn = GoOn.NEVER,
     ) -> list[PlayedSeating]:
         """Plays the seatings of a match.
 
         :param progress: updated in place.
         :param keep_finished: do not play the seatings again whose finished logs are there.
+        :param go_on: when to go on with unfinished seatings.
         :raises SeatingError: if the dealer or a player fails; the other seatings of the match are broken off.
         :raises StartError: if a player's command cannot be started.
         """
         progress.chips.update({entrant.name: 0.0 for entrant in plan.entrants})
         return await all_or_none(
-            self._play_in_slot(plan, index, seating, progress, on_progress, keep_finished)
+            self._play_in_slot(plan, index, seating, progress, on_progress, keep_finished, go_on)
             for index, seating in enumerate(plan.seatings(), 1)
         )
 
@@ -266,9 +344,10 @@ class SeatingRunner:
         progress: Progress,
         on_progress: Callable[[Progress], None],
         keep_finished: bool,
+        go_on: GoOn,
     ) -> PlayedSeating:
         expected = plan.expected_log(index)
-        reports = plan.reports(index)
+        reports, answers = plan.reports(index), plan.answers(index)
         chips = read_finished_log(expected) if keep_finished else None
         if chips is not None:
             progress.add(plan.hands, chips)
@@ -277,14 +356,15 @@ class SeatingRunner:
             async with self._slots:
                 progress.started = progress.started or time.monotonic()
                 halves = plan.out.glob(f".{expected.match}.*.tmp")  # files a killed run has not finished
-                for stale in (expected.path, *reports, *halves):
+                goes_on = _goes_on(plan, expected, go_on)
+                for stale in (*reports, *halves, *(() if goes_on else (expected.path, answers))):
                     stale.unlink(missing_ok=True)
                 if plan.table is None:
-                    await self._play_over_tcp(plan, index, seating, expected, reports, progress, on_progress)
+                    await self._play_over_tcp(plan, index, seating, expected, reports, progress, on_progress, goes_on)
                 else:
-                    await self._play_at_table(plan, index, plan.table, expected, progress, on_progress)
+                    await self._play_at_table(plan, index, plan.table, expected, progress, on_progress, goes_on)
             flush_to_disk(expected.path)
-        return PlayedSeating(expected.path, reports)
+        return PlayedSeating(expected.path, reports, answers if plan.table is None else None)
 
     async def _play_over_tcp(
         self,
@@ -295,6 +375,7 @@ class SeatingRunner:
         reports: Sequence[Path],
         progress: Progress,
         on_progress: Callable[[Progress], None],
+        goes_on: bool,
     ) -> None:
         follower = LogFollower(expected.path, progress)
 
@@ -304,11 +385,13 @@ class SeatingRunner:
             return follower.hands
 
         async with ProcessPool(self._guardian) as pool:
-            dealer, ports = await _start_dealer(pool, plan, expected)
+            dealer, ports = await _start_dealer(pool, plan, index, expected, goes_on)
             players = []
             for entrant_index, port in zip(seating, ports, strict=True):
                 entrant = plan.entrants[entrant_index]
-                start = entrant.command(player_seed(plan.seed, entrant_index, index), reports[entrant_index])
+                start = [*entrant.command(player_seed(plan.seed, entrant_index, index), reports[entrant_index])]
+                if goes_on and entrant.resume is not None:
+                    start += entrant.resume(expected.path)
                 output = plan.out / f"{expected.match}.{entrant.name}.out"
                 try:
                     players.append(await pool.start(f"player {entrant.name}", [*start, HOST, str(port)], output))
@@ -327,6 +410,7 @@ class SeatingRunner:
         expected: ExpectedLog,
         progress: Progress,
         on_progress: Callable[[Progress], None],
+        goes_on: bool,
     ) -> None:
         output = plan.out / f"{expected.match}.table.err"
         if self._idle_tables:
@@ -335,13 +419,20 @@ class SeatingRunner:
         else:
             table = await self._tables.start("the table", TABLE_COMMAND, output, pipe_stdin=True, pipe_stdout=True)
         try:
-            await _use_table(table, job(plan, index), expected, progress, lambda: on_progress(progress))
+            await _use_table(table, job(plan, index, goes_on), expected, progress, lambda: on_progress(progress))
         except BaseException:
             table.kill_group()
             raise
         self._idle_tables.append(table)
         if read_finished_log(expected) is None:
             raise SeatingError(f"the table has not finished {expected.path}")
+
+
+def _goes_on(plan: MatchPlan, expected: ExpectedLog, go_on: GoOn) -> bool:
+    """Tells whether a seating goes on after the hands in its log."""
+    if go_on is GoOn.NEVER or not count_unfinished_hands(expected):
+        return False
+    return go_on is GoOn.ALWAYS or all(entrant.resume is not None for entrant in plan.entrants)
 
 
 async def _use_table(
@@ -378,14 +469,18 @@ def _at_fault(process: ChildProcess, expected: ExpectedLog) -> list[str]:
 
 def _seats_at_fault(process: ChildProcess, expected: ExpectedLog) -> list[int]:
     """Returns the seats (0-based) that the last words of a dealer complain about."""
-    numbers = (int(number) for number in re.findall(r"\bseat ([0-9]+)", process.last_words()))
+    numbers = dict.fromkeys(int(number) for number in re.findall(r"\bseat ([0-9]+)", process.last_words()))
     return [number - 1 for number in numbers if 1 <= number <= len(expected.names)]
 
 
-async def _start_dealer(pool: ProcessPool, plan: MatchPlan, expected: ExpectedLog) -> tuple[ChildProcess, list[int]]:
+async def _start_dealer(
+    pool: ProcessPool, plan: MatchPlan, index: int, expected: ExpectedLog, goes_on: bool
+) -> tuple[ChildProcess, list[int]]:
     """Starts a dealer; returns it with the ports of its seats, on which it listens."""
     command = [*DEALER_COMMAND, expected.match, str(plan.game.resolve()), str(plan.hands), str(plan.seed)]
-    command += [*expected.names, "-q", *plan.dealer_options]
+    command += [*expected.names, "-q", *plan.dealer_options, "--answers", str(plan.answers(index))]
+    if goes_on:
+        command.append("--go-on")
     output = plan.out / f"{expected.match}.dealer.err"
     for attempt in range(_PORT_ATTEMPTS):
         ports = ["-p", ",".join(map(str, _free_ports(len(expected.names))))] if attempt else []
@@ -447,7 +542,6 @@ async def _watch(
         for seat in _seats_at_fault(dealer, expected):
             await asyncio.wait([players[seat].ended], timeout=_POLL_S)
             player = players[seat]
-            reasons.append(
-                f"seat {seat + 1}: {player.obituary() if player.ended.done() else f'{player.name} still runs'}"
-            )
+            state = player.obituary() if player.ended.done() else f"{player.name} still runs (see {player.output})"
+            reasons.append(f"seat {seat + 1}: {state}")
         raise SeatingError("; ".join(reasons), _at_fault(dealer, expected))

@@ -20,15 +20,38 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from dealer.match import MATCH_FOLDER
 from dealer.plans import read_json_object
 from poker.errors import InputError
 from poker.files import write_text_file
+from poker.outputs import FolderKind
 
 FORMAT: Final = 1
 TOURNAMENT_FILE: Final = "tournament.json"
 GAME_FILE: Final = "game.game"
 MATCH_FILE: Final = "match.json"
 MATCHES_FOLDER: Final = "matches"
+REPORT_FILES: Final = (
+    "report.html",
+    "results.json",
+    "standings.csv",
+    "crosstable.csv",
+    "matches.csv",
+    "runoff.csv",
+    "answers.csv",
+)
+"""What is written into the folder of a tournament when it is analysed."""
+TOURNAMENT_FOLDER: Final = FolderKind(
+    "a tournament",
+    (
+        TOURNAMENT_FILE,
+        GAME_FILE,
+        *REPORT_FILES,
+        f"{MATCHES_FOLDER}/*/{MATCH_FILE}",
+        *(f"{MATCHES_FOLDER}/*/{pattern}" for pattern in MATCH_FOLDER.files),
+    ),
+)
+"""What a tournament leaves in its folder."""
 
 
 @dataclass(frozen=True, slots=True)

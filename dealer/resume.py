@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dealer.transactions import Transaction, is_transaction, parse_transaction
-from poker.errors import InputError, MatchError
+from poker.errors import InputError, MatchError, ResourceError
 
 
 def _read(path: Path) -> str:
@@ -60,3 +60,30 @@ def count_logged_hands(path: Path, header: str) -> int | None:
         return 0
     hand_id = states[-1].split(":", 2)[1]
     return int(hand_id) + 1 if hand_id.isdecimal() else None
+
+
+def read_logged_hands(path: Path, head: str) -> list[str]:
+    """Returns the hands of an interrupted match as they stand in its log, and cuts an incomplete last line off it.
+
+    :param head: all header lines of the match, each with its line end.
+    :raises InputError: if the file cannot be read, or is not the unfinished log of this match.
+    :raises ResourceError: if it cannot be cut.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+    complete = data[: data.rfind(b"\n") + 1]
+    text = complete.decode("utf-8", "surrogateescape")
+    if not text.startswith(head):
+        raise InputError("not the log of this match", source=str(path))
+    lines = text[len(head) :].split("\n")[:-1]
+    for number, line in enumerate(lines, head.count("\n") + 1):
+        if not line.startswith("STATE:"):
+            raise InputError(f"expected a hand, got {line[:80]!r}", source=str(path), line=number)
+    if complete != data:
+        try:
+            os.truncate(path, len(complete))
+        except OSError as error:
+            raise ResourceError(f"cannot write {path}: {error.strerror}") from error
+    return lines

@@ -91,13 +91,7 @@ def read_finished_log(expected: ExpectedLog) -> dict[str, float] | None:
     lines = data.decode("latin-1").split("\n")
     if lines.pop():  # no line end: it broke off
         return None
-    try:
-        header = parse_header(lines[0]) if lines else None
-    except LogError:
-        return None
-    if header is None or (header.match, header.hands, header.seed) != (expected.match, expected.hands, expected.seed):
-        return None
-    if Path(header.game).name != expected.game.name:
+    if not lines or not _is_header(lines[0], expected):
         return None
     states = [line for line in lines if line.startswith("STATE:")]
     if len(states) != expected.hands or not lines[-1].startswith("SCORE:"):
@@ -119,6 +113,43 @@ def read_finished_log(expected: ExpectedLog) -> dict[str, float] | None:
     if len(scored) != len(added_up) or any(abs(a - b) > tolerance for a, b in zip(scored, added_up, strict=True)):
         return None
     return progress.chips
+
+
+def count_unfinished_hands(expected: ExpectedLog) -> int | None:
+    """Counts the whole hands in the log of a seating that was interrupted; an incomplete last line is none.
+
+    Header, hand numbers and players are checked, not the play.
+
+    :returns: 0 if there is no log or no hand in it; None if it is not the beginning of the expected log.
+    """
+    try:
+        data = expected.path.read_bytes()
+    except FileNotFoundError:
+        return 0
+    except OSError:
+        return None
+    lines = data.decode("latin-1").split("\n")[:-1]
+    hands = [line for line in lines if not line.startswith("#")]
+    if not hands:
+        return 0
+    if not _is_header(lines[0], expected) or len(hands) > expected.hands:
+        return None
+    for number, line in enumerate(hands):
+        names = line.rpartition(":")[2].split("|")
+        if not line.startswith(f"STATE:{number}:") or sorted(names) != sorted(expected.names):
+            return None
+    return len(hands)
+
+
+def _is_header(line: str, expected: ExpectedLog) -> bool:
+    """Tells whether the first line of a log is the expected one."""
+    try:
+        header = parse_header(line)
+    except LogError:
+        return False
+    if header is None or (header.match, header.hands, header.seed) != (expected.match, expected.hands, expected.seed):
+        return False
+    return Path(header.game).name == expected.game.name
 
 
 def read_hole_cards(path: Path) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 import socket
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -28,6 +29,10 @@ clients answer at once."""
 _QUICK_S: Final = 20e-6
 """The seats that are not to act are told once the acting seat has taken so long. If it is faster, they get the lines
 of several actions in one piece: fewer system calls and wake-ups on both sides."""
+_SHOWN_ANSWER: Final = 300
+"""Characters of an answer that a message shows."""
+_SAVE_ANSWERS_US: Final = 2_000_000
+"""The answers are saved so often while the match runs."""
 _POLL_S: Final = 150e-6
 """For so long the dealer waits for an answer without falling asleep."""
 
@@ -117,6 +122,7 @@ class MatchServer:
             return await self._play()
         finally:
             self._journal.messages.flush()
+            self._save_answers()
             self._journal.sync()
             for client in clients:
                 client.cancel()
@@ -172,17 +178,27 @@ class MatchServer:
                 await asyncio.gather(*clients)
         except TimeoutError:
             missing = next(number for number, client in enumerate(clients, 1) if client.cancelled())
-            raise MatchError(f"timed out waiting for seat {missing} to connect") from None
+            after = f", {self._options.start_timeout_s:g} s"
+            raise MatchError(f"timed out waiting for seat {missing} to connect{self._who(missing, after)}") from None
+
+    def _who(self, number: int, more: str = "") -> str:
+        """Returns what the official dealer does not say, for whoever asks for the answers."""
+        return "" if self.table.answers is None else f" (seat {number}, {self.table.names[number - 1]}{more})"
 
     async def _read_versions(self) -> None:
+        """Reads the first line of every seat; for as long as it takes, unless somebody asks for the answers."""
+        limit_s = None if self.table.answers is None else self._options.start_timeout_s
+        deadline = math.inf if limit_s is None else time.monotonic() + limit_s
         for number, seat in enumerate(self._seats, 1):
             while (line := seat.next_line()) is None:
-                if seat.at_end:
-                    raise MatchError(f"could not get version string from seat {number}")
-                await seat.read()
+                left_s = deadline - time.monotonic()
+                if seat.at_end or left_s <= 0:
+                    after = "" if seat.at_end else f", {limit_s:g} s"
+                    raise MatchError(f"could not get version string from seat {number}{self._who(number, after)}")
+                await seat.read(left_s)
             version = parse_version(line)
             if version is None:
-                raise MatchError(f"invalid version string {line.rstrip()}")
+                raise MatchError(f"invalid version string {line.rstrip()}{self._who(number)}")
             if version[0] != PROTOCOL_VERSION[0] or version[1] > PROTOCOL_VERSION[1]:
                 # The official dealer says so and plays on.
                 supported = ".".join(map(str, PROTOCOL_VERSION))
@@ -194,7 +210,7 @@ class MatchServer:
         if not self._options.quiet:
             self._say(f"STARTED at {format_timestamp(now_us)}")
         self._deliver(table.start(now_us, self._transactions, self._logged_hands), now_us)
-        turn_us = 0
+        turn_us, saved_us = 0, now_us
         task = asyncio.current_task()
         assert task is not None
         while self._score_line is None:
@@ -202,6 +218,9 @@ class MatchServer:
             if now_us - turn_us > _TURN_US or task.cancelling():  # told to end, it plays no further action
                 turn_us = now_us
                 self._tell_all()
+                if now_us - saved_us > _SAVE_ANSWERS_US:
+                    saved_us = now_us
+                    self._save_answers()
                 await asyncio.sleep(0)
             number = table.acting_seat
             seat = self._seats[number]
@@ -217,7 +236,7 @@ class MatchServer:
             now_us = self._now_us()
             if not self._options.quiet:
                 self._echo("FROM", number, now_us, line)
-            self._deliver(table.receive(line, now_us), now_us)
+            self._deliver(table.receive(line, now_us), now_us, line)
         return self._score_line
 
     async def _wait_for_line(self, seat: SeatConnection, since_us: int) -> str:
@@ -248,8 +267,15 @@ class MatchServer:
         stamp = format_timestamp(time_us)
         self._journal.messages.write(f"{direction} {seat + 1} at {stamp} {line}".encode("latin-1"))
 
-    def _deliver(self, events: list[Event], now_us: int) -> None:
-        """Carries out the events of one step; only the seat to act is told at once."""
+    def _save_answers(self) -> None:
+        if self.table.answers is not None:
+            self.table.answers.save()
+
+    def _deliver(self, events: list[Event], now_us: int, answer: str = "") -> None:
+        """Carries out the events of one step; only the seat to act is told at once.
+
+        :param answer: the line that has caused them.
+        """
         for event in events:
             if isinstance(event, Send):
                 seat, line = event
@@ -262,7 +288,7 @@ class MatchServer:
             elif isinstance(event, LogLine):
                 self._log(event.line)
             elif isinstance(event, Warn):
-                self._say(f"WARNING: {event.message}")
+                self._warn(event, answer)
             elif isinstance(event, Report):
                 if not self._options.quiet:
                     self._say(event.message)
@@ -272,6 +298,14 @@ class MatchServer:
             self._tell_all()
         else:
             self._tell(self.table.acting_seat)
+
+    def _warn(self, event: Warn, answer: str) -> None:
+        """Says what the official dealer says; whoever asks for the answers is told whose answer it was, too."""
+        message = f"WARNING: {event.message}"
+        if self.table.answers is not None:
+            name = self.table.names[event.seat]
+            message += f" (seat {event.seat + 1}, {name}, hand {event.hand_id}: {answer.rstrip()[:_SHOWN_ANSWER]!r})"
+        self._say(message)
 
     def _tell_all(self) -> None:
         for seat in range(len(self._seats)):
@@ -295,6 +329,7 @@ class MatchServer:
             self._journal.log.append(encode(line + "\n"))
 
     def _finish(self, event: MatchOver) -> None:
+        self._save_answers()  # first: a log with a score says that everything is there
         self._log(event.score_line)
         if not self._options.quiet:
             self._say(f"FINISHED at {format_timestamp(self.table.sent_us)}")

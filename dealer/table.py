@@ -9,16 +9,18 @@ microseconds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from dealer.answers import AnswerBook
 from dealer.cards import CardDealer
 from dealer.response import BAD_STATE, UNREQUESTED, answers, read_action, scan_state
 from dealer.transactions import Transaction, format_transaction
 from poker.cards import format_cards
-from poker.errors import MatchError
+from poker.errors import InputError, MatchError
 from poker.gamedef import GameDef
-from poker.handlog import format_values, join_log_line
+from poker.handlog import format_values, join_log_line, scan_log_line
+from poker.matchstate import parse_betting
 from poker.showdown import payoffs
 from poker.state import HandState
 
@@ -50,6 +52,8 @@ class Warn(NamedTuple):
     """A warning about an answer that was dropped or repaired."""
 
     message: str
+    seat: int
+    hand_id: int
 
 
 class Report(NamedTuple):
@@ -123,12 +127,14 @@ class Table:
         seed: int,
         limits: TimeLimits,
         fixed_seats: bool = False,
+        answers: AnswerBook | None = None,
     ) -> None:
         """Prepares a match; nothing is dealt yet.
 
         :param names: one per seat.
         :param seed: 0 .. 2**32 - 1, decides the cards.
         :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
+        :param answers: where to note how the seats answer.
         """
         assert len(names) == gamedef.num_players
         self.gamedef = gamedef
@@ -136,6 +142,7 @@ class Table:
         self.num_hands = num_hands
         self.limits = limits
         self.fixed_seats = fixed_seats
+        self.answers = answers
         self.totals = [0.0] * gamedef.num_players
         self.acting_seat = NO_SEAT
         self.sent_us = 0
@@ -212,6 +219,31 @@ class Table:
     def score_line(self) -> str:
         """Returns the ``SCORE:`` line for the hands played so far, in seat order."""
         return f"SCORE:{format_values(self.totals)}:{'|'.join(self.names)}"
+
+    def skip_hands(self, lines: Sequence[str]) -> None:
+        """Takes the first hands from the log of an interrupted match; the match goes on with the hand after them.
+
+        The time that the seats have spent in these hands is not known: the limit for the whole match shrinks with the
+        number of hands that are left.
+
+        :param lines: ``STATE:`` lines without line ends.
+        :raises MatchError: if they are not those of this match; nothing is played then.
+        """
+        for line in lines:
+            number = self._hand_id
+            try:
+                if number >= self.num_hands:
+                    raise InputError(f"the match has {self.num_hands} hands only")
+                self._state = parse_betting(scan_log_line(line).betting, self.gamedef)
+                if not self._state.finished:
+                    raise InputError("the hand is not finished")
+            except InputError as error:
+                raise MatchError(f"hand {number} in the match log: {error.message}") from error
+            if self._finish_hand().line != line:
+                raise MatchError(f"hand {number} in the match log is not a hand of this match")
+            self._next_hand()
+        match_us = self.limits.match_us * (self.num_hands - len(lines)) // self.num_hands
+        self.limits = replace(self.limits, match_us=match_us)
 
     def start(
         self, now_us: int, transactions: Iterable[Transaction] = (), logged_hands: int | None = None
@@ -291,13 +323,17 @@ class Table:
         else:
             echoed = scan_state(line, self.gamedef)
             if echoed is None:
-                return [Warn(BAD_STATE)]
+                return [self._ignore(BAD_STATE, line)]
             position = self._state.acting_position
             if not answers(echoed, position, self._hand_id, self._state, self._hole_cards, self._board()):
-                return [Warn(UNREQUESTED)]
+                return [self._ignore(UNREQUESTED, line)]
             colon = echoed.end
         action, warnings = read_action(line, colon, self._state)
-        events: list[Event] = [Warn(warning) for warning in warnings] if warnings else []
+        events: list[Event] = [Warn(warning, seat, self._hand_id) for warning in warnings] if warnings else []
+        if self.answers is not None:
+            self.answers.answered(seat, self._state.round, now_us - self.sent_us)
+            for warning in warnings:
+                self.answers.warned(seat, self._hand_id, warning, line, str(action))
         events.append(Acted(Transaction(action, self._hand_id, self.sent_us, now_us)))
         self._state.perform(action)
         if self._state.finished:
@@ -306,9 +342,16 @@ class Table:
             self._send_state(now_us, events)
         return events
 
+    def _ignore(self, warning: str, line: str) -> Warn:
+        if self.answers is not None:
+            self.answers.warned(self.acting_seat, self._hand_id, warning, line, "")
+        return Warn(warning, self.acting_seat, self._hand_id)
+
     def _end_hand(self, now_us: int, events: list[Event]) -> None:
         """Logs a finished hand, shows it to every seat and starts the next one."""
         events.append(self._finish_hand())
+        if self.answers is not None:
+            self.answers.finish_hand()
         self._send_state(now_us, events)
         if self._hand_id % _HANDS_PER_TIME_REPORT == 0:
             for seat, spent_us in enumerate(self._match_us):

@@ -2,8 +2,9 @@
 
 Agents meet in all C(n, k) combinations of k, the number of players of the game, or in those with one chosen agent.
 Every match is a (duplicate) match of its own with cards of its own, in a folder of its own. What is on disk decides: a
-match with a record is over and is never played again, finished seatings of the others are kept, anything else is played
-from its first hand. A crash of an agent costs it its match; the others go on.
+match with a record is over and is never played again, finished seatings of the others are kept, and unfinished ones go
+on after their last hand if no player may remember the hands before. A crash of an agent costs it its match; the others
+go on.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from dealer.deal_check import verify_distinct_seeds, verify_no_reused_deals
 from dealer.folder_lock import is_locked
 from dealer.match import (
     Entrant,
+    GoOn,
     MatchPlan,
     SeatingError,
     SeatingRunner,
@@ -46,9 +48,10 @@ from dealer.records import (
     write_tournament_record,
 )
 from dealer.seating_log import LogFollower, Progress, read_finished_log
-from poker.errors import InputError, ResourceError
+from poker.errors import InputError
 from poker.files import write_text_file
 from poker.gamedef import GameDef, read_gamedef
+from poker.outputs import make_folder
 
 _CHECKED_HANDS: Final = 1000
 """Hands of every match that are dealt before play to see whether any match has the cards of another one."""
@@ -222,12 +225,14 @@ async def run_tournament(
     *,
     jobs: int = 1,
     retry_failed: bool = False,
+    resume_all: bool = False,
 ) -> TournamentProgress:
     """Plays all matches that are not over yet. Whatever happens, no process is left running.
 
     :param on_progress: called a few times per second; the object is updated in place.
     :param jobs: number of seatings, of all matches together, played at the same time; the result does not depend on it.
-    :param retry_failed: play failed matches again.
+    :param retry_failed: play failed matches again; their unfinished seatings start anew.
+    :param resume_all: go on with unfinished seatings even if players may remember the hands before.
     :returns: all matches with their records. A match that the dealer, not an agent, has failed has a record that is
         not written: it is played again the next time.
     :raises InputError: if the plan cannot be played, or the folder holds another tournament.
@@ -236,13 +241,13 @@ async def run_tournament(
     """
     gamedef = verify_plan(plan)
     record = plan.record()
-    _make_folder(plan.out)
+    make_folder(plan.out)
     async with seating_runner(plan.out, jobs) as runner:
         seeds = {match.folder: match.seed for match in record.matches}
         verify_distinct_seeds(seeds, gamedef, min(plan.hands, _CHECKED_HANDS))
         _write_or_compare(plan, record)
         progress = load_progress(plan.out, record, plan.match_plan)
-        run = _Run(plan, runner, progress, on_progress or (lambda _: None), retry_failed)
+        run = _Run(plan, runner, progress, on_progress or (lambda _: None), retry_failed, resume_all)
         await all_or_none(run.play(match) for match in progress.matches)
         verify_no_reused_deals(finished_logs(plan.out, progress), gamedef)
     return progress
@@ -324,25 +329,29 @@ class _Run:
         progress: TournamentProgress,
         on_progress: Callable[[TournamentProgress], None],
         retry_failed: bool,
+        resume_all: bool,
     ) -> None:
         self._plan = plan
         self._runner = runner
         self._progress = progress
         self._on_progress = on_progress
         self._retry_failed = retry_failed
+        self._go_on = GoOn.ALWAYS if resume_all else GoOn.WITHOUT_MEMORY
 
     async def play(self, state: MatchProgress) -> None:
         """Plays one match unless it is over, and writes its record."""
         plan = self._plan.match_plan(state.match)
+        go_on = self._go_on
         if state.record is not None:
             if not (state.failed and self._retry_failed):
                 return
             (plan.out / MATCH_FILE).unlink()
             state.record = None
-        _make_folder(plan.out)
+            go_on = GoOn.NEVER
+        make_folder(plan.out)
         try:
             seatings = await self._runner.play(
-                plan, state.play, lambda _: self._on_progress(self._progress), keep_finished=True
+                plan, state.play, lambda _: self._on_progress(self._progress), keep_finished=True, go_on=go_on
             )
         except (SeatingError, StartError) as error:
             state.record = MatchRecord((), str(error), error.culprits, _seconds(state.play))
@@ -357,13 +366,6 @@ class _Run:
 
 def _seconds(play: Progress) -> float:
     return 0.0 if play.started is None else round(time.monotonic() - play.started, 3)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ResourceError(f"cannot create the folder {folder}: {error.strerror}") from error
 
 
 def _write_or_compare(plan: TournamentPlan, record: TournamentRecord) -> None:

@@ -11,7 +11,10 @@ import pytest
 
 from agent.bots import CallBot
 from agent.client import Client
-from analysis.match_report import largest_result, read_play_statistics, score_match
+from analysis.match_report import largest_result, score_match
+from analysis.play_statistics import PlayStatistics, add_report, read_play_statistics, summarise
+from dealer.answers import AnswerBook
+from dealer.match import PlayedSeating
 from poker.errors import InputError, LogError
 from poker.gamedef import UNLIMITED_STACK, find_gamedef, read_gamedef
 
@@ -170,8 +173,9 @@ def test_reports_of_several_seatings_are_added_up(tmp_path: Path) -> None:
             client.record.times.add(3, ms)
         paths.append(tmp_path / f"{index}.json")
         paths[-1].write_text(json.dumps(client.report()))
-    statistics = read_play_statistics([*paths, tmp_path / "missing.json"])
-    assert statistics is not None
+    statistics = PlayStatistics()
+    for path in paths:
+        add_report(statistics, path)
     assert statistics.decisions == 100
     assert statistics.layers == {"blueprint": 6, "live": 2}
     assert statistics.faults == {"late_actions": 1}
@@ -181,8 +185,35 @@ def test_reports_of_several_seatings_are_added_up(tmp_path: Path) -> None:
         assert statistics.times.percentile_ms("river", share) == pytest.approx(ms, rel=0.011)
 
 
-def test_an_external_player_has_no_report(tmp_path: Path) -> None:
-    assert read_play_statistics([tmp_path / "missing.json"]) is None
+def test_an_external_player_is_timed_by_the_dealer(tmp_path: Path) -> None:
+    book = AnswerBook(tmp_path / "seating_1.answers", ["bot", "other"], slow_ms=100)
+    for spent_us in (5_000, 5_000, 200_000):
+        book.answered(0, 2, spent_us)
+    book.warned(0, 7, "raise of 5 increased to 10", "MATCHSTATE:0:7:...:r5\r\n", "r10")
+    book.warned(0, 8, "invalid action, changed to call", "x" * 1000, "c")
+    book.warned(1, 8, "bad state format in response", "hello\r\n", "")
+    book.finish_hand()
+    book.save()
+    missing = tuple(tmp_path / f"seating_1.{name}.json" for name in ("bot", "other"))
+    seating = PlayedSeating(tmp_path / "seating_1.log", missing, book.path)
+    assert read_play_statistics(["bot", "other"], [PlayedSeating(seating.log, missing)]) == {}
+    played = read_play_statistics(["bot", "other"], [seating, seating])
+    bot, other = (summarise(name, one) for name, one in played.items())
+    assert (bot.answers, bot.corrected, bot.illegal, bot.ignored, bot.slow, bot.hands) == (6, 2, 2, 0, 2, 2)
+    assert (bot.slowest_ms, bot.faults) == (200, 6)
+    assert (bot.p50_ms, bot.p99_ms) == (pytest.approx(5, rel=0.011), pytest.approx(200, rel=0.011))
+    assert (other.answers, other.ignored, math.isnan(other.p50_ms)) == (0, 2, True)
+    (_, first), (_, second), *_ = played["bot"].warnings
+    assert (first.seat, first.name, first.hand, first.line, first.action) == (
+        1,
+        "bot",
+        7,
+        "MATCHSTATE:0:7:...:r5",
+        "r10",
+    )
+    assert second.line == "x" * 300
+    with pytest.raises(InputError, match="has the answers of 'other', who does not play here"):
+        read_play_statistics(["bot"], [PlayedSeating(seating.log, missing[:1], book.path)])
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"decisions": 1, "decision_ms": {}}', "\N{SNOWMAN}"])
@@ -190,4 +221,4 @@ def test_a_damaged_report_is_one_clear_error(tmp_path: Path, text: str) -> None:
     path = tmp_path / "report.json"
     path.write_text(text)
     with pytest.raises(InputError, match=r"report.json: not a match report"):
-        read_play_statistics([path])
+        add_report(PlayStatistics(), path)

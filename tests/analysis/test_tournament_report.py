@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from itertools import combinations
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import matplotlib
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from analysis.inline_svg import COLOURS
 from analysis.line_labels import _spread
 from analysis.number_text import format_chips, format_p_value, format_share, format_signed, mbb_decimals
+from analysis.play_statistics import AnswerSummary
 from analysis.stats import Estimate, mean_estimate
 from analysis.tournament_page import build_crosstable, render_page
 from analysis.tournament_plots import (
@@ -93,6 +95,10 @@ def make_result(
         runoff_ranks=ranks,
         bankroll_confidence=confidence,
         runoff_confidence=None if lost else confidence,
+        answers=tuple(
+            AnswerSummary(agent, 10, 20, 1 + number, 2, 0, 3, 0, 4, 0.5, math.nan, 7250.0)
+            for number, agent in enumerate(agents)
+        ),
     )
 
 
@@ -202,7 +208,15 @@ CASES: dict[str, Callable[[], TournamentResult]] = {
         AGENTS[:3], failed={number: FailedMatch("", (), "", ()) for number in (1, 2, 3)}
     ),
 }
-FILES = ["report.html", "results.json", "standings.csv", "crosstable.csv", "matches.csv", "runoff.csv"]
+FILES = [
+    "report.html",
+    "results.json",
+    "standings.csv",
+    "crosstable.csv",
+    "matches.csv",
+    "runoff.csv",
+    "answers.csv",
+]
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -263,7 +277,8 @@ def test_page_is_well_formed_and_needs_nothing_else(written: tuple[TournamentRes
         assert name != "src"
         assert not name.startswith("on")
         if name == "href":
-            assert value == "data:," or value[1:] in page.ids
+            folders = [f"matches/{quote(match.folder)}/" for match in (*result.matches, *result.failed)]
+            assert value == "data:," or value[1:] in page.ids or value in folders
         if name == "aria-labelledby":
             assert set(value.split()) <= set(page.ids)
     assert set(re.findall(r"url\(#([^)]*)\)", html)) <= set(page.ids)
@@ -300,6 +315,19 @@ def test_page_shows_the_numbers_of_the_result() -> None:
     assert "13 of 15 finished" in text
     assert LOST[3].reason in text
     assert "not played yet" in text
+
+
+def test_answers_are_on_the_page_and_in_the_files(tmp_path: Path) -> None:
+    result = make_result(AGENTS[:3], groups=20)
+    html = render_page(result).replace("</td>", " ").replace("</th>", " ")
+    text = " ".join(unescape(re.sub("<[^>]*>", "", html)).split())
+    for number, agent in enumerate(AGENTS[:3]):
+        assert f"{agent} 20 {1 + number} 2 0 3 0 4 0.5 \N{EN DASH} 7,250" in text
+    write_reports(result, tmp_path)
+    rows = read_csv(tmp_path / "answers.csv")
+    assert [(row["agent"], row["corrected"], row["p99_ms"]) for row in rows] == [
+        (agent, str(1 + number), "") for number, agent in enumerate(AGENTS[:3])
+    ]
 
 
 def test_colours_of_the_plots_have_values_in_both_schemes() -> None:
@@ -356,9 +384,10 @@ def test_same_result_same_bytes(case: str, tmp_path: Path) -> None:
     assert [path.read_bytes() for path in paths] == first
 
 
-def test_a_folder_that_is_missing(tmp_path: Path) -> None:
+def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
     with pytest.raises(ResourceError, match=r"cannot write .*report\.html"):
-        write_reports(make_result(AGENTS[:2], groups=5), tmp_path / "missing")
+        write_reports(make_result(AGENTS[:2], groups=5), tmp_path / "file")
 
 
 def test_json_holds_every_value(written: tuple[TournamentResult, Path]) -> None:

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 from rich.table import Table
 
-from agent.player import DecisionTimes
 from analysis.luck import LuckSplit
-from analysis.match_report import MatchResult, PlayStatistics
+from analysis.match_report import MatchResult
+from analysis.play_statistics import AnswerSummary, PlayStatistics
 from analysis.stats import Estimate, mean_estimate
 from cli.match_view import (
+    answer_table,
     certainty_notes,
     certainty_table,
+    coverage_notes,
     decision_table,
     format_winnings,
     result_table,
     show_match_progress,
 )
 from dealer.seating_log import Progress
+from poker.decision_times import DecisionTimes
 
 
 class Clock:
@@ -132,7 +137,27 @@ def test_decision_table() -> None:
         times.add(0, ms)
     times.add(3, 500.0)
     layers = Counter({"preflop blueprint": 3, "river live": 3, "river blueprint": 1})
-    player = PlayStatistics(4, Counter(late_actions=2), layers, times)
+    player = PlayStatistics(4, Counter(late_actions=2), layers, times, hands=4)
     text = as_text(decision_table({"hedgehog": player, "call": PlayStatistics()}))
-    for expected in ("hedgehog", "100.0% blueprint, 2 late actions", "75.0% live, 25.0% blueprint", "preflop", "river"):
+    for expected in ("hedgehog", "100.0% blueprint", "75.0% live, 25.0% blueprint", "preflop", "river"):
         assert expected in text
+
+
+def test_what_was_not_counted_is_said() -> None:
+    times = DecisionTimes()
+    times.add(0, 10.0)
+    statistics = {"late": PlayStatistics(times=times, hands=350), "whole": PlayStatistics(times=times, hands=1000)}
+    assert coverage_notes(statistics, 1000) == (
+        "Times and layers since the interruption only (late: 350 of 1,000 hands)."
+    )
+    assert coverage_notes({"whole": statistics["whole"]}, 1000) == ""
+
+
+def test_answer_table_fits_a_narrow_terminal() -> None:
+    counts = {"hands": 9, "answers": 9, "corrected": 1, "illegal": 2, "ignored": 30_000, "slow": 4}
+    first = AnswerSummary("cmd_mybot_longer", **counts, late=0, errors=5, p50_ms=1, p99_ms=2, slowest_ms=7250)
+    second = replace(first, agent="call", errors=0, slowest_ms=math.nan)
+    text = as_text(answer_table([first, second]))
+    assert max(map(len, text.splitlines())) <= 80
+    assert re.search(r"cmd_mybot_longer +│ +1 │ +2 │ +30,000 │ +4 │ +5 │ +7.25 s", text)
+    assert "late" not in text

@@ -19,6 +19,7 @@ from dealer.tournament import is_running
 from poker.config_file import read_config
 from poker.errors import InputError
 from poker.handlog import verify_log
+from tests.cli.conftest import Run
 from tests.processes import TOKEN_NAME, processes_marked
 
 HEDGEHOG = [sys.executable, "-m", "cli"]
@@ -163,6 +164,11 @@ def test_interruption_says_how_to_go_on(tmp_path: Path) -> None:
         ("agents: [call, nobody]", r":1: 'agents.1.player': unknown player 'nobody'"),
         ("agents:\n- call\n- cmd:/no/such/bot", r":3: 'agents.1.player': there is no command '/no/such/bot'"),
         ("in_process: true\nagents: [call, 'cmd:true']", r":2: 'agents.1.player': 'cmd:true' is a program of its own"),
+        ("agents:\n- call\n- pack:/no/such", r":3: 'agents.1.player': /no/such: no strategy pack here"),
+        (
+            "agents:\n- call\n- default\ngame: kuhn.limit.2p",
+            r":3: 'agents.1.player': the strategy packs are for another",
+        ),
         ("agents: [call]", r":1: 'agents': list should have at least 2 items"),
         ("agents: [call, fold]\ngame: chess", r":2: 'game': no such game definition file 'chess'"),
         ("game: kuhn.limit.3p\nagents: [call, fold]", r":2: 'agents': kuhn.limit.3p.game is for 3 players, got 2"),
@@ -208,6 +214,85 @@ def test_one_against_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     ]
     assert "2 matches, 160 hands" in capsys.readouterr().out
     assert json.loads((tmp_path / "out" / "results.json").read_text())["failed"] == []
+
+
+def test_a_killed_tournament_goes_on_within_its_seatings(tmp_path: Path) -> None:
+    """SIGKILL in the middle of a seating: what was played of it is not played again."""
+    config, out = write_config(tmp_path, "[random, {name: dice, player: random}]", "duplicate: false"), tmp_path / "out"
+    config.write_text(config.read_text().replace("hands: 40", "hands: 400"))
+    command = [*HEDGEHOG, "tournament", "run", str(config), "--out", str(out)]
+    token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
+    deadline = time.monotonic() + 60
+    match = out / "matches" / "001_random_vs_dice"
+    log = match / "seating_1.log"
+    with subprocess.Popen(command, cwd=ROOT, env=os.environ | {TOKEN_NAME: token}) as runner:
+        try:
+            while not (log.exists() and "STATE:9:" in log.read_text()):
+                assert time.monotonic() < deadline
+                assert runner.poll() is None
+                time.sleep(0.005)
+        finally:
+            runner.kill()
+    while processes_marked(token):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    before = log.read_text().count("STATE:")
+    assert before < 400
+    resumed = hedgehog("tournament", "run", config, "--out", out)
+    assert resumed.returncode == 0, resumed.stderr
+    reports = [json.loads((match / f"seating_1.{name}.json").read_text()) for name in ("random", "dice")]
+    assert [report["hands"] for report in reports] == [400 - before] * 2
+    assert hedgehog("tournament", "run", config, "--out", tmp_path / "whole").returncode == 0
+    assert logs(out) == logs(tmp_path / "whole")
+
+
+def test_a_folder_of_somebody_else_is_never_touched(tmp_path: Path, run: Run) -> None:
+    config, out = write_config(tmp_path, "[call, fold]", "in_process: true"), tmp_path / "out"
+    command = ["tournament", "run", str(config), "--out", str(out)]
+    out.mkdir()
+    (out / "thesis.txt").write_text("mine")
+    for option in ([], ["--overwrite"]):
+        code, _, err = run(*command, *option)
+        assert (code, f"error: {out}: holds 'thesis.txt', which is not part of a tournament" in err) == (2, True)
+        assert [path.name for path in out.iterdir()] == ["thesis.txt"]
+    (out / "thesis.txt").unlink()
+    assert run(*command)[0] == 0
+    files = {path for path in out.rglob("*") if path.is_file()}
+    assert run(*command)[0] == 0  # goes on: there is nothing to do
+    (out / "matches" / "001_call_vs_fold" / "notes.txt").write_text("mine")
+    assert run(*command)[0] == 2
+    assert {path for path in out.rglob("*") if path.is_file()} == files | {out / "matches/001_call_vs_fold/notes.txt"}
+    (out / "matches" / "001_call_vs_fold" / "notes.txt").unlink()
+
+    other = config.read_text().replace("fold", "raise")
+    config.write_text(other)
+    code, _, err = run(*command)
+    assert (code, "this folder holds another plan" in err) == (2, True)
+    assert run(*command, "--overwrite")[0] == 0
+    assert not list(out.rglob("*fold*"))
+
+
+def test_status_and_report_as_json(tmp_path: Path, run: Run) -> None:
+    config, out = write_config(tmp_path, "[call, fold]", "in_process: true"), tmp_path / "out"
+    assert run("tournament", "run", config, "--out", out)[0] == 0
+    code, text, err = run("tournament", "status", out, "--json")
+    status = json.loads(text)
+    assert (code, status["format"], status["state"], status["players"]) == (
+        0,
+        "hedgehog.tournament-status",
+        "finished",
+        ["call", "fold"],
+    )
+    assert (status["hands"], status["total_hands"], [match["done"] for match in status["matches"]]) == (80, 80, [True])
+    assert "kuhn: finished" in err
+    file = tmp_path / "report.json"
+    assert run("tournament", "report", out, "--json", file)[0] == 0
+    report = json.loads(file.read_text())
+    assert (report["format"], report["seed"], report["game"]) == ("hedgehog.tournament", 3, "kuhn.limit.2p")
+    assert {one["agent"]: one["illegal"] for one in report["answers"]} == {"call": 0, "fold": 0}
+    assert run("tournament", "report", out, "--json", file)[0] == 2
+    assert run("tournament", "report", out, "--json", out / "tournament.json", "--overwrite")[0] == 2  # an input
+    assert json.loads(file.read_text()) == report
 
 
 def test_the_foils_example_is_valid() -> None:

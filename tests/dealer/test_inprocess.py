@@ -8,12 +8,14 @@ import json
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent.bots import BOTS, CallBot, RandomBot
+from agent.catch_up import catch_up
 from agent.client import MatchRecord
 from agent.player import Player
 from agent.specs import launch_command, make_player, parse_player_spec
@@ -311,7 +313,7 @@ def test_progress(tmp_path: Path, compiled: bool, expected: list[int]) -> None:
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-def test_a_match_that_breaks_off_leaves_no_log(tmp_path: Path, compiled: bool) -> None:
+def test_a_match_that_breaks_off_leaves_whole_hands(tmp_path: Path, compiled: bool) -> None:
     path = tmp_path / "free.game"
     path.write_text(
         "nolimit\nnumPlayers = 2\nnumRounds = 1\nstack = 9 9\nblind = 0 0\n"
@@ -322,7 +324,69 @@ def test_a_match_that_breaks_off_leaves_no_log(tmp_path: Path, compiled: bool) -
     entrants = [local_entrant("call", game(str(path)), compiled=compiled)] * 2
     with pytest.raises(MatchError, match="nobody has put in a chip"):
         play_plan(plan, entrants)
-    assert list(plan.out.iterdir()) == []
+    assert [path.name for path in plan.out.iterdir()] == ["seating_1.log"]  # as over TCP; here without a hand
+    lines = (plan.out / "seating_1.log").read_text().splitlines()
+    assert len(lines) == 4
+    assert all(line.startswith("#") for line in lines)
+
+
+def test_a_player_that_cannot_be_seated_is_named(tmp_path: Path) -> None:
+    plan = make_plan(tmp_path / "out", ["call", "fold"], hands=1)
+    lame = local_entrant(f"pack:{tmp_path}/none", game(HUNL), compiled=True)
+    with pytest.raises(MatchError, match=r"seat 2: player fold_1: .*/none: no strategy pack here"):
+        play_plan(plan, [local_entrant("call", game(HUNL), compiled=True), lame])
+
+
+def late_entrant(text: str, gamedef: GameDef, *, compiled: bool) -> LocalEntrant:
+    entrant = local_entrant(text, gamedef, compiled=compiled)
+
+    def late(seat: Seat, hands: Sequence[str], name: str) -> None:
+        assert isinstance(seat.player, Player)
+        catch_up(seat.player, hands, name, gamedef)
+
+    return replace(entrant, catch_up=late)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    ("name", "specs"), [(HUNL, ["random", "raise"]), ("holdem.limit.3p", ["random", "call", "random"])]
+)
+def test_a_match_goes_on_after_the_hands_in_its_log(
+    tmp_path: Path, compiled: bool, name: str, specs: list[str]
+) -> None:
+    """Wherever the log was cut: in the header's last line end, in a hand, before its line end, before the score."""
+    plan = make_plan(tmp_path / "out", specs, game_name=name, hands=40, duplicate=False)
+    entrants = [late_entrant(spec, game(name), compiled=compiled) for spec in specs]
+    log = play_plan(plan, entrants)[0].log
+    whole = log.read_bytes()
+    report = [report_without_times(path) for path in plan.reports(1)]
+    lines = whole.splitlines(keepends=True)
+    head = sum(map(len, lines[:4]))
+    for cut in (head, head + 7, head + len(lines[4]) - 1, *(sum(map(len, lines[:n])) + 3 for n in (5, 23, 43, 44))):
+        log.write_bytes(whole[:cut])
+        play_plan_seating(plan, 1, entrants, go_on=True)
+        assert log.read_bytes() == whole
+        if compiled:  # which plays the first hands again
+            assert [report_without_times(path) for path in plan.reports(1)] == report
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_match_does_not_go_on_after_hands_of_another_one(tmp_path: Path, compiled: bool) -> None:
+    plan = make_plan(tmp_path / "out", ["call", "fold"], hands=3, duplicate=False)
+    entrants = [late_entrant(spec, game(HUNL), compiled=compiled) for spec in ("call", "fold")]
+    log = play_plan(plan, entrants)[0].log
+    text = log.read_text()
+    for old, new, message in (
+        ("STATE:2:f:", "STATE:2:cf:", "in the match log"),
+        (":100|-100:", ":60|-60:", "in the match log (is|are) not"),
+        ("seating_1 ", "seating_2 ", "not the log of this match"),
+    ):
+        assert old in text
+        spoiled = text.replace(old, new, 1)
+        log.write_text(spoiled[: spoiled.index("SCORE")])
+        with pytest.raises((MatchError, InputError), match=message):
+            play_plan_seating(plan, 1, entrants, go_on=True)
+        assert log.read_text() == spoiled[: spoiled.index("SCORE")]
 
 
 @pytest.mark.parametrize("options", [("--t_hand", "soon"), ("--t_hand=-1",), ("--t_response",), ("-T",), ("-p", "1,2")])

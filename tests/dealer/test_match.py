@@ -424,7 +424,7 @@ for line in sys.stdin:
 def play_at_table(out: Path, behaviour: str, on_progress: Callable[[Progress], None] = lambda _: None) -> None:
     """Plays a match at a table that does nothing but behave."""
     a, b = entrant("a"), entrant("b")
-    plan = MatchPlan((a, b), GAME, 4, 5, True, out, table=lambda _, n: f"{out}/seating_{n}.log {behaviour}")
+    plan = MatchPlan((a, b), GAME, 4, 5, True, out, table=lambda _, n, go_on: f"{out}/seating_{n}.log {behaviour}")
     asyncio.run(asyncio.wait_for(run_match(plan, on_progress), 60))
 
 

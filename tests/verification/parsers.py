@@ -26,18 +26,27 @@ from analysis.convergence_files import read_curve
 from analysis.hand_files import detect_format, open_hand_file
 from analysis.lbr_results import read_lbr_results
 from analysis.lbr_settings import parse_lbr_setting
-from analysis.match_report import read_play_statistics, read_winnings
+from analysis.match_report import read_winnings
 from analysis.phh import read_phh
+from analysis.play_statistics import PlayStatistics, add_report
 from cli.ask import _parse_hand, _parse_situation
 from cli.dealer import _parse_ports
 from cli.running import read_match_game
 from cli.table_keys import parse_answer
 from cli.tournament import _read_plan
+from dealer.answers import read_answers
 from dealer.plans import read_json_object
 from dealer.records import MATCH_FILE, TOURNAMENT_FILE, read_match_record, read_tournament_record
 from dealer.response import answers, read_action, scan_state
-from dealer.resume import count_logged_hands, read_transactions
-from dealer.seating_log import ExpectedLog, LogFollower, Progress, read_finished_log, read_hole_cards
+from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
+from dealer.seating_log import (
+    ExpectedLog,
+    LogFollower,
+    Progress,
+    count_unfinished_hands,
+    read_finished_log,
+    read_hole_cards,
+)
 from dealer.server import parse_version
 from dealer.tournament import read_progress
 from dealer.transactions import format_transaction, parse_transaction
@@ -273,6 +282,10 @@ def finished_log(path: Path) -> object:
     return read_finished_log(ExpectedLog(path, "log_s0", Path(f"{HUNL}.game"), 1, 0, ("P1_ex", "P2_ex")))
 
 
+def unfinished_hands(path: Path) -> object:
+    return count_unfinished_hands(ExpectedLog(path, "log_s0", Path(f"{HUNL}.game"), 1, 0, ("P1_ex", "P2_ex")))
+
+
 def follow_log(path: Path) -> object:
     progress = Progress(chips={"P1_ex": 0.0, "P2_ex": 0.0})
     LogFollower(path, progress).read()
@@ -353,8 +366,33 @@ LBR_RESULTS = "\n".join(
         "",
     )
 )
+ANSWERS = json.dumps(
+    {
+        "format": "hedgehog.answers",
+        "version": 1,
+        "hands": 2,
+        "slow_ms": 7000,
+        "seats": [
+            {
+                "seat": 1,
+                "name": "a",
+                "answers": 3,
+                "corrected": 1,
+                "illegal": 0,
+                "ignored": 0,
+                "slow": 0,
+                "slowest_ms": 2.5,
+                "decision_ms": {"river": {"n": 3, "p50": 1.0, "p99": 2.0, "histogram": {"0": 2, "35": 1}}},
+            }
+        ],
+        "warnings": [
+            {"seat": 1, "name": "a", "hand": 1, "warning": "raise of 1 increased to 2", "line": "", "action": "c"}
+        ],
+    }
+)
 REPORT = json.dumps(
     {
+        "hands": 2,
         "decisions": 3,
         "player_errors": 0,
         "illegal_actions": 1,
@@ -617,7 +655,15 @@ PARSERS = (
         LOG_TEXTS,
         (InputError,),
     ),
+    Parser(
+        "dealer.resume.read_logged_hands",
+        in_file(lambda path: read_logged_hands(path, LOG[0] + "\n")),
+        ("\n".join([LOG[0], *(line for line in LOG if line.startswith("STATE:"))]) + "\n",),
+        (InputError,),
+    ),
+    Parser("dealer.answers.read_answers", in_file(read_answers), (ANSWERS,), (InputError,)),
     Parser("dealer.seating_log.read_finished_log", in_file(finished_log), LOG_TEXTS),
+    Parser("dealer.seating_log.count_unfinished_hands", in_file(unfinished_hands), LOG_TEXTS),
     Parser("dealer.seating_log.LogFollower", in_file(follow_log), LOG_TEXTS, (InputError,)),
     Parser("dealer.seating_log.read_hole_cards", in_file(read_hole_cards), LOG_TEXTS, (LogError,)),
     Parser(
@@ -647,8 +693,8 @@ PARSERS = (
     ),
     Parser("analysis.lbr_results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
     Parser(
-        "analysis.match_report.read_play_statistics",
-        in_file(lambda path: read_play_statistics([path])),
+        "analysis.play_statistics.add_report",
+        in_file(lambda path: add_report(PlayStatistics(), path)),
         (REPORT,),
         (InputError,),
     ),
@@ -792,8 +838,8 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("poker.lbr_log.verify_lbr_lines", re.sub(r"(vr_sum_sq=[0-9]+)", r"\1.1", LBR_TEXT)),
     ("analysis.lbr_results.read_lbr_results", LBR_RESULTS.replace('"first": 1', '"first": 0')),
     ("dealer.records.read_match_record", '{"a":' * 100_000),
-    ("analysis.match_report.read_play_statistics", "[" * 100_000),
-    ("analysis.match_report.read_play_statistics", REPORT.replace('"3": 1', '"3": 1e400')),
+    ("analysis.play_statistics.add_report", "[" * 100_000),
+    ("analysis.play_statistics.add_report", REPORT.replace('"3": 1', '"3": 1e400')),
     ("analysis.convergence_files.read_curve", "[" * 100_000),
     ("solver.blueprint.load_blueprint", "[" * 100_000),
     ("analysis.match_report.read_winnings", _LOGGED.replace("-15096|", "x|")),

@@ -1,4 +1,4 @@
-"""agent.player: decision times against numpy's percentiles."""
+"""poker.decision_times: percentiles against numpy's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.player import STREETS, DecisionTimes
+from poker.decision_times import STREETS, DecisionTimes
 
 TIMES = st.lists(st.tuples(st.integers(0, 3), st.floats(0.001, 1e5)), min_size=1, max_size=60)
 

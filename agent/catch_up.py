@@ -1,0 +1,46 @@
+"""A player that joins a match late, after hands that were played by an earlier process of the same player.
+
+Most players need nothing: what they do in a hand depends on the hand alone. One that draws all its random numbers from
+one stream is asked all its earlier decisions again, after which the stream is where it was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from agent.player import Player
+from poker.errors import LogError
+from poker.gamedef import GameDef
+from poker.handlog import LoggedHand, parse_log_line
+from poker.matchstate import MatchState
+from poker.state import HandState
+
+
+def catch_up(player: Player, hands: Iterable[str], name: str, gamedef: GameDef) -> None:
+    """Brings a player that has been told of the match to where it would be after the given hands.
+
+    :param hands: ``STATE:`` lines of a match log; other lines are skipped.
+    :param name: the player's name in them.
+    :raises LogError: if a line is malformed, or the player is not in it.
+    """
+    if not player.draws_one_stream:
+        return
+    for line in hands:
+        if line.startswith("STATE:"):
+            _ask_again(player, parse_log_line(line, gamedef), name, gamedef)
+
+
+def _ask_again(player: Player, hand: LoggedHand, name: str, gamedef: GameDef) -> None:
+    names = hand.names.split("|")
+    if name not in names:
+        raise LogError(f"expected a hand of {name!r}, got one of {', '.join(names)}")
+    position = names.index(name)
+    hole_cards = tuple(cards if at == position else () for at, cards in enumerate(hand.hole_cards))
+    state = HandState(gamedef)
+    for betting_round, actions in enumerate(hand.state.actions):
+        board = hand.board[: gamedef.board_cards_by(betting_round)]
+        for acting, action in actions:
+            if acting == position:
+                player.act(MatchState(position, hand.hand_id, hole_cards, board, state.copy()), math.inf)
+            state.apply(action)

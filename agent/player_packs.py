@@ -1,0 +1,59 @@
+"""The strategy packs of our player: opened and checked as a whole, before anything is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from poker.errors import InputError, PackError
+from poker.gamedef import GameDef, parse_gamedef
+from strategies.blueprint_pack import BlueprintTable, read_blueprint
+from strategies.flop_pack import QUICK_TIER, FlopLine, read_flop_lines
+from strategies.pack import StrategyPack, find_packs, open_pack
+from strategies.quick_flops import QuickFlops, read_quick_flops
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerPacks:
+    """What our player plays from."""
+
+    gamedef: GameDef
+    blueprint: BlueprintTable
+    quick: Sequence[QuickFlops]
+    lines: Sequence[FlopLine]
+    """Preflop lines with exact flop strategies."""
+
+
+def open_player_packs(paths: Iterable[Path]) -> PlayerPacks:
+    """Opens and verifies the packs, or folders of packs, at ``paths``.
+
+    :raises PackError: if there is no blueprint, or a pack is damaged or belongs to another blueprint.
+    """
+    paths = list(paths)
+    blueprint: BlueprintTable | None = None
+    gamedef: GameDef | None = None
+    flops: list[StrategyPack] = []
+    for path in paths:
+        for folder in find_packs(path):
+            pack = open_pack(folder)
+            if pack.manifest.kind == "flops":
+                flops.append(pack)
+            elif blueprint is None:
+                blueprint = read_blueprint(pack)
+                gamedef = parse_gamedef(pack.manifest.gamedef, str(folder))
+    if blueprint is None or gamedef is None:
+        raise PackError("there is no blueprint pack", source=", ".join(map(str, paths)))
+    quick = [read_quick_flops(pack, blueprint) for pack in flops if pack.manifest.tier == QUICK_TIER]
+    lines = [line for pack in flops if pack.manifest.tier != QUICK_TIER for line in read_flop_lines(pack)]
+    return PlayerPacks(gamedef, blueprint, quick, lines)
+
+
+def verify_same_game(packs: GameDef, played: GameDef) -> None:
+    """Verifies that our player can play a game.
+
+    :param packs: the game of the packs.
+    :raises InputError: if it is another one.
+    """
+    if played != packs:
+        raise InputError("the strategy packs are for another game than the one to be played")

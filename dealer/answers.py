@@ -1,0 +1,227 @@
+"""How every seat answered: times, repaired and dropped answers, as the dealer sees them, whatever the client is.
+
+The dealer's warnings are those of the official one and name nobody. A *corrected* answer was a raise of a size out of
+range, which became the nearest legal one. An *illegal* answer became a call. An *ignored* line answered no question. A
+*slow* answer took longer than a seat may think in a whole hand on average.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from dealer.response import BAD_STATE, ROUND_TOO_LONG, UNREQUESTED
+from poker.decision_times import DecisionTimes
+from poker.errors import InputError, MatchError, ResourceError
+from poker.files import write_text_file
+
+FORMAT: Final = "hedgehog.answers"
+VERSION: Final = 1
+MOST_WARNINGS: Final = 100
+"""So many warnings are kept; all are counted."""
+_SHOWN_LINE: Final = 300
+"""Characters of a line that are kept with its warning."""
+_US_PER_MS: Final = 1000
+
+
+@dataclass(slots=True)
+class SeatAnswers:
+    """What one seat did."""
+
+    name: str
+    answers: int = 0
+    """Answers that became an action."""
+    corrected: int = 0
+    illegal: int = 0
+    ignored: int = 0
+    """Lines that became no action."""
+    slow: int = 0
+    slowest_ms: float = 0.0
+    times: DecisionTimes = field(default_factory=DecisionTimes)
+    """From the moment the seat was asked to the moment its answer was read."""
+
+    def add(self, other: SeatAnswers) -> None:
+        """Adds what the same player did elsewhere."""
+        self.answers += other.answers
+        self.corrected += other.corrected
+        self.illegal += other.illegal
+        self.ignored += other.ignored
+        self.slow += other.slow
+        self.slowest_ms = max(self.slowest_ms, other.slowest_ms)
+        self.times.merge(other.times)
+
+    def as_dict(self) -> dict[str, object]:
+        """Returns the counts as JSON-serialisable values."""
+        return {
+            "name": self.name,
+            "answers": self.answers,
+            "corrected": self.corrected,
+            "illegal": self.illegal,
+            "ignored": self.ignored,
+            "slow": self.slow,
+            "slowest_ms": round(self.slowest_ms, 3),
+            "decision_ms": self.times.as_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> SeatAnswers:
+        """Returns what :meth:`as_dict` described; raises ValueError, KeyError or TypeError where it is damaged."""
+        return cls(
+            name=str(values["name"]),
+            answers=int(values["answers"]),
+            corrected=int(values["corrected"]),
+            illegal=int(values["illegal"]),
+            ignored=int(values["ignored"]),
+            slow=int(values["slow"]),
+            slowest_ms=float(values["slowest_ms"]),
+            times=DecisionTimes.from_dict(values["decision_ms"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWarning:
+    """One answer that was repaired or dropped."""
+
+    seat: int
+    """From 1."""
+    name: str
+    hand: int
+    warning: str
+    """The dealer's words."""
+    line: str
+    """What the client sent, its beginning if it is long."""
+    action: str
+    """The action that was performed instead; empty if the line was dropped."""
+
+
+@dataclass(slots=True)
+class AnswerRecord:
+    """The answers of a seating, as read from its file."""
+
+    hands: int = 0
+    """Finished hands that the counts cover."""
+    slow_ms: int = 0
+    """An answer that took longer was slow."""
+    seats: list[SeatAnswers] = field(default_factory=list)
+    warnings: list[AnswerWarning] = field(default_factory=list)
+    """The first :data:`MOST_WARNINGS`."""
+
+
+class AnswerBook:
+    """Counts the answers of a match while it is played, and keeps them in a file."""
+
+    def __init__(
+        self, path: Path, names: Sequence[str], *, slow_ms: int, head: Mapping[str, object] | None = None
+    ) -> None:
+        """Prepares an empty book; nothing is written yet.
+
+        :param path: file for :meth:`save`.
+        :param names: one per seat.
+        :param head: what else the file says about the match.
+        """
+        self.path = path
+        self.record = AnswerRecord(slow_ms=slow_ms, seats=[SeatAnswers(name) for name in names])
+        self._head = dict(head or {})
+        # Per seat and round, how often an answer took so many microseconds: cheaper than a histogram for every answer.
+        self._raw: list[list[dict[int, int]]] = [[{}, {}, {}, {}] for _ in names]
+
+    def go_on(self, earlier: AnswerRecord, hands: int) -> None:
+        """Continues the counts of an interrupted match; those of another one are left out.
+
+        :param hands: how many hands the interrupted match has finished.
+        """
+        if [seat.name for seat in earlier.seats] != [seat.name for seat in self.record.seats] or earlier.hands > hands:
+            return
+        self.record = AnswerRecord(earlier.hands, self.record.slow_ms, earlier.seats, earlier.warnings)
+
+    def answered(self, seat: int, betting_round: int, spent_us: int) -> None:
+        """Notes an answer that became an action."""
+        counts = self._raw[seat][betting_round]
+        counts[spent_us] = counts.get(spent_us, 0) + 1
+
+    def warned(self, seat: int, hand_id: int, warning: str, line: str, action: str) -> None:
+        """Notes that an answer was repaired or dropped.
+
+        :param warning: one of the texts of :mod:`dealer.response`.
+        :param action: empty if the line was dropped.
+        """
+        counted = self.record.seats[seat]
+        if warning in (BAD_STATE, UNREQUESTED):
+            counted.ignored += 1
+        elif warning.startswith("raise of "):
+            counted.corrected += 1
+        elif warning != ROUND_TOO_LONG:  # which another warning follows
+            counted.illegal += 1
+        if len(self.record.warnings) < MOST_WARNINGS:
+            shown = line.rstrip("\r\n")[:_SHOWN_LINE]
+            self.record.warnings.append(AnswerWarning(seat + 1, counted.name, hand_id, warning, shown, action))
+
+    def finish_hand(self) -> None:
+        """Notes that a hand is finished."""
+        self.record.hands += 1
+
+    def _fold(self) -> None:
+        slow_us = self.record.slow_ms * _US_PER_MS
+        for seat, rounds in zip(self.record.seats, self._raw, strict=True):
+            for betting_round, counts in enumerate(rounds):
+                for spent_us, count in counts.items():
+                    seat.answers += count
+                    seat.slow += count if spent_us > slow_us else 0
+                    seat.slowest_ms = max(seat.slowest_ms, spent_us / _US_PER_MS)
+                    seat.times.add(betting_round, spent_us / _US_PER_MS, count)
+                counts.clear()
+
+    def save(self) -> None:
+        """Writes the counts so far.
+
+        :raises MatchError: if that cannot be done.
+        """
+        self._fold()
+        record = self.record
+        values = {
+            "format": FORMAT,
+            "version": VERSION,
+            **self._head,
+            "hands": record.hands,
+            "slow_ms": record.slow_ms,
+            "seats": [{"seat": number, **seat.as_dict()} for number, seat in enumerate(record.seats, 1)],
+            "warnings": [asdict(one) for one in record.warnings],
+        }
+        try:
+            write_text_file(self.path, json.dumps(values, indent=1) + "\n")
+        except ResourceError as error:
+            raise MatchError(str(error)) from error
+
+
+def read_answers(path: Path) -> AnswerRecord:
+    """Reads what :meth:`AnswerBook.save` has written.
+
+    :raises InputError: if the file cannot be read or is damaged.
+    """
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if values["format"] != FORMAT or values["version"] != VERSION:
+            raise ValueError(f"expected {FORMAT} of version {VERSION}")
+        return AnswerRecord(
+            hands=int(values["hands"]),
+            slow_ms=int(values["slow_ms"]),
+            seats=[SeatAnswers.from_dict(seat) for seat in values["seats"]],
+            warnings=[
+                AnswerWarning(
+                    seat=int(one["seat"]),
+                    name=str(one["name"]),
+                    hand=int(one["hand"]),
+                    warning=str(one["warning"]),
+                    line=str(one["line"]),
+                    action=str(one["action"]),
+                )
+                for one in values["warnings"]
+            ],
+        )
+    except OSError as error:
+        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise InputError(f"not a record of answers: {error!r}", source=str(path)) from error
