@@ -148,7 +148,7 @@ def grid_table(options: Options, weights: NDArray[np.float64], live: NDArray[np.
     }
     title = f"{action} in %" if action else "most frequent action in %: f fold, c check or call, r bet or raise"
     columns = [Column(rank, justify="right") for rank in RANKS[::-1]]
-    table = Table("", *columns, title=title, title_justify="left", box=None)
+    table = Table("", *columns, title=title, title_justify="left", box=None, padding=(0, 0, 0, 1))
     for row in range(len(RANKS) - 1, -1, -1):
         cells = [Text(RANKS[row], style="bold")]
         for column in range(len(RANKS) - 1, -1, -1):
