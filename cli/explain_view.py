@@ -12,6 +12,7 @@ from rich.text import Text
 
 from agent.explanation import AbstractSize, Explanation, Translation
 from agent.shadow import Options
+from analysis.hand_grid import cell_class
 from cli.hand_text import action_text, street_name
 from poker.cards import NUM_COMBOS, RANKS, combo_mask, format_combo
 from poker.equity import range_equity
@@ -148,11 +149,11 @@ def grid_table(options: Options, weights: NDArray[np.float64], live: NDArray[np.
     }
     title = f"{action} in %" if action else "most frequent action in %: f fold, c check or call, r bet or raise"
     columns = [Column(rank, justify="right") for rank in RANKS[::-1]]
-    table = Table("", *columns, title=title, title_justify="left", box=None)
-    for row in range(len(RANKS) - 1, -1, -1):
-        cells = [Text(RANKS[row], style="bold")]
-        for column in range(len(RANKS) - 1, -1, -1):
-            hands = len(RANKS) * row + column
+    table = Table("", *columns, title=title, title_justify="left", box=None, padding=(0, 0, 0, 1))
+    for row, rank in enumerate(RANKS[::-1]):
+        cells = [Text(rank, style="bold")]
+        for column in range(len(RANKS)):
+            hands = cell_class(row, column)
             if held[hands] <= _LEAST_HELD * combos[hands]:
                 cells.append(Text())
                 continue

@@ -103,6 +103,17 @@ def test_what_a_person_reads(run: Run) -> None:
     assert all(len(line) <= 80 for line in output.splitlines())
 
 
+def test_a_hand_that_left_the_tree_and_a_tiny_bet(run: Run) -> None:
+    raises = "r200r300r400r500r600r700r800r900r1000r1100"
+    _, output, _ = run("ask", "--think-ms", "0", "--line", raises)
+    words = " ".join(output.split())
+    assert "The betting left the strategy's tree after r200r300" in words
+    assert "The bet is smaller than any that the strategy knows" in words
+    assert "Preflop: raise to 200 (50 % of the pot) is read as raise to 250 (75 %)." in words
+    _, output, _ = run("ask", "--think-ms", "0", "--line", "r250")
+    assert "All bets before this decision have sizes that the strategy knows." in output
+
+
 def test_equities_are_against_the_opponents_range(run: Run, player: PackPlayer) -> None:
     found = ask_json(run, *FLOP)
     ranges = player.explain(state_of("r250c/cr550", "Qs Jh 2h")).ranges.astype("f4")
@@ -138,8 +149,10 @@ def test_a_grid(run: Run, player: PackPlayer) -> None:
     assert aces[:2] == ["A", "0"]
     offsuit_72 = options.probabilities[0, combo_index(*parse_cards("7c2d"))]
     assert rows[13].split()[8 - 2] == f"{100 * offsuit_72:.0f}"  # the last row: A2o K2o Q2o J2o T2o 92o 82o 72o ...
-    _, output, _ = run("ask", "--think-ms", "0", "--grid")
+    _, output, _ = run("ask", *FLOP, "--grid")
     assert "most frequent action" in output
+    assert "c100" in output
+    assert "…" not in output
     assert all(len(line) <= 80 for line in output.splitlines())
 
 
