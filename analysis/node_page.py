@@ -24,6 +24,7 @@ from analysis.hand_grid import (
     cell_class,
     draw_hand_grid,
 )
+from analysis.number_text import format_ev
 from poker.cards import format_cards, format_combo
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from solver.node_answers import HandRow, NodeAnswer, RangeCounts, hand_rows
@@ -83,13 +84,6 @@ def render_nodes(title: str, headline: str, parts: Sequence[NodePart]) -> str:
     return environment.get_template(_TEMPLATE).render(
         title=title, headline=headline, sections=sections, style=style, hands=[each["combos"] for each in sections]
     )
-
-
-def format_ev(chips: float) -> str:
-    """Formats chips with at most two decimals, the fewer the larger the number is."""
-    size = abs(chips)
-    decimals = 0 if size >= 999.5 else 1 if size >= 99.95 else 2
-    return f"{round(chips, decimals) + 0.0:,.{decimals}f}"  # no minus before a zero
 
 
 def _percent(share: float) -> str:

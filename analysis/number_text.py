@@ -84,3 +84,10 @@ def _format(value: float, spec: str) -> str:
     if not text.strip("+-0.,"):
         return text.lstrip("+-")
     return text.replace("-", _MINUS)
+
+
+def format_ev(chips: float) -> str:
+    """Formats chips with at most two decimals, the fewer the larger the number is."""
+    size = abs(chips)
+    decimals = 0 if size >= 999.5 else 1 if size >= 99.95 else 2
+    return f"{round(chips, decimals) + 0.0:,.{decimals}f}"  # no minus before a zero

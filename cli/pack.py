@@ -184,7 +184,7 @@ def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
 
 
 @pack.command("spot")
-@click.option("--line", required=True, metavar="LINE", help="Betting to the board: r250c, or r250c/kr750c (k: check).")
+@click.option("--line", required=True, metavar="LINE", help="Betting to the board: r250c, r250c/kr165c, cc/kk/kk.")
 @click.option("--board", required=True, metavar="CARDS", help="Three to five cards, in the order they are dealt.")
 @click.option("--pack", "path", type=_PATH, metavar="PATH", help="The blueprint.  [default: the shipped one]")
 @click.option("--out", type=_PATH, default=Path("-"), metavar="FILE", help="Write to FILE, not to standard output.")
@@ -192,8 +192,8 @@ def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
 def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -> None:
     """Print a spot file for hedgehog solve: the blueprint's ranges, pot and stack after LINE on a board.
 
-    Raises in LINE are totals over the whole hand, as in logs. Turn and river lines need the card tables, which are
-    built at first use (under a minute).
+    LINE is read as by hedgehog ask: with a k for a check, sizes are totals on their street; without, totals over the
+    hand, as in logs. Turn and river lines need the card tables, which are built at first use (under a minute).
     """
     from cli.pack_spot import write_spot
 

@@ -7,8 +7,10 @@ from pathlib import Path
 import click
 
 from cli.outputs import claim_outputs, write_output
+from poker.betting_line import parse_betting_line
 from poker.cards import parse_cards
 from poker.errors import PackError
+from poker.gamedef import parse_gamedef
 from solver.blueprint_spot import blueprint_spot, format_spot
 from solver.card_abstraction import CardAbstraction
 from strategies.blueprint_pack import read_blueprint
@@ -29,6 +31,7 @@ def write_spot(path: Path, line: str, board: str, out: Path, *, overwrite: bool)
     else:
         raise PackError("there is no blueprint pack", source=str(path))
     table = read_blueprint(opened)
+    betting = parse_betting_line(line, parse_gamedef(opened.manifest.gamedef, str(folder)))
 
     def card_tables() -> CardAbstraction:
         if "cards" not in table.config:
@@ -38,5 +41,5 @@ def write_spot(path: Path, line: str, board: str, out: Path, *, overwrite: bool)
             raise PackError("was made with other card tables: it cannot be followed past the flop", source=str(folder))
         return found
 
-    spot = blueprint_spot(table, line, cards, card_tables)
+    spot = blueprint_spot(table, betting, cards, card_tables)
     write_output(out, format_spot(spot, opened.manifest.name))

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from analysis.hand_grid import cell_class
-from analysis.node_page import format_ev
+from analysis.number_text import format_ev
 from poker.cards import RANKS, combo_mask, format_cards
 from poker.errors import InputError
 from poker.hand_classes import HAND_CLASS_NAMES

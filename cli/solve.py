@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
@@ -180,6 +180,8 @@ def solve(
         verify_output_folder(out, RESULT_FOLDER, proceed=True, inputs=inputs)
         verify_distinct(file for file in (json_file, csv_file, out_file) if file is not None)
         verify_output_file(out_file, overwrite=overwrite, inputs=inputs)
+    if not estimate:
+        _verify_apart((json_file, csv_file, out_file), (save_folder, strategy_folder))
     tree = build_postflop_tree(spot.tree)
     locks = resolve_locks(spot.locks, tree, spot.board, spot.ranges)
     runouts = build_runouts(spot.board, spot.ranges, respected=respected_swaps(locks))
@@ -235,6 +237,19 @@ def solve(
     if interrupted:
         click.echo("interrupted", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
+
+
+def _verify_apart(files: Iterable[Path | None], folders: Iterable[Path | None]) -> None:
+    """Checks that no result file would lie in a folder of saved strategies, which could not go on with it there.
+
+    :raises InputError: if one would.
+    """
+    for folder in folders:
+        for file in files:
+            if file is not None and folder is not None and file.resolve().is_relative_to(folder.resolve()):
+                raise InputError(
+                    f"lies in the folder of a saved solve ({folder}): expected another place", source=str(file)
+                )
 
 
 def _read_spot(path: Path) -> tuple[PostflopSpot, str]:

@@ -1,12 +1,7 @@
-"""From a blueprint to a spot file: what both players hold when a betting line reaches a board.
-
-The line is written as in ACPC logs, raises as totals over the whole hand: ``r250c`` leads to the flop, ``r250c/cr750c``
-to the turn. ``k`` may stand for a check, and the slash between two streets may be left out.
-"""
+"""From a blueprint to a spot file: what both players hold when a betting line reaches a board."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,14 +13,14 @@ from poker.cards import NUM_COMBOS, combo_mask, format_cards
 from poker.errors import PackError, SpotError
 from poker.hand_classes import HAND_CLASS
 from poker.ranges import disjoint_weight, format_range
+from poker.state import HandState
 from solver.card_abstraction import BLOCKED, CardAbstraction
 from solver.flop_pack_build import MIN_WEIGHT, normalised_ranges
-from strategies.betting_tree import ActionKind, NodeKind, betting_token
+from strategies.betting_tree import ActionKind, NodeKind, betting_text, betting_token
 from strategies.blueprint_pack import BlueprintTable
 from strategies.quantize import dequantize_rows
 
 _STREETS: Final = ("preflop", "flop", "turn", "river")
-_TOKEN: Final = re.compile(r"[fck]|r[0-9]{1,9}|/")
 _DECIMALS: Final = 4
 """Of the weights in the spot file; the largest weight of a range is 1."""
 
@@ -54,44 +49,39 @@ class BlueprintSpot:
 
 
 def blueprint_spot(
-    table: BlueprintTable, line: str, board: Sequence[int], abstraction: Callable[[], CardAbstraction]
+    table: BlueprintTable, betting: HandState, board: Sequence[int], abstraction: Callable[[], CardAbstraction]
 ) -> BlueprintSpot:
-    """Follows a line through a blueprint and returns the spot at its end.
+    """Follows a betting line through a blueprint and returns the spot at its end.
 
-    :param line: see the module's description; it must end where the board's last card is dealt.
+    :param betting: the hand after the line, in the blueprint's game; it must end where the board's last card is dealt.
     :param board: three to five card ids, in the order in which they are dealt.
     :param abstraction: returns the card tables of the blueprint; called only for lines that go on after the flop.
     :raises SpotError: if the line does not lead to the board's street, or ends in a fold or all-in.
     :raises PackError: if the blueprint lacks the line or never takes it.
     """
-    tree = table.tree
+    tree, line = table.tree, betting.betting_string().rstrip("/")
     if not 3 <= len(board) <= 5:
         raise SpotError(f"expected a board of 3, 4 or 5 cards, got {len(board)}")
-    node, played, buckets = 0, "", HAND_CLASS.astype(np.uint16)
+    node, buckets = 0, HAND_CLASS.astype(np.uint16)
     ranges = np.ones((2, NUM_COMBOS), dtype=np.float64)
-    tokens = _tokens(line)
-    for position, token in enumerate(tokens):
-        if token == "/":
-            if position == 0 or not played.endswith("/"):
-                raise SpotError(f"no street ends after {played.rstrip('/')!r} in the line {line!r}")
-            continue
-        if tree.kind[node] != NodeKind.DECISION:
-            raise SpotError(f"nobody acts after {played.rstrip('/')!r} in the line {line!r}")
-        children = tree.children(node)
-        offered = [betting_token(tree, child) for child in children]
-        if token not in offered:
-            where = f"after {played!r}" if played else "at the start"
-            raise PackError(f"line {line!r}: the blueprint has no {token!r} {where}, it has {', '.join(offered)}")
-        index = offered.index(token)
-        player, child = int(tree.player[node]), children[index]
-        ranges[player] *= _probabilities(table, node, buckets)[:, index]
-        played, node = played + token, child
+    for action in (action for of_street in betting.actions for _, action in of_street):
         if tree.kind[node] == NodeKind.DEAL:
             node = int(tree.first_child[node])
-            played += "/"
             street = int(tree.street[node])
-            if street < len(board) - 2 and street < len(_STREETS):
+            if street < len(board) - 2:
                 buckets = abstraction().buckets(street, board[: street + 2])
+        children = tree.children(node)
+        offered = [betting_token(tree, child) for child in children]
+        token = f"r{action.size}" if action.kind == "r" else action.kind
+        if token not in offered:
+            where = f"after {betting_text(tree, node)!r}" if node else "at the start"
+            has = ", ".join(offered)
+            raise PackError(f"line {line!r}: the blueprint has no {token} {where}, it has {has} (totals over the hand)")
+        index = offered.index(token)
+        ranges[int(tree.player[node])] *= _probabilities(table, node, buckets)[:, index]
+        node = children[index]
+    if tree.kind[node] == NodeKind.DEAL:
+        node = int(tree.first_child[node])
     _verify_end(table, node, line, board)
     live = combo_mask(board)
     found = normalised_ranges(ranges.astype(np.float32))
@@ -101,7 +91,7 @@ def blueprint_spot(
     met = np.where(live, ranges[0], 0) @ disjoint_weight(np.where(live, ranges[1], 0))
     pot = tree.pot(node)
     stack = tree.stack - int(tree.committed[node].max())
-    return BlueprintSpot(played.rstrip("/"), tuple(board), pot, stack, found, float(met / pairs))
+    return BlueprintSpot(line, tuple(board), pot, stack, found, float(met / pairs))
 
 
 def _verify_end(table: BlueprintTable, node: int, line: str, board: Sequence[int]) -> None:
@@ -121,14 +111,6 @@ def _verify_end(table: BlueprintTable, node: int, line: str, board: Sequence[int
         )
     if street != len(board) - 2:
         raise SpotError(f"the line {line!r} leads to the {_STREETS[street]}, {street + 2} cards; {cards}")
-
-
-def _tokens(line: str) -> list[str]:
-    text = "".join(line.split()).lower()
-    tokens = _TOKEN.findall(text)
-    if not tokens or "".join(tokens) != text:
-        raise SpotError(f"expected a betting line such as r250c or r250c/cr750c, got {line[:100]!r}")
-    return ["c" if token == "k" else f"r{int(token[1:])}" if token[0] == "r" else token for token in tokens]
 
 
 def _probabilities(table: BlueprintTable, node: int, buckets: NDArray[np.uint16]) -> NDArray[np.float64]:

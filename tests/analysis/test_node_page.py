@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from analysis.hand_grid import CELL_HEIGHT, CELL_WIDTH
-from analysis.node_page import NodePart, action_styles, format_ev, render_nodes
+from analysis.node_page import NodePart, action_styles, render_nodes
+from analysis.number_text import format_ev
 from poker.cards import parse_combo
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from solver.node_answers import answer_line, count_range, hand_rows

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from cli import progress
 from cli import simulate as simulate_module
 from tests.cli.conftest import Run
 
@@ -108,3 +111,26 @@ def test_a_missing_file(run: Run, tmp_path: Path) -> None:
     assert code == 2
     assert "none.yaml" in error
     assert run("simulate", tmp_path)[0] == 2
+
+
+def test_a_long_simulation_prints_lines_without_a_terminal(
+    run: Run, spot_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "LINE_EVERY_S", 0.0)
+    monkeypatch.setattr(simulate_module, "show_progress", partial(progress.show_progress, first_line_after_s=0.0))
+    code, _, errors = run("simulate", spot_file, "--hands", 2_000_000, "--iterations", 20)
+    assert code == 0
+    assert re.search(r"^solving my spot: 20/20 iterations, ETA 0:00, exploitability [\d.]+ % of the pot$", errors, re.M)
+    assert re.search(r"^playing: \d+/2000000 hands, ETA [\d:-]+$", errors, re.M)
+
+
+def test_a_result_is_not_written_over_a_file(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text("mine")
+    for options in (("--json", file), ("--json", spot_file, "--overwrite")):
+        code, output, errors = run("simulate", spot_file, "--hands", "1000", *options)
+        assert (code, output) == (2, "")
+        assert "exists already" in errors or "belongs to the input" in errors
+    assert (file.read_text(), spot_file.read_text()) == ("mine", SPOT)
+    code, output, _ = run("simulate", "--iterations", "5", "--hands", "1000", "--json", spot_file)
+    assert json.loads(output)["game"] == "my spot"

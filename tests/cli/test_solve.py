@@ -179,6 +179,8 @@ def test_ctrl_c_writes_what_there_is(
         (("", ""), ("--json", "{folder}/a", "--csv", "{folder}/a"), "named twice"),
         (("", ""), ("--out", "{folder}", "--overwrite"), "holds an input"),
         (("", ""), ("--save", "{folder}", "--overwrite"), "holds an input"),
+        (("", ""), ("--save", "{folder}/a", "--csv", "{folder}/a/b.csv"), "lies in the folder of a saved solve"),
+        (("", ""), ("--save-strategy", "{folder}/a", "--out", "{folder}/a/b"), "lies in the folder of a saved solve"),
         (("", ""), ("--out", "{folder}/spot.yaml"), "spot.yaml"),
         (("", ""), ("--iterations", "0"), "--iterations"),
         (("", ""), ("--target-pct", "0"), "--target-pct"),
