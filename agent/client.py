@@ -21,6 +21,7 @@ from agent.connection import DealerConnection
 from agent.player import Player
 from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from poker.decision_times import DecisionTimes
+from poker.errors import MatchError
 from poker.gamedef import GameDef
 from poker.state import CALL, Action
 
@@ -93,7 +94,8 @@ class Client:
     async def play(self, host: str, port: int) -> None:
         """Prepares the player, connects, and plays until the dealer closes the connection.
 
-        :raises MatchError: if the dealer cannot be reached, talks nonsense, or leaves in the middle of a hand.
+        :raises MatchError: if the dealer cannot be reached, talks nonsense, or leaves in the middle of a hand; if the
+            player answers with something that is no action.
         :raises InputError: if the player cannot be loaded or cannot play this game.
         """
         await self._run(self.player.warm_up)
@@ -170,7 +172,7 @@ class Client:
         except Exception as error:
             self._count_error("act", event, error)
         else:
-            if not matchstate.state.can(action):
+            if not self._is_legal(event, action):
                 self.record.illegal_actions += 1
                 logger.error("illegal action %r at %r, calling", str(action), event.line)
                 action = CALL
@@ -178,9 +180,15 @@ class Client:
         self.record.times.add(matchstate.state.round, (time.monotonic() - start) * 1000)
         return action
 
+    def _is_legal(self, event: StateEvent, action: Action) -> bool:
+        try:
+            return event.matchstate.state.can(action)
+        except (TypeError, ValueError) as error:
+            raise MatchError(f"expected an Action from player {self.player.name}, got {action!r}") from error
+
     def _count_error(self, method: str, event: StateEvent, error: BaseException) -> None:
         self.record.player_errors += 1
-        logger.error("%s() of the player failed at %r", method, event.line, exc_info=error)
+        logger.error("%s() of player %s failed at %r", method, self.player.name, event.line, exc_info=error)
 
 
 class _PlayerThread:

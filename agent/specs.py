@@ -1,18 +1,21 @@
 """Player specifications: the ``SPEC`` arguments of ``hedgehog play`` and ``hedgehog match``.
 
-==================  =====================================================================
-``fold``            folds whenever it may, else checks
-``call``            always calls or checks
-``raise``           always raises the pot, or calls when no raise is left
-``allin``           always raises all-in, or calls when no raise is left
-``random``          folds, calls or raises at random (6 %, 47 %, 47 %)
-``checkraise``      raises every bet on the flop by the pot, else checks and calls
-``minbet``          always bets and raises the least it may, at most 4 times in a betting round
-``offtree``         bets and raises 0.05 * 1.15^k pots with k drawn from 0 .. 55, else calls and folds
-``pack:PATH``       our player with the strategy packs under PATH
-``default``         our player with the shipped strategy packs
-``cmd:COMMAND``     an external ACPC client; HOST and PORT are appended to its arguments
-==================  =====================================================================
+===================  ==================================================================
+``fold``             folds whenever it may, else checks
+``call``             always calls or checks
+``raise``            always raises the pot, or calls when no raise is left
+``allin``            always raises all-in, or calls when no raise is left
+``random``           folds, calls or raises at random (6 %, 47 %, 47 %)
+``checkraise``       raises every bet on the flop by the pot, else checks and calls
+``minbet``           always bets and raises the least it may, at most 4 times in a betting round
+``offtree``          bets and raises 0.05 * 1.15^k pots with k drawn from 0 .. 55, else calls and folds
+``pack:PATH``        our player with the strategy packs under PATH
+``default``          our player with the shipped strategy packs
+``cmd:COMMAND``      an external ACPC client; HOST and PORT are appended to its arguments
+``py:MODULE:CLASS``  a class of the user's, derived from :class:`agent.player.Player`; MODULE may be a ``FILE.py``
+===================  ==================================================================
+
+Where players get names, ``NAME=SPEC`` gives one (:func:`parse_entrant`).
 """
 
 from __future__ import annotations
@@ -20,18 +23,22 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from agent.bots import BOTS
 from agent.foils import FOILS
 from agent.player import Player
+from agent.plugins import load_player_class, make_plugin, split_source
 from poker.errors import InputError
+from poker.names import verify_player_names
 
 ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""
 
+_KINDS_WITH_ARGUMENT: Final = ("pack", "cmd", "py")
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 
@@ -42,9 +49,11 @@ class PlayerSpec:
     text: str
     """The specification as given."""
     kind: str
-    """The part before the colon: a bot's name, ``pack``, ``default`` or ``cmd``."""
+    """The part before the colon: a bot's name, ``pack``, ``default``, ``cmd`` or ``py``."""
     argument: str
-    """The part after the colon: a path or a command; empty for the other kinds."""
+    """The part after the colon: a path, a command, a module and class; empty for the other kinds."""
+    name: str = ""
+    """The name given with ``NAME=SPEC``; it is not part of ``text``."""
 
     @property
     def external(self) -> bool:
@@ -68,6 +77,8 @@ class PlayerSpec:
             return "pack_" + _NOT_IN_A_NAME.sub("_", Path(self.argument).resolve().name)
         if self.external:
             return "cmd_" + _NOT_IN_A_NAME.sub("_", Path(shlex.split(self.argument)[0]).name)
+        if self.kind == "py":
+            return "py_" + _NOT_IN_A_NAME.sub("_", self.argument.rpartition(":")[2])
         return self.kind
 
 
@@ -90,20 +101,54 @@ def parse_player_spec(text: str) -> PlayerSpec:
             raise InputError(f"cannot split the command of player {text!r}: {error}") from error
         if words:
             return PlayerSpec(text, kind, argument)
+    if colon and kind == "py":
+        if split_source(argument) is None:
+            raise InputError(f"expected py:MODULE:CLASS or py:FILE.py:CLASS, got {text!r}")
+        return PlayerSpec(text, kind, argument)
     names = ", ".join(ALL_BOTS)
-    raise InputError(f"unknown player {text!r}: expected {names}, default, pack:PATH or cmd:COMMAND")
+    raise InputError(f"unknown player {text!r}: expected {names}, default, pack:PATH, cmd:COMMAND or py:MODULE:CLASS")
 
 
-def unique_names(specs: list[PlayerSpec]) -> list[str]:
-    """Returns the labels of the specs in order, made unique by a number: ``call``, ``call_2``, ..."""
+def parse_entrant(text: str) -> PlayerSpec:
+    """Parses ``SPEC`` or ``NAME=SPEC``; a ``=`` inside a path, a command or a module is no name.
+
+    :raises InputError: if the specification or the name is malformed.
+    """
+    name, equals, spec = text.partition("=")
+    if not equals or name.partition(":")[0] in _KINDS_WITH_ARGUMENT:
+        return parse_player_spec(text)
+    verify_player_names([name])
+    return replace(parse_player_spec(spec), name=name)
+
+
+def unique_names(specs: Sequence[PlayerSpec]) -> list[str]:
+    """Returns the names of the specs in order: those given, else the labels, made unique by a number.
+
+    Three players ``call``, ``me=call``, ``call`` are called ``call``, ``me``, ``call_2``.
+
+    :raises InputError: if a name that was given is repeated.
+    """
+    given = [spec.name for spec in specs if spec.name]
+    verify_player_names(given)
+    taken = {name.lower() for name in given}
     names: list[str] = []
     for spec in specs:
-        name, k = spec.label, 1
-        while name in names:
+        name, k = spec.name or spec.label, 1
+        while not spec.name and name.lower() in taken:
             k += 1
             name = f"{spec.label}_{k}"
+        taken.add(name.lower())
         names.append(name)
     return names
+
+
+def verify_loadable(spec: PlayerSpec) -> None:
+    """Checks that a player's own code is there, before anything is started: the class of a ``py:`` player.
+
+    :raises InputError: if it cannot be imported or is no player.
+    """
+    if spec.kind == "py":
+        load_player_class(spec.argument)
 
 
 def make_player(spec: PlayerSpec, *, seed: int, think_ms: int, threads: int | None) -> Player:
@@ -111,12 +156,15 @@ def make_player(spec: PlayerSpec, *, seed: int, think_ms: int, threads: int | No
 
     :param think_ms: thinking budget per decision of our player in milliseconds; benchmark bots do not think.
     :param threads: threads our player may use, None for its default.
-    :raises InputError: if the specification names an external command, which is no player of ours.
+    :raises InputError: if the specification names an external command, which is no player of ours, or a class that
+        cannot be imported or made.
     """
     if spec.external:
         raise InputError(f"{spec.text!r} is a program of its own: start it directly, or use it in a match")
     if spec.kind in ALL_BOTS:
         return ALL_BOTS[spec.kind]()
+    if spec.kind == "py":
+        return make_plugin(spec.argument, spec.name or spec.label, seed=seed, think_ms=think_ms)
     from agent.pack_player import PackPlayer  # imports numba, which the benchmark bots do not need
 
     paths = [Path(spec.argument)] if spec.kind == "pack" else None
@@ -124,7 +172,8 @@ def make_player(spec: PlayerSpec, *, seed: int, think_ms: int, threads: int | No
 
 
 PLAY_COMMAND: Final = (sys.executable, "-P", "-m", "cli", "play")
-"""Starts our client in a process of its own, whatever the current folder holds."""
+"""Starts our client in a process of its own, whatever the current folder holds. Only ``py:`` players look into it
+(:mod:`agent.plugins`)."""
 
 
 def launch_command(

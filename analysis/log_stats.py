@@ -1,4 +1,4 @@
-"""What the players of hand-history files have won, with confidence intervals.
+"""What the players of hand-history files have won, with confidence intervals, and how often they do what.
 
 Hands are independent observations unless :class:`LogStatistics` is told to pair them: a duplicate group is a set of
 hands with the same cards, the same seed and number, and the same players in every possible seating (2 with two
@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 
 from analysis.anytime import anytime_estimate
+from analysis.frequencies import Frequencies, FrequencyCount, HandTallier, HandTally
 from analysis.hand_files import FileHand, HandFile
 from analysis.match_report import largest_result
 from analysis.stats import Estimate, mean_estimate
@@ -59,6 +60,7 @@ class PlayerStats:
     """Standard deviation of one hand, in big blinds; NaN for a single hand."""
     showdown_share: float
     """Share of the hands in which the player came to a showdown."""
+    frequencies: Frequencies
     positions: tuple[PositionStats, ...]
 
 
@@ -86,6 +88,7 @@ class _Player:
         self.adjusted = array("d")
         self.positions = array("b")
         self.showdowns = 0
+        self.frequencies = FrequencyCount()
         self.group_chips = array("d")
         self.group_adjusted = array("d")
 
@@ -97,7 +100,7 @@ class _Hand:
     names: tuple[str, ...]
     chips: tuple[float, ...]
     adjusted: tuple[float, ...] | None
-    showdown: tuple[bool, ...]
+    tallies: list[HandTally]
 
 
 class LogStatistics:
@@ -130,16 +133,16 @@ class LogStatistics:
             adjusted = tuple(self._adjust(hand))
         elif entry.imaginary_value is not None:
             adjusted = (entry.imaginary_value, -entry.imaginary_value)
-        showdown = tuple(hand.state.is_showdown and not folded for folded in hand.state.folded)
         match = self._matches.setdefault(file.label, _Match(gamedef))
         if match.gamedef != gamedef:
             raise _error(file, entry, "this hand is of another game than those before; score one game at a time")
-        kept = _Hand(names, tuple(map(float, hand.values)), adjusted, showdown)
         if self._first is not None:
             match.seen[frozenset(names)] += 1
             if match.seen[frozenset(names)] > self._first:
                 match.left_out += 1
                 return
+        chips = tuple(map(float, hand.values))
+        kept = _Hand(names, chips, adjusted, match.tallier.tally(hand, chips))
         if not self._pairs:
             match.count([kept])
             return
@@ -173,6 +176,7 @@ class _Match:
     def __init__(self, gamedef: GameDef) -> None:
         self.gamedef = gamedef
         self.players: dict[str, _Player] = {}
+        self.tallier = HandTallier()
         self.hands = 0
         self.groups = 0
         self.left_out = 0
@@ -189,7 +193,8 @@ class _Match:
                 position = hand.names.index(name)
                 player.chips.append(hand.chips[position])
                 player.positions.append(position)
-                player.showdowns += hand.showdown[position]
+                player.showdowns += hand.tallies[position].showdown
+                player.frequencies.add(hand.tallies[position])
                 if hand.adjusted is not None:
                     player.adjusted.append(hand.adjusted[position])
             player.group_chips.append(sum(player.chips[-len(group) :]) / len(group))
@@ -221,6 +226,7 @@ class _Match:
             adjusted=mean_estimate(adjusted) if len(adjusted) == len(groups) else None,
             sd_big_blinds=mean_estimate(chips).sd / _MBB,
             showdown_share=player.showdowns / len(chips),
+            frequencies=player.frequencies.result(),
             positions=tuple(
                 PositionStats(title, int(np.count_nonzero(positions == position)), mean_estimate(chips[at]))
                 for position, title in enumerate(position_names(self.gamedef))

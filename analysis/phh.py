@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
@@ -51,14 +53,13 @@ _RAISED_ON_BAD_HANDS: Final = (
 def require_pokerkit() -> None:
     """Raises unless pokerkit can be imported.
 
-    :raises InputError: naming the extra to install.
+    :raises InputError: naming the command that installs it.
     """
     try:
         import pokerkit  # noqa: F401
     except ImportError as error:
-        raise InputError(
-            "PHH files need pokerkit: install Hedgehog with its extra 'phh' (hedgehog-poker[phh])"
-        ) from error
+        command = shlex.join([sys.executable, "-m", "pip", "install", "pokerkit"])
+        raise InputError(f"PHH files need pokerkit, which is not installed here: {command}") from error
 
 
 def _exact_divmod(amount: int, players: int) -> tuple[Any, int]:

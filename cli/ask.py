@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agent.specs import make_player, parse_player_spec
+from cli.completion import complete_games, complete_players
 from cli.first_launch import prepare_first_launch
 from cli.hand_text import street_name
 from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
@@ -46,7 +47,13 @@ if TYPE_CHECKING:
     "has a k, else hand]",
 )
 @click.option(
-    "--player", "spec_text", metavar="SPEC", default="default", show_default=True, help="Whom to ask; see match --help."
+    "--player",
+    "spec_text",
+    metavar="SPEC",
+    default="default",
+    show_default=True,
+    help="Whom to ask; see match --help.",
+    shell_complete=complete_players,
 )
 @click.option(
     "--game",
@@ -54,6 +61,7 @@ if TYPE_CHECKING:
     default=DEFAULT_GAME,
     show_default=True,
     help="Game definition: a file or the name of a shipped one.",
+    shell_complete=complete_games,
 )
 @click.option(
     "--think-ms",

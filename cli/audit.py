@@ -13,6 +13,7 @@ from rich.table import Table
 from agent.player import ReportsStrategy
 from agent.specs import make_player, parse_player_spec
 from analysis.fold_audit import BUTTON, AuditedBet, audit_folds
+from cli.completion import complete_players
 from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_FAULT
 from cli.outputs import (
@@ -40,7 +41,7 @@ _NOTES = (
 
 
 @click.command()
-@click.argument("spec_text", metavar="SPEC")
+@click.argument("spec_text", metavar="SPEC", shell_complete=complete_players)
 @click.option("--boards", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Random boards per line.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the boards.")
 @click.option(

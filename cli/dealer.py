@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 import click
 
+from cli.completion import complete_games
 from dealer.answers import AnswerBook, read_answers
 from dealer.journal import Journal, LineFile, MessageStream
 from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
@@ -73,7 +74,7 @@ def _complete_option(token: str) -> str:
 
 @click.command(context_settings={"max_content_width": 100, "token_normalize_func": _complete_option})
 @click.argument("match")
-@click.argument("gamedef")
+@click.argument("gamedef", shell_complete=complete_games)
 @click.argument("hands")
 @click.argument("seed")
 @click.argument("names", nargs=-1, required=True)

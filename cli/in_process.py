@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -82,7 +83,9 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
         out=Path(job["out"]),
         dealer_options=tuple(job["dealer_options"]),
     )
-    entrants = [_local_entrant(spec, gamedef, job["think_ms"], job["threads"]) for _, spec in players]
+    entrants = [
+        _local_entrant(replace(spec, name=name), gamedef, job["think_ms"], job["threads"]) for name, spec in players
+    ]
     due = time.monotonic() + _PROGRESS_EVERY_S
 
     def on_progress(hands: int, chips: Sequence[float]) -> None:

@@ -10,11 +10,12 @@ from typing import Any
 import click
 import numpy as np
 
-from agent.specs import parse_player_spec
+from agent.specs import parse_entrant, verify_loadable
 from analysis.lbr_match import LbrBlock, LbrJob, estimate_winnings, play_lbr
 from analysis.lbr_results import LbrResults
 from analysis.lbr_settings import PUBLISHED, parse_lbr_setting
 from analysis.stats import Estimate
+from cli.completion import complete_entrants, complete_games
 from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_INTERRUPTED
 from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
@@ -29,7 +30,7 @@ _DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
 
 
 @click.command()
-@click.argument("spec", metavar="SPEC")
+@click.argument("spec", metavar="SPEC", shell_complete=complete_entrants)
 @click.option(
     "--setting",
     "settings",
@@ -51,7 +52,14 @@ _DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
 @click.option(
     "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that play."
 )
-@click.option("--game", default=_DEFAULT_GAME, show_default=True, metavar="GAMEDEF", help="Game definition.")
+@click.option(
+    "--game",
+    default=_DEFAULT_GAME,
+    show_default=True,
+    metavar="GAMEDEF",
+    help="Game definition.",
+    shell_complete=complete_games,
+)
 @click.option(
     "--results",
     "results_file",
@@ -74,7 +82,7 @@ def lbr(
     json_file: Path | None,
     overwrite: bool,
 ) -> None:
-    """Measure how much local best response wins from the player SPEC.
+    """Measure how much local best response wins from the player SPEC (or NAME=SPEC).
 
     Local best response knows the player's strategy and always takes the action that is best if the rest is checked and
     called: a lower bound on what the player can lose. Always folding loses 750 mbb per hand. The same cards are played
@@ -85,13 +93,16 @@ def lbr(
     56bets has 55 sizes and all-in in rounds 3-4; 2r56bets has them in round 2 and folds or calls after it.
     """
     gamedef = read_match_game(find_gamedef(game))
+    entrant = parse_entrant(spec)
+    verify_loadable(entrant)
+    spec, name = entrant.text, entrant.name or entrant.text
     measured = [
         LbrJob(spec, gamedef, parse_lbr_setting(text), seed, think_ms, threads) for text in dict.fromkeys(settings)
     ]
     claim_outputs(json_file, inputs=[results_file], overwrite=overwrite)
     if results_file is not None:
         verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
-    if parse_player_spec(spec).compiles:
+    if entrant.compiles:
         prepare_first_launch()
     kept = None if results_file is None else LbrResults(results_file, measured[0], game)
     results: list[dict[str, Any]] = []
@@ -101,7 +112,7 @@ def lbr(
         if blocks:
             results.append(_describe(blocks, job.setting.name, gamedef.big_blind))
             if len(results) == 1:
-                _print_head(spec, seed, think_ms)
+                _print_head(name, seed, think_ms)
             _print_row(results[-1])
         if interrupted:
             break
@@ -110,7 +121,7 @@ def lbr(
             "lbr",
             game=game,
             seed=seed,
-            players=[spec],
+            players=[name],
             player=spec,
             think_ms=think_ms,
             settings=results,
@@ -173,8 +184,8 @@ def _numbers(estimate: Estimate) -> dict[str, float | None]:
     }
 
 
-def _print_head(spec: str, seed: int, think_ms: int) -> None:
-    click.echo(f"local best response against {spec}, seed {seed}, {think_ms} ms per decision")
+def _print_head(name: str, seed: int, think_ms: int) -> None:
+    click.echo(f"local best response against {name}, seed {seed}, {think_ms} ms per decision")
     click.echo("mbb per hand it wins, ± 95 %: luck left out, the player's hands integrated out, chips really won")
     click.echo(f"{'setting':<14}{'hands':>10}{'adjusted':>20}{'integrated':>22}{'chips':>22}{'CPU ms/hand':>14}")
 

@@ -8,15 +8,18 @@ import errno
 import importlib
 import os
 import sys
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from poker.errors import HedgehogError, MatchError
 
 EXIT_FAULT = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
+COMPLETION_VARIABLE: Final = "_HEDGEHOG_COMPLETE"
+"""Set by the scripts of ``hedgehog completion`` when a shell asks what might come next."""
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -34,9 +37,10 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "simulate": ("cli.simulate", "simulate", "Play hands of a solved spot at random; check its EVs."),
     "pack": ("cli.pack", "pack", "List, show, verify and build strategy packs."),
     "lbr": ("cli.lbr", "lbr", "Measure what local best response wins from a player."),
-    "log": ("cli.log", "log", "Verify, convert and score hand histories (ACPC logs, PHH, LBR logs)."),
+    "log": ("cli.log", "log", "Show, verify, convert and score hand histories (ACPC, PHH, LBR)."),
     "eval": ("cli.evaluate", "evaluate", "Evaluate a hand on a board."),
     "equity": ("cli.evaluate", "equity", "Compute the equity of two ranges."),
+    "completion": ("cli.completion", "completion", "Print the script that completes commands in your shell."),
     "bench": ("cli.bench", "bench", "Run the benchmarks of the docs."),
 }
 
@@ -54,6 +58,11 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        found = [CompletionItem(name, help=entry[2]) for name, entry in _COMMANDS.items()]
+        found = [item for item in found if item.value.startswith(incomplete)]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry[2]) for name, entry in _COMMANDS.items()])
@@ -67,6 +76,8 @@ def cli() -> None:
 
 def main(argv: list[str] | None = None) -> Any:
     """Runs the command line and maps our exceptions to exit codes (0 done, 1 fault, 2 bad input, 130 interrupted)."""
+    if COMPLETION_VARIABLE in os.environ:
+        importlib.import_module("cli.completion")  # registers what our scripts for the shells need
     try:
         code = cli.main(args=argv, prog_name="hedgehog", standalone_mode=False)
         sys.stdout.flush()

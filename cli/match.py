@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from agent.specs import parse_player_spec, unique_names
+from agent.specs import parse_entrant, unique_names
+from cli.completion import complete_entrants, complete_games
 from cli.first_launch import prepare_first_launch
 from cli.in_process import table_job
 from cli.match_folder import claim_folder, new_folder, replace_folder
@@ -35,7 +36,7 @@ from poker.outputs import make_folder
 
 
 @click.command()
-@click.argument("spec_texts", metavar="SPEC SPEC [SPEC...]", nargs=-1, required=True)
+@click.argument("spec_texts", metavar="SPEC SPEC [SPEC...]", nargs=-1, required=True, shell_complete=complete_entrants)
 @click.option("--hands", type=click.IntRange(1), default=1000, show_default=True, help="Hands per seating.")
 @click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Seed of cards and players."
@@ -46,6 +47,7 @@ from poker.outputs import make_folder
     default=DEFAULT_GAME,
     show_default=True,
     help="Game definition: a file or the name of a shipped one.",
+    shell_complete=complete_games,
 )
 @click.option(
     "--duplicate/--no-duplicate",
@@ -64,7 +66,7 @@ from poker.outputs import make_folder
 @click.option(
     "--in-process",
     is_flag=True,
-    help="Play each seating inside one process, without sockets (our players only; the logs are the same).",
+    help="Play each seating inside one process, without sockets (no cmd: players; the logs are the same).",
 )
 @click.option("--t-response", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit for one answer.")
 @click.option("--t-hand", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit per player and hand.")
@@ -127,8 +129,10 @@ def match(
     """Play a match between players, each in a process of its own, and print what they have won.
 
     A SPEC is default (our player with the shipped strategy packs), pack:PATH (our player with other packs),
-    cmd:COMMAND (any ACPC client; HOST and PORT are appended), or a bot: fold, call, raise (by the pot), allin, random,
+    cmd:COMMAND (any ACPC client; HOST and PORT are appended), py:MODULE:CLASS (a Python class of yours, from the
+    current folder or PYTHONPATH; also py:FILE.py:CLASS), or a bot: fold, call, raise (by the pot), allin, random,
     checkraise (raises every flop bet), minbet (bets and raises the least), offtree (odd sizes from 5 % to 109 pots).
+    NAME=SPEC gives a player the name that stands in tables and logs: hedgehog match me=py:mybot:Bot house=default
 
     With --duplicate the cards are played again with the seats exchanged and all processes restarted; the confidence
     interval is over these pairs of hands (three players: groups of six; N > 3 players: groups of N).
@@ -144,7 +148,7 @@ def match(
         raise click.UsageError("--resume goes on with a match and --overwrite replaces it: choose one")
     if resume and out is None:
         raise click.UsageError("--resume needs --out: the folder of the run to go on with")
-    specs = [parse_player_spec(text) for text in spec_texts]
+    specs = [parse_entrant(text) for text in spec_texts]
     game_file = find_gamedef(game)
     gamedef = read_match_game(game_file)
     if len(specs) != gamedef.num_players:

@@ -12,13 +12,13 @@ import io
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TextIO, TypeVar
+from typing import Any, BinaryIO, Final, TextIO, TypeVar
 
 import click
 
-from poker.files import write_text_file
+from poker.files import replacing, write_text_file
 from poker.outputs import STDOUT, verify_distinct, verify_output_file
 
 _REAL_STDOUT: Final = "cli.outputs.stdout"
@@ -108,6 +108,22 @@ def write_output(path: Path, text: str) -> None:
     stream: TextIO = click.get_current_context().meta[_REAL_STDOUT]
     stream.write(text)
     stream.flush()
+
+
+@contextlib.contextmanager
+def open_output(path: Path) -> Iterator[BinaryIO]:
+    """Opens a claimed output to be written piece by piece; a file appears as a whole when the block ends well.
+
+    :raises ResourceError: if it cannot be written; a file is then as it was before.
+    """
+    if path != STDOUT:
+        with replacing(path, make_folder=True) as file:
+            yield file
+        return
+    stream: TextIO = click.get_current_context().meta[_REAL_STDOUT]
+    stream.flush()
+    yield stream.buffer
+    stream.buffer.flush()
 
 
 def json_document(

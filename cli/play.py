@@ -13,6 +13,7 @@ import click
 from agent.catch_up import catch_up
 from agent.client import Client
 from agent.specs import make_player, parse_player_spec
+from cli.completion import complete_games, complete_players
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, overwrite_option, write_json
 from poker.errors import ResourceError
@@ -35,7 +36,9 @@ LINGER_S = 0.005
     metavar="SPEC",
     default="default",
     show_default=True,
-    help="default, pack:PATH, or a bot: fold, call, raise, allin, random, checkraise, minbet, offtree.",
+    help="default, pack:PATH, py:MODULE:CLASS, or a bot: fold, call, raise, allin, random, checkraise, minbet, "
+    "offtree.",
+    shell_complete=complete_players,
 )
 @click.option(
     "--game",
@@ -43,6 +46,7 @@ LINGER_S = 0.005
     default=DEFAULT_GAME,
     show_default=True,
     help="Game definition: a file or the name of a shipped one.",
+    shell_complete=complete_games,
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the player's randomness.")
 @click.option(

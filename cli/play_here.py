@@ -20,7 +20,8 @@ from rich.console import Console
 
 from agent.client import MatchRecord
 from agent.player import ExplainsStrategy
-from agent.specs import make_player, parse_player_spec
+from agent.specs import make_player, parse_entrant, parse_player_spec
+from cli.completion import complete_entrants, complete_games
 from cli.first_launch import prepare_first_launch
 from cli.in_process import verify_in_process
 from cli.outputs import claim_outputs
@@ -54,7 +55,8 @@ _NAME: Final = "you"
     metavar="SPEC",
     default="default",
     show_default=True,
-    help="The opponent: any player that is not a program of its own; see match --help.",
+    help="The opponent: any player that is not a program of its own, also NAME=SPEC; see match --help.",
+    shell_complete=complete_entrants,
 )
 @click.option(
     "--hands", type=click.IntRange(1, MOST_HANDS), default=None, help="Hands to play.  [default: until you quit]"
@@ -66,6 +68,7 @@ _NAME: Final = "you"
     default=DEFAULT_GAME,
     show_default=True,
     help="Game definition for two players: a file or the name of a shipped one.",
+    shell_complete=complete_games,
 )
 @click.option(
     "--think-ms",
@@ -102,7 +105,7 @@ def play_here(
     Keys: f fold, c call or check, r 300 bet or raise to 300, h half the pot, p the pot, a all-in, ? what our player
     would do and why, l the last hands, q quit. Only finished hands are in the log.
     """
-    spec = parse_player_spec(spec_text)
+    spec = parse_entrant(spec_text)
     verify_in_process(spec)
     game_file = find_gamedef(game)
     gamedef = read_match_game(game_file)
@@ -124,7 +127,8 @@ def play_here(
     adviser = _adviser(opponent, gamedef, think_ms, threads)
     if hints:
         adviser()
-    names = [_NAME, spec.label if spec.label != _NAME else f"{_NAME}_2"]
+    name = spec.name or spec.label
+    names = [_NAME, name if name.lower() != _NAME.lower() else f"{_NAME}_2"]
 
     from cli.human_player import HumanPlayer, LeftTable  # imports numba, which can wait until the input is checked
     from cli.session_log import SessionLog

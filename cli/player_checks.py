@@ -7,13 +7,13 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent.specs import PlayerSpec
+from agent.specs import PlayerSpec, verify_loadable
 from poker.errors import InputError
 from poker.gamedef import GameDef
 
 
 def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
-    """Verifies that the command of an external player is there, and that our player has sound packs for the game.
+    """Verifies that the program or class of the player is there, and that our player has sound packs for the game.
 
     :raises InputError: if not.
     :raises PackError: if a pack is missing or damaged.
@@ -22,7 +22,8 @@ def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
         command = shlex.split(spec.argument)[0]
         if shutil.which(command) is None:
             raise InputError(f"there is no command {command!r}")
-    elif spec.compiles:
+    verify_loadable(spec)
+    if spec.compiles:
         from agent.player_packs import open_player_packs, verify_same_game  # imports numba
         from strategies.pack import default_packs
 

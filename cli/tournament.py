@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import click
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from agent.specs import PlayerSpec, parse_player_spec, unique_names
+from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
 from cli.first_launch import prepare_first_launch
 from cli.in_process import table_job, verify_in_process
 from cli.match_folder import claim_folder, replace_folder
@@ -43,6 +44,7 @@ from dealer.tournament import TournamentPlan, TournamentProgress, is_running, re
 from poker.config_file import read_config
 from poker.errors import GamedefError, InputError
 from poker.gamedef import GameDef, find_gamedef
+from poker.names import verify_player_names
 
 _EXIT_FAULT = 1
 _NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
@@ -144,7 +146,7 @@ def run(
     t_response: 600000          # dealer: time limits; also t_hand, t_per_hand
     against: mine               # play only the matches of this agent; default: all
     agents:
-      - call                    # a player as in hedgehog match
+      - call                    # a player as in hedgehog match, also NAME=SPEC
       - {name: mine, player: "cmd:./mybot --fast"}
     """
     plan, jobs_by_default = _read_plan(file, out)
@@ -211,8 +213,7 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
     config = read_config(file, TournamentConfig, InputError, "a tournament")
     model = config.model
     specs = [
-        config.at(("agents", str(index), "player"), parse_player_spec, agent.player)
-        for index, agent in enumerate(model.agents)
+        config.at(("agents", str(index), "player"), _parse_agent, agent) for index, agent in enumerate(model.agents)
     ]
     for index, spec in enumerate(specs):
         if model.in_process:
@@ -221,7 +222,7 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
     gamedef = read_match_game(game)
     for index, spec in enumerate(specs):
         config.at(("agents", str(index), "player"), _verify_player, spec, gamedef)
-    names = _names(model, specs)
+    names = config.at(("agents",), unique_names, specs)
     title = model.name or file.stem
     plan = TournamentPlan(
         name=title,
@@ -269,10 +270,18 @@ def _verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
         raise InputError(str(error)) from error
 
 
-def _names(config: TournamentConfig, specs: list[PlayerSpec]) -> list[str]:
-    """Returns the names of the agents; those without one are named after their specifications."""
-    unnamed = iter(unique_names([spec for agent, spec in zip(config.agents, specs, strict=True) if agent.name is None]))
-    return [next(unnamed) if agent.name is None else agent.name for agent in config.agents]
+def _parse_agent(agent: AgentConfig) -> PlayerSpec:
+    """Parses an agent's player; its name comes from ``name:`` or from ``NAME=SPEC``.
+
+    :raises InputError: if the specification is malformed, or names the agent a second time.
+    """
+    spec = parse_entrant(agent.player)
+    if agent.name is None:
+        return spec
+    verify_player_names([agent.name])
+    if spec.name:
+        raise InputError(f"the agent {agent.name!r} is given a second name in {agent.player!r}")
+    return replace(spec, name=agent.name)
 
 
 @contextmanager

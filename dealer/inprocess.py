@@ -270,7 +270,7 @@ class _Hand:
             seat.player.observe(view)
         except Exception:
             seat.record.player_errors += 1
-            logger.exception("observe() of the player failed at %r", self._line(view))
+            logger.exception("observe() of player %s failed at %r", seat.player.name, self._line(view))
 
     def _decide(self, seat: Seat, view: MatchState) -> Action:
         """Asks a player; whatever it does, returns a legal action: the one a client and the dealer would make of it."""
@@ -278,12 +278,12 @@ class _Hand:
             action = seat.player.act(view, math.inf)
         except Exception:
             seat.record.player_errors += 1
-            logger.exception("act() of the player failed at %r", self._line(view))
+            logger.exception("act() of player %s failed at %r", seat.player.name, self._line(view))
             return CALL
         try:
             legal = view.state.can(action)  # the client's check: the player may have changed its state
         except (TypeError, ValueError) as error:
-            raise MatchError(f"expected an action from {type(seat.player).__name__}, got {action!r}") from error
+            raise MatchError(f"expected an Action from player {seat.player.name}, got {action!r}") from error
         if not legal:
             seat.record.illegal_actions += 1
             logger.error("illegal action %r at %r, calling", str(action), self._line(view))

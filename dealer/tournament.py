@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -51,12 +50,12 @@ from dealer.seating_log import LogFollower, Progress, read_finished_log
 from poker.errors import InputError
 from poker.files import write_text_file
 from poker.gamedef import GameDef, read_gamedef
+from poker.names import verify_player_names
 from poker.outputs import make_folder
 
 _CHECKED_HANDS: Final = 1000
 """Hands of every match that are dealt before play to see whether any match has the cards of another one."""
 _LONGEST_FOLDER_NAME: Final = 120
-_NAME: Final = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +208,7 @@ def verify_plan(plan: TournamentPlan) -> GameDef:
     names = [entrant.name for entrant in plan.entrants]
     if len(names) < gamedef.num_players:
         raise InputError(f"{plan.game.name} is for {gamedef.num_players} players, got {len(names)} agents")
-    for number, name in enumerate(names):
-        if not _NAME.fullmatch(name):
-            raise InputError(f"expected an agent name of up to 64 letters, digits and _ . + -, got {name!r}")
-        if name.lower() in (other.lower() for other in names[:number]):
-            raise InputError(f"the agent name {name!r} is repeated")
+    verify_player_names(names)
     if plan.against and plan.against not in names:
         raise InputError(f"expected the name of an agent to play against, got {plan.against!r}")
     return gamedef

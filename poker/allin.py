@@ -81,10 +81,10 @@ def rewrite_all_in(lines: Iterable[str], gamedef: GameDef) -> Iterator[str]:
 
     :param lines: of a log, without line ends.
     :returns: the new lines, without line ends.
-    :raises LogError: if a ``STATE:`` line is malformed, with its number.
+    :raises LogError: if a line is malformed or no line of a log, with its number.
     """
     for number, line in enumerate(lines, 1):
-        if not line.startswith("STATE:"):
+        if line.startswith(("#", "SCORE:")):
             continue
         try:
             hand = parse_log_line(line, gamedef)

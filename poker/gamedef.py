@@ -280,6 +280,7 @@ def shipped_gamedefs() -> dict[str, Path]:
     return {path.name.removesuffix(".game"): path for path in sorted(folder.glob("*.game"))}
 
 
+@cache
 def shipped_name(gamedef: GameDef) -> str | None:
     """Returns the name of the shipped game definition that is equal to this one, None if there is none."""
     return next((name for name, path in shipped_gamedefs().items() if read_gamedef(path) == gamedef), None)

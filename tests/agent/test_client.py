@@ -140,8 +140,8 @@ def test_a_broken_player_calls(hard_limit_ms: int | None, caplog: pytest.LogCapt
     assert client.report()["player"] == {}
     assert client.record.player_errors == 2
     messages = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
-    assert any("act() of the player failed" in message and "MATCHSTATE:1:0::|AhKh" in message for message in messages)
-    assert any("observe() of the player failed" in message for message in messages)
+    assert any("act() of player call failed" in message and "MATCHSTATE:1:0::|AhKh" in message for message in messages)
+    assert any("observe() of player call failed" in message for message in messages)
 
 
 @pytest.mark.parametrize("illegal", [FOLD, Action("r", 500), Action("x")])

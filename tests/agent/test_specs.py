@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.specs import ALL_BOTS, launch_command, make_player, parse_player_spec, unique_names
+from agent.specs import ALL_BOTS, launch_command, make_player, parse_entrant, parse_player_spec, unique_names
 from poker.errors import InputError
 
 
@@ -26,6 +26,8 @@ from poker.errors import InputError
         ("pack:packs/a b:c|d/", "pack", "packs/a b:c|d/", "pack_a_b_c_d"),
         ("cmd:./my bot.sh", "cmd", "./my bot.sh", "cmd_my"),
         ("cmd:python3 -c 'x:y|z'", "cmd", "python3 -c 'x:y|z'", "cmd_python3"),
+        ("py:mybot:Bot", "py", "mybot:Bot", "py_Bot"),
+        ("py:a b/my.py:Größe", "py", "a b/my.py:Größe", "py_Gr_e"),
     ],
 )
 def test_every_form(text: str, kind: str, argument: str, label: str) -> None:
@@ -35,7 +37,13 @@ def test_every_form(text: str, kind: str, argument: str, label: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "Call", "call:", "fold:x", "pack", "pack:", "cmd", "cmd:", "cmd: ", "default:x"])
 def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match=r"expected fold, .*, offtree, default, pack:PATH or cmd:"):
+    with pytest.raises(InputError, match=r"expected fold, .*, offtree, default, pack:PATH, cmd:COMMAND or py:"):
+        parse_player_spec(text)
+
+
+@pytest.mark.parametrize("text", ["py:", "py:x", "py::y", "py:x:y z", "py:x/y:z"])
+def test_classes_need_a_module_and_a_name(text: str) -> None:
+    with pytest.raises(InputError, match=r"expected py:MODULE:CLASS or py:FILE\.py:CLASS"):
         parse_player_spec(text)
 
 
@@ -73,3 +81,33 @@ def test_launch_commands() -> None:
         "--player": "call", "--game": "/games/x.game", "--seed": "1", "--think-ms": "2", "--threads": "3",
         "--report": "/out/report.json",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "spec"),
+    [
+        ("me=call", "me", "call"),
+        ("me.2+x=pack:a=b", "me.2+x", "pack:a=b"),
+        ("me=cmd:./bot --x=1", "me", "cmd:./bot --x=1"),
+        ("cmd:./bot --x=1", "", "cmd:./bot --x=1"),
+        ("pack:a=b", "", "pack:a=b"),
+        ("py:a=b.py:Bot", "", "py:a=b.py:Bot"),
+        ("default", "", "default"),
+    ],
+)
+def test_names_of_entrants(text: str, name: str, spec: str) -> None:
+    entrant = parse_entrant(text)
+    assert (entrant.name, entrant.text) == (name, spec)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a|b", "a:b", "a/b", ".a", "\u00e4", "x" * 65])
+def test_bad_names_are_refused(name: str) -> None:
+    with pytest.raises(InputError, match="expected a player name of up to 64 letters"):
+        parse_entrant(f"{name}=call")
+
+
+def test_given_names_are_kept_and_differ() -> None:
+    specs = [parse_entrant(text) for text in ("call", "Call=fold", "call_2=fold", "call")]
+    assert unique_names(specs) == ["call_3", "Call", "call_2", "call_4"]
+    with pytest.raises(InputError, match="the player name 'ME' is repeated"):
+        unique_names([parse_entrant("me=call"), parse_entrant("ME=fold")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 
@@ -253,9 +254,9 @@ def test_remarks_without_control_characters() -> None:
         format_remark("# a\rb")
 
 
-def test_missing_pokerkit_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pokerkit_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pokerkit", None)
-    with pytest.raises(InputError, match=r"hedgehog-poker\[phh\]"):
+    with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install pokerkit$"):
         PhhFormatter(game(HUNL))
-    with pytest.raises(InputError, match=r"hedgehog-poker\[phh\]"):
+    with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install pokerkit$"):
         list(read_phh(HAND))

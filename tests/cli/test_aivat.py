@@ -28,7 +28,7 @@ def test_log(run: Run, log: Path, tmp_path: Path) -> None:
     code, text, _ = run("log", "aivat", log, "--player", "caller=call", "--json", out)
     assert code == 0
     assert "strategy known: caller" in text
-    players = {player["name"]: player for player in json.loads(out.read_text())[0]["players"]}
+    players = {player["name"]: player for player in json.loads(out.read_text())["matches"][0]["players"]}
     caller, jammer = players["caller"], players["jammer"]
     assert caller["adjusted"]["mean"] == pytest.approx(-jammer["adjusted"]["mean"])
     assert abs(caller["adjusted"]["mean"]) < 60_000 < abs(players["caller"]["mbb_per_hand"]["sd"])
@@ -38,7 +38,7 @@ def test_log(run: Run, log: Path, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--player", "caller=fold"], "m.log:2: hand 0: the strategy given never plays c with AhAd after 'r20000'"),
-        (["--player", "nobody=call"], "m.log:2: AIVAT needs the strategy of at least one player"),
+        (["--player", "nobody=call"], "no player 'nobody' in {log}: expected caller, jammer"),
         (["--player", "caller"], "expected NAME=SPEC for a player, got 'caller'"),
         (["--player", "caller=call", "--player", "caller=call"], "player 'caller' is given twice"),
         (["--player", "caller=random"], "player 'random' cannot tell its strategy"),
@@ -47,7 +47,7 @@ def test_log(run: Run, log: Path, tmp_path: Path) -> None:
 def test_bad_input(run: Run, log: Path, arguments: list[str], message: str) -> None:
     code, _, error = run("log", "aivat", log, *arguments)
     assert code == 2
-    assert message in error
+    assert message.format(log=log) in error
     assert "Traceback" not in error
 
 

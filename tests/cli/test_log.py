@@ -1,8 +1,10 @@
-"""``hedgehog log``: verify, convert, stats, all-in-ev."""
+"""``hedgehog log``: verify, show, convert, stats, all-in-ev."""
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
 import re
 from pathlib import Path
@@ -197,7 +199,7 @@ def test_usage_of_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert run("convert", source, source, "--to", "phh") == 2
     assert run("convert", source, "--to", "acpc", "--split", "--out", str(tmp_path / "x")) == 2
     assert run("convert", source, "--to", "acpc", "--out", source) == 2
-    assert "another output file" in capsys.readouterr().err
+    assert "expected another file to write" in capsys.readouterr().err
     broken = tmp_path / "broken.log"
     broken.write_text("STATE:0:f:2c3d|AsKs:50|-50:A|B\nSTATE:1:f\n")
     assert run("convert", str(broken), "--to", "acpc", "--out", str(tmp_path / "x")) == 2
@@ -215,8 +217,12 @@ def test_stats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     total = float(lines[-1].split(":")[1].split("|")[0])
     assert f"{total * 10 / 300:+.1f} ± " in out
     assert "300 hands" in out
-    assert "all-in mbb/h" in out
-    (match,) = json.loads(numbers.read_text())
+    assert re.search(r"│   all-in +│ +│ +[+-]\d+\.\d ± ", out)
+    document = json.loads(numbers.read_text())
+    assert document["format"] == "hedgehog.log-stats"
+    assert (document["game"], document["seed"]) == ("holdem.nolimit.2p.reverse_blinds", 1471220049)
+    assert document["players"] == ["P1_ex", "P2_mix"]
+    (match,) = document["matches"]
     assert match["players"][0]["name"] == "P1_ex"
     assert match["players"][0]["mbb_per_hand"]["mean"] == pytest.approx(total * 10 / 300)
     assert match["players"][0]["adjusted"]["n"] == 300
@@ -229,7 +235,7 @@ def test_stats_of_one_player(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "P1_ex" in out
     assert "P2_mix" not in out
     assert "5 hands left out" in out
-    assert json.loads((tmp_path / "s.json").read_text())[0]["players"][0]["mbb_per_hand"]["low"] is None
+    assert json.loads((tmp_path / "s.json").read_text())["matches"][0]["players"][0]["mbb_per_hand"]["low"] is None
     assert run("stats", log, "--player", "Nobody") == 2
     assert "expected one of the players P1_ex, P2_mix" in capsys.readouterr().err
 
@@ -239,7 +245,7 @@ def test_stats_of_lbr_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert run("stats", "--pairs", *map(str, sides)) == 0
     out = capsys.readouterr().out
     assert "lbr_fc4_X: 40 hands, 20 duplicate pairs" in out
-    assert "imaginary mbb/h" in out
+    assert "  imaginary " in out
 
 
 def test_all_in_expectation(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -257,3 +263,167 @@ def test_all_in_expectation(tmp_path: Path, capfdbinary: pytest.CaptureFixture[b
     assert run("all-in-ev", str(source), "--out", str(tmp_path / "ev.log")) == 2
     assert f"{source}:2: ".encode() in capfdbinary.readouterr().err
     assert not (tmp_path / "ev.log").exists()
+
+
+def test_junk_is_no_log_for_all_in_ev(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    junk = tmp_path / "junk.log"
+    junk.write_text("# a comment\nonce upon a time\n")
+    assert run("all-in-ev", str(junk)) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err == f"error: {junk}:2: expected STATE:hand:betting:cards:values:names, got 'once upon a time'\n"
+
+
+def _actions(betting: str) -> str:
+    """Returns the letters of the first betting round."""
+    return re.sub("[0-9]", "", betting.split("/", maxsplit=1)[0])
+
+
+def test_statistics_say_how_often(capsys: pytest.CaptureFixture[str]) -> None:
+    """The frequencies of the golden log, recounted by a search in its lines where that is easy."""
+    log = FOLDER / f"{HUNL_LOG}.log.gz"
+    assert run("stats", str(log), "--json") == 0
+    shown = capsys.readouterr()
+    (match,) = json.loads(shown.out)["matches"]
+    hands = [line.split(":") for line in read_golden_log(HUNL_LOG) if line.startswith("STATE:")]
+    for player in match["players"]:
+        often = player["frequencies"]
+        buttons = [hand[2] for hand in hands if hand[5].endswith(f"|{player['name']}")]
+        blinds = [hand[2] for hand in hands if hand[5].startswith(f"{player['name']}|") and hand[2] != "f"]
+        assert often["pfr"]["opportunities"] == len(buttons) + len(blinds)
+        # In turn: the button acts first, third, ...; the big blind second, fourth, ...
+        raised = sum("r" in _actions(betting)[::2] for betting in buttons)
+        raised += sum("r" in _actions(betting)[1::2] for betting in blinds)
+        assert often["pfr"]["times"] == raised
+        showdowns = sum("f" not in hand[2] for hand in hands)
+        assert often["won_at_showdown"]["opportunities"] == showdowns
+    assert "How often, % (below: opportunities)" in shown.err
+    assert max(map(len, shown.err.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", ["log_limit3p_s1471220049", "log_c_sidepots6p_s1471220049", "log_kuhn2p_s1471220049"])
+def test_statistics_fit_into_80_columns(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("stats", str(FOLDER / f"{name}.log.gz"), "--all-in-ev") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not [line for line in lines if "…" in line]
+
+
+def test_statistics_as_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = str(short_log(tmp_path))
+    assert run("stats", log, "--csv") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["player"], row["position"], row["hands"]) for row in rows] == [
+        ("P1_ex", "", "6"),
+        ("P1_ex", "big blind", "3"),
+        ("P1_ex", "small blind", "3"),
+        ("P2_mix", "", "6"),
+        ("P2_mix", "big blind", "3"),
+        ("P2_mix", "small blind", "3"),
+    ]
+    assert int(rows[0]["vpip_opportunities"]) <= 6
+    assert (rows[1]["vpip"], rows[1]["mbb_per_hand"] != "") == ("", True)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("stats", "LOG", "--json", "MINE"),
+        ("stats", "LOG", "--csv", "MINE"),
+        ("stats", "LOG", "--json", "LOG"),
+        ("convert", "LOG", "--to", "phh", "--out", "MINE"),
+        ("convert", "LOG", "--to", "acpc", "--out", "LOG", "--overwrite"),
+        ("convert", "LOG", "MINE", "--to", "acpc", "--out", "FOLDER"),
+        ("convert", "LOG", "--to", "phh", "--split", "--out", "FOLDER"),
+        ("all-in-ev", "LOG", "--out", "MINE"),
+        ("all-in-ev", "LOG", "--out", "LOG", "--overwrite"),
+        ("aivat", "LOG", "--player", "P1_ex=call", "--json", "LOG", "--overwrite"),
+    ],
+)
+def test_files_of_the_user_stay(tmp_path: Path, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    log, mine = short_log(folder), tmp_path / "mine.txt"
+    mine.write_text("my thesis\n")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    places = {"LOG": str(log), "MINE": str(mine), "FOLDER": str(folder)}
+    assert run(*(places.get(argument, argument) for argument in arguments)) == 2
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert len(shown.err.splitlines()) == 1
+
+
+def test_overwrite_replaces(tmp_path: Path) -> None:
+    log, out = str(short_log(tmp_path)), tmp_path / "out.phhs"
+    out.write_text("old\n")
+    assert run("convert", log, "--to", "phh", "--out", str(out), "--overwrite") == 0
+    assert out.read_text().startswith("# name/game/hands/seed")
+    hands = tmp_path / "hands"
+    assert run("convert", log, "--to", "phh", "--split", "--out", str(hands)) == 0
+    assert run("convert", log, "--to", "phh", "--split", "--out", str(hands)) == 2
+    assert run("convert", log, "--to", "phh", "--split", "--out", str(hands), "--overwrite") == 0
+
+
+def test_a_game_definition_of_the_user_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The game file that goes with a converted log has a name of its own choosing: it must be free."""
+    source = tmp_path / "lbr_fcpa_CARDS_hard_r1.out"
+    game_line = "In config file: GAME_DEF=holdem/game_def.holdem.2p.no_limit.100BB.reverse_blinds"
+    source.write_text(
+        "\n".join([game_line, *CONFIG[1:], "1:BR,Player:0cr4c/cr12c/r182c/cc:2c2d,3c3d|/4c4d5c/9h/9s:0,-0(0.5)"])
+    )
+    theirs = tmp_path / "holdem.nolimit.2p.100bb.reverse_blinds.game"
+    theirs.write_text("my own notes\n")
+    out = tmp_path / "br.log"
+    assert run("convert", str(source), "--to", "acpc", "--out", str(out)) == 2
+    assert "exists already" in capsys.readouterr().err
+    assert theirs.read_text() == "my own notes\n"
+    assert not out.exists()
+
+
+def test_one_hand_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("show", str(FOLDER / "log_limit3p_s1471220049.log.gz"), "--hand", "2") == 0
+    out = capsys.readouterr().out
+    assert "Hand 2 (holdem.limit.3p, seed 1471220049), line 7 of log_limit3p_s1471220049.log.gz\n" in out
+    assert "Turn [9c Qh 9h | 2d], pot 60\n  P3_bad  checks\n" in out
+    assert out.endswith(
+        "Showdown, pot 140\n  P3_bad  +80  6c 2h, two pair\n  P1_ex   -60  6s Ac, pair\n  P2_mix  -20\n"
+    )
+
+
+def test_ranges_of_hands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def shown(*arguments: str) -> list[int]:
+        assert run("show", str(FOLDER / f"{HUNL_LOG}.log.gz"), *arguments) == 0
+        return [int(number) for number in re.findall(r"^Hand (\d+) \(", capsys.readouterr().out, re.MULTILINE)]
+
+    assert shown("--hand", "17", "--hand", "3") == [3, 17]
+    assert shown("--from", "297") == [297, 298, 299]
+    assert shown("--to", "1", "--hand", "9") == [0, 1, 9]
+    assert shown("--from", "5", "--to", "6", "--player", "P1_ex") == [5, 6]
+    assert len(shown()) == 300
+
+
+def test_hands_that_are_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    log = str(FOLDER / f"{HUNL_LOG}.log.gz")
+    assert run("show", log, "--hand", "300") == 2
+    assert "no such hand: it has 300 hands, numbered 0 to 299" in capsys.readouterr().err
+    assert run("show", log, "--player", "Nobody") == 2
+    assert "no player 'Nobody': expected P1_ex, P2_mix" in capsys.readouterr().err
+
+
+def test_all_formats_can_be_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same hand from an ACPC log, PHH and an LBR log differs in its first line and the imaginary value only."""
+    source, phh = short_log(tmp_path), tmp_path / "m.phhs"
+    assert run("convert", str(source), "--to", "phh", "--out", str(phh)) == 0
+    lbr = lbr_file(tmp_path)
+    texts = []
+    for path in (source, phh, lbr):
+        capsys.readouterr()
+        assert run("show", str(path), "--hand", "1") == 0
+        texts.append(capsys.readouterr().out.splitlines()[1:])
+    assert texts[0] == texts[1]
+    *hand, imaginary = texts[2]
+    assert imaginary.startswith("  imaginary value of ")
+    assert [" ".join(line.replace("BR", "P1_ex").replace("Player", "P2_mix").split()) for line in hand] == [
+        " ".join(line.split()) for line in texts[0]
+    ]

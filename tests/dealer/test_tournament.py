@@ -195,10 +195,10 @@ def test_three_player_games_have_all_groups_of_three() -> None:
 def test_a_plan_that_cannot_be_played_is_refused() -> None:
     with pytest.raises(InputError, match=r"kuhn.limit.2p.game is for 2 players, got 1 agents"):
         verify_plan(make_plan(Path("x"), agent("a")))
-    with pytest.raises(InputError, match="the agent name 'A' is repeated"):  # one file name on some systems
+    with pytest.raises(InputError, match="the player name 'A' is repeated"):  # one file name on some systems
         verify_plan(make_plan(Path("x"), agent("a"), agent("A")))
     for name in ("a:b", "a|b", "a/b", "", ".", "x" * 65, "a b"):
-        with pytest.raises(InputError, match="expected an agent name"):
+        with pytest.raises(InputError, match="expected a player name"):
             verify_plan(make_plan(Path("x"), agent("a"), agent(name)))
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from agent.protocol import ClientProtocol
-from agent.specs import PlayerSpec, parse_player_spec
+from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
 from analysis.convergence_files import read_curve
 from analysis.hand_files import detect_format, open_hand_file
 from analysis.lbr_results import read_lbr_results
@@ -100,6 +100,7 @@ from poker.matchstate import (
     parse_matchstate,
     parse_number,
 )
+from poker.names import verify_player_names
 from poker.ranges import format_range, parse_range
 from poker.scanf import scan_integer
 from poker.showdown import payoffs
@@ -470,6 +471,11 @@ def check_range(_: str, weights: Any) -> None:
     assert (parse_range(format_range(weights)) == weights).all()
 
 
+def check_entrant(text: str, spec: PlayerSpec) -> None:
+    assert (f"{spec.name}={spec.text}" if spec.name else spec.text) == text
+    verify_player_names(unique_names([spec]) if spec.name else [])
+
+
 def check_player_spec(text: str, spec: PlayerSpec) -> None:
     assert parse_player_spec(spec.text) == spec
     assert spec.text == text
@@ -687,9 +693,16 @@ PARSERS = (
     Parser(
         "agent.specs.parse_player_spec",
         parse_player_spec,
-        ("call", "default", "pack:strategies/packs", "cmd:./bot --fast 'a b'"),
+        ("call", "default", "pack:strategies/packs", "cmd:./bot --fast 'a b'", "py:my.bots:Bot", "py:a b/my.py:Bot"),
         (InputError,),
         check_player_spec,
+    ),
+    Parser(
+        "agent.specs.parse_entrant",
+        parse_entrant,
+        ("call", "me=default", "me=cmd:./bot --x=1", "cmd:./bot --x=1", "you=py:my.bots:Bot"),
+        (InputError,),
+        check_entrant,
     ),
     Parser("analysis.lbr_results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
     Parser(
@@ -817,6 +830,7 @@ NOT_FUZZED = {
     "solver.queries.find_node": "composed of parse_line, parse_action and parse_card",
     "analysis.phh.parse_history": "takes a hand that pokerkit has parsed; read_phh calls it",
     "dealer.tournament.load_progress": "read_progress calls it",
+    "agent.plugins.load_player_class": "imports the user's own code",
     "dealer.connection.read_now": "reads a socket into memory",
 }
 """Functions named like parsers that no entry above covers, and why."""

@@ -1,0 +1,171 @@
+"""Players that are classes of the user's own: the specification ``py:MODULE:CLASS``.
+
+The module is imported as Python imports it, with the current folder last on the path, so that nothing in it takes the
+place of another module. A source that is a path of a file (``py:bots/mine.py:Mine``) is imported from there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import os
+import re
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from agent.player import Player
+from poker.errors import InputError
+
+_MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+_OPTIONS: Final = ("seed", "think_ms")
+"""Keywords that a player's class is given if it takes them."""
+_IMPORT_MACHINERY: Final = ("<frozen ", importlib.__file__)
+
+
+def split_source(argument: str) -> tuple[str, str] | None:
+    """Splits ``MODULE:CLASS`` or ``FILE.py:CLASS`` into its two parts; returns None if it is neither."""
+    source, colon, name = argument.rpartition(":")
+    if not colon or not name.isidentifier():
+        return None
+    return (source, name) if _is_path(source) or _MODULE.fullmatch(source) else None
+
+
+def _is_path(source: str) -> bool:
+    return source.endswith(".py")
+
+
+def load_player_class(argument: str) -> type[Player]:
+    """Imports the class of a ``py:`` player.
+
+    :param argument: what follows ``py:``, a text that :func:`split_source` splits.
+    :raises InputError: if the module cannot be imported, has no such class, or the class is no player that can be
+        made without arguments; the message is one line.
+    """
+    parts = split_source(argument)
+    assert parts is not None
+    source, name = parts
+    module = _import(source)
+    found = getattr(module, name, None)
+    where = getattr(module, "__file__", None) or source
+    if found is None:
+        classes = [key for key, value in vars(module).items() if _is_player(value)]
+        raise InputError(f"has no class {name!r}" + (f", but {', '.join(classes)}" if classes else ""), source=where)
+    if not isinstance(found, type) or not issubclass(found, Player):
+        raise InputError(f"expected {name} to be a class derived from agent.player.Player", source=where)
+    if inspect.isabstract(found):
+        missing = ", ".join(sorted(f"{method}()" for method in found.__abstractmethods__))
+        raise InputError(f"the player {name} does not define {missing}", source=where)
+    _options(found, where)
+    return found
+
+
+def _is_player(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Player) and not inspect.isabstract(value)
+
+
+def make_plugin(argument: str, label: str, *, seed: int, think_ms: int) -> Player:
+    """Creates a ``py:`` player.
+
+    :param label: name of a player that does not set one.
+    :param seed: given to the class if it takes the keyword ``seed``.
+    :param think_ms: given to the class if it takes the keyword ``think_ms``; milliseconds per decision.
+    :raises InputError: as :func:`load_player_class`, or if making the player fails.
+    """
+    made = load_player_class(argument)
+    where = inspect.getfile(made)
+    given = {"seed": seed, "think_ms": think_ms}
+    try:
+        player = made(**{option: given[option] for option in _options(made, where)})
+    except Exception as error:
+        raise _failure(f"the player {made.__name__} cannot be made", error, where) from error
+    if player.name == Player.name:
+        player.name = label
+    return player
+
+
+def _options(made: type[Player], where: str) -> list[str]:
+    """Returns which of the keywords a class takes.
+
+    :raises InputError: if it needs other arguments.
+    """
+    try:
+        parameters = list(inspect.signature(made).parameters.values())
+    except (TypeError, ValueError):  # a class written in C may not tell
+        return []
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
+    takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters)
+    named = {parameter.name for parameter in parameters if parameter.kind not in positional}
+    for parameter in parameters:
+        variable = parameter.kind in (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+        if parameter.default is inspect.Parameter.empty and not variable and parameter.name not in _OPTIONS:
+            raise InputError(
+                f"the player {made.__name__} needs the argument {parameter.name!r}: "
+                "expected none, or seed and think_ms",
+                source=where,
+            )
+    return [option for option in _OPTIONS if takes_all or option in named]
+
+
+def _import(source: str) -> ModuleType:
+    """Imports a module by name or from a file.
+
+    :raises InputError: naming the line of the user's file that failed, where there is one.
+    """
+    try:
+        return _import_file(Path(source)) if _is_path(source) else _import_module(source)
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise _failure(f"cannot import {source!r}", error, None) from error
+
+
+def _import_module(name: str) -> ModuleType:
+    _append_to_path(os.getcwd())
+    importlib.invalidate_caches()
+    return importlib.import_module(name)
+
+
+def _import_file(path: Path) -> ModuleType:
+    resolved = path.resolve()
+    name = f"{resolved.stem} ({resolved})"  # no name that anything else has
+    if name in sys.modules:
+        return sys.modules[name]
+    if not resolved.is_file():
+        raise InputError("there is no such file to import a player from", source=str(path))
+    _append_to_path(str(resolved.parent))
+    spec = importlib.util.spec_from_file_location(name, resolved)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _append_to_path(folder: str) -> None:
+    if folder not in sys.path:
+        sys.path.append(folder)
+
+
+def _failure(what: str, error: BaseException, where: str | None) -> InputError:
+    """Returns the error that says in one line what failed in the user's code, and where."""
+    line = None
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        where, line = error.filename, error.lineno
+    else:
+        frames = traceback.extract_tb(error.__traceback__)
+        theirs = [
+            frame for frame in frames if not frame.filename.startswith(_IMPORT_MACHINERY) and frame.filename != __file__
+        ]
+        if theirs:
+            where, line = theirs[-1].filename, theirs[-1].lineno
+    text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
+    return InputError(f"{what}: {type(error).__name__}" + (f": {text}" if text else ""), source=where, line=line)

@@ -1,0 +1,25 @@
+"""``hedgehog log``: hand-history files (ACPC logs, logs of local best response, PHH), one module per command."""
+
+from __future__ import annotations
+
+import click
+
+from cli.log.aivat import aivat
+from cli.log.all_in_ev import all_in_ev
+from cli.log.convert import convert
+from cli.log.show import show
+from cli.log.stats import stats
+from cli.log.verify import verify
+
+
+@click.group()
+def log() -> None:
+    """Work with hand histories: ACPC logs, logs of local best response (LBR), PHH.
+
+    The format of a file is told by its content; files may be gzipped. An ACPC log without header is taken as heads-up
+    no-limit hold'em (reverse blinds) unless --game says otherwise. PHH needs the package pokerkit.
+    """
+
+
+for command in (verify, show, stats, convert, aivat, all_in_ev):
+    log.add_command(command)

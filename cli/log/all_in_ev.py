@@ -1,0 +1,42 @@
+"""``hedgehog log all-in-ev``: all-ins at their expectation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from analysis.hand_files import ACPC
+from cli.log.common import game_option, given_game, open_hands, source_option, with_progress
+from cli.outputs import claim_outputs, open_output, overwrite_option
+from poker.errors import InputError, LogError
+from poker.outputs import STDOUT
+
+
+@click.command("all-in-ev", short_help="Replace all-ins by their average over all boards.")
+@click.argument("file", type=click.Path(path_type=Path))
+@source_option
+@game_option
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=STDOUT, help="File to write.  [default: standard output]"
+)
+@overwrite_option
+def all_in_ev(file: Path, source: str, game: str | None, out: Path, overwrite: bool) -> None:
+    """Replace the values of all-in hands by their average over all boards.
+
+    Writes the STATE lines of an ACPC log as the official tool all_in_expectation does: hands that came to a showdown
+    with board cards missing when the betting was over get their expectation with six decimals, the others are copied.
+    """
+    from poker.allin import rewrite_all_in
+
+    claim_outputs(out, inputs=[file], overwrite=overwrite)
+    opened = open_hands(file, source, given_game(game))
+    if opened.format != ACPC:
+        raise InputError(f"expected an ACPC log, got {opened.format}: convert it first", source=str(file))
+    assert opened.gamedef is not None
+    with open_output(out) as stream:
+        try:
+            for line in rewrite_all_in(with_progress(opened, opened.lines), opened.gamedef):
+                stream.write(f"{line}\n".encode())
+        except LogError as error:
+            raise LogError(error.message, source=str(file), line=error.line) from error

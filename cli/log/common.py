@@ -1,0 +1,55 @@
+"""What the commands of ``hedgehog log`` have in common: arguments, the game, progress."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import click
+from rich.console import Console
+
+from analysis.hand_files import FORMATS, HandFile, open_hand_file
+from cli.completion import complete_games
+from cli.progress import track
+from poker.gamedef import GameDef, find_gamedef, read_gamedef
+
+_T = TypeVar("_T")
+
+files_argument = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+game_option = click.option(
+    "--game", metavar="GAMEDEF", help="Game definition, if not the one the file names.", shell_complete=complete_games
+)
+source_option = click.option(
+    "--from", "source", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True, help="Input format."
+)
+pairs_option = click.option(
+    "--pairs", is_flag=True, help="Count complete duplicate pairs only, each as one observation."
+)
+first_option = click.option(
+    "--first", type=click.IntRange(min=1), metavar="N", help="First N hands between the same players only."
+)
+
+
+def given_game(game: str | None) -> GameDef | None:
+    """Returns the game of the option ``--game``, or None if it is not given."""
+    return read_gamedef(find_gamedef(game)) if game else None
+
+
+def open_hands(path: Path, source: str, gamedef: GameDef | None) -> HandFile:
+    """Opens a hand-history file; ``source`` is the value of ``--from``.
+
+    :raises LogError: if it cannot be read, or its game is not found.
+    """
+    return open_hand_file(path, None if source == "auto" else source, gamedef)
+
+
+def table_console() -> Console:
+    """Returns a console for tables: 80 columns where standard output is not a terminal."""
+    return Console(width=None if sys.stdout.isatty() else 80)
+
+
+def with_progress(file: HandFile, items: Iterable[_T]) -> Iterator[_T]:
+    """Passes items on while showing how many there were."""
+    return track(items, file.num_hands, file.path.name, "hands")

@@ -1,0 +1,165 @@
+"""``hedgehog log convert``: hand histories from one format to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from analysis.hand_files import ACPC, PHH, Converter, FileHand, HandFile, Remark
+from cli.log.common import files_argument, game_option, given_game, open_hands, source_option, with_progress
+from cli.outputs import claim_outputs, open_output, overwrite_option
+from poker.errors import GamedefError, HedgehogError, InputError, LogError
+from poker.files import replacing, write_text_file
+from poker.gamedef import find_gamedef, format_gamedef, read_gamedef
+from poker.handlog import DEFAULT_GAME, find_log_gamedef
+from poker.outputs import STDOUT, FolderKind, verify_output_folder
+
+_SUFFIXES: Final = {ACPC: ".log", PHH: ".phhs"}
+
+
+@click.command(short_help="Convert to ACPC logs or PHH.")
+@files_argument
+@click.option("--to", "target", type=click.Choice([ACPC, PHH]), required=True, help="Output format.")
+@source_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=STDOUT,
+    help="File to write, or folder for several inputs (one file each).  [default: standard output]",
+)
+@click.option("--split", is_flag=True, help="PHH: one .phh file per hand, in the folder given with --out.")
+@click.option("--skip", is_flag=True, help="Leave out hands the output format cannot express, and name them.")
+@overwrite_option
+@game_option
+def convert(
+    files: tuple[Path, ...],
+    target: str,
+    source: str,
+    out: Path,
+    split: bool,
+    skip: bool,
+    overwrite: bool,
+    game: str | None,
+) -> None:
+    """Convert hand histories to ACPC logs or PHH.
+
+    ACPC logs become PHH and come back without loss; header, comments and score travel as comments of the PHH file.
+    PHH is always .phhs (any number of hands) unless --split asks for one .phh file per hand.
+    """
+    gamedef = given_game(game)
+    folder = split or len(files) > 1 or out.is_dir()
+    if folder and out == STDOUT:
+        raise click.UsageError("several output files need a folder: give it with --out")
+    if split and target != PHH:
+        raise click.UsageError("--split is for --to phh")
+    opened = [open_hands(path, source, gamedef) for path in files]
+    stems = [file.stem for file in opened]
+    if split:
+        kind = FolderKind("a folder of converted hands", tuple(f"{stem}-*.phh" for stem in stems))
+        verify_output_folder(out, kind, proceed=overwrite, inputs=files)
+        _verify_distinct_stems(stems)
+        targets = []
+    else:
+        targets = [out / (stem + _SUFFIXES[target]) for stem in stems] if folder else [out]
+        claim_outputs(*targets, inputs=files, overwrite=overwrite)
+    hands = skipped = 0
+    for index, file in enumerate(opened):
+        job = _Conversion(file, target, skip, overwrite)
+        if split:
+            job.write_hand_files(out)
+        else:
+            job.write(targets[index])
+        hands += job.hands
+        skipped += job.skipped
+    if out != STDOUT or skipped:
+        click.echo(f"{hands} hands converted" + (f", {skipped} left out" if skip else ""), err=True)
+
+
+def _verify_distinct_stems(stems: Sequence[str]) -> None:
+    for index, stem in enumerate(stems):
+        if stem in stems[:index]:
+            raise InputError(f"two inputs are called {stem!r}: their hands would be written to the same files")
+
+
+class _Conversion:
+    """Converts one file."""
+
+    def __init__(self, file: HandFile, target: str, skip: bool, overwrite: bool) -> None:
+        self._file = file
+        self._target = target
+        self._skip = skip
+        self._overwrite = overwrite
+        self.hands = 0
+        self.skipped = 0
+
+    def write(self, out: Path) -> None:
+        """Writes one file, or standard output."""
+        converter = Converter(self._target)
+        with open_output(out) as stream:
+            for _, text in self._texts(converter):
+                stream.write(text.encode())
+            if self._target == ACPC and out != STDOUT:
+                _write_game_file(converter, out, self._overwrite)
+        self.hands = converter.hands
+
+    def write_hand_files(self, folder: Path) -> None:
+        """Writes one ``.phh`` file per hand, named after the input and its running number."""
+        converter = Converter(self._target, one_hand=True)
+        for entry, text in self._texts(converter):
+            if isinstance(entry, FileHand):
+                with replacing(folder / f"{self._file.stem}-{converter.hands}.phh", make_folder=True) as stream:
+                    stream.write(text.encode())
+        self.hands = converter.hands
+
+    def _texts(self, converter: Converter) -> Iterator[tuple[FileHand | Remark, str]]:
+        for entry in with_progress(self._file, self._file.entries(self._on_error if self._skip else None)):
+            try:
+                text = converter.convert(entry)
+            except LogError as error:
+                located = LogError(error.message, source=str(self._file.path), line=entry.line)
+                if not self._skip:
+                    raise located from error
+                self._on_error(located)
+            except GamedefError as error:
+                raise GamedefError(error.message, source=str(self._file.path)) from error
+            else:
+                yield entry, text
+
+    def _on_error(self, error: LogError) -> None:
+        self.skipped += 1
+        click.echo(f"left out: {error}", err=True)
+
+
+def _write_game_file(converter: Converter, out: Path, overwrite: bool) -> None:
+    """Puts the game definition beside an ACPC log whose game a reader of the log would not find.
+
+    :raises InputError: if something else has the name of that file, unless it may be replaced.
+    """
+    if converter.gamedef is None:
+        return
+    if converter.header is None:
+        if converter.gamedef == read_gamedef(find_gamedef(DEFAULT_GAME)):
+            return
+        name = f"{out.stem}.game"
+    else:
+        try:
+            find_log_gamedef([f"# name/game/hands/seed m {converter.header.game} 1 1"], out)
+            return
+        except LogError:
+            name = Path(converter.header.game).name
+    file = out.with_name(name)
+    if file.exists() and _holds_game(file, converter):
+        return
+    claim_outputs(file, overwrite=overwrite)
+    write_text_file(file, format_gamedef(converter.gamedef))
+    click.echo(f"game definition written to {file}", err=True)
+
+
+def _holds_game(file: Path, converter: Converter) -> bool:
+    try:
+        return read_gamedef(file) == converter.gamedef
+    except HedgehogError:
+        return False

@@ -1,0 +1,158 @@
+"""``hedgehog log stats``: what players have won and how often they do what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from analysis.hand_files import HandFile
+from cli.log.common import (
+    files_argument,
+    first_option,
+    game_option,
+    given_game,
+    open_hands,
+    pairs_option,
+    source_option,
+    table_console,
+    with_progress,
+)
+from cli.log.tables import stats_tables
+from cli.outputs import (
+    claim_outputs,
+    csv_option,
+    json_document,
+    json_option,
+    overwrite_option,
+    write_csv,
+    write_json,
+)
+from poker.errors import InputError
+from poker.gamedef import shipped_name
+
+if TYPE_CHECKING:
+    from analysis.frequencies import Frequency
+    from analysis.log_stats import MatchStats
+    from analysis.stats import Estimate
+
+
+@click.command(short_help="Show what players won, and how often they do what.")
+@files_argument
+@source_option
+@game_option
+@click.option("--player", metavar="NAME", help="Show only this player.")
+@pairs_option
+@first_option
+@click.option("--all-in-ev", is_flag=True, help="Also score all-ins by their expectation over the missing cards.")
+@json_option("the numbers")
+@csv_option("a row per player and position")
+@overwrite_option
+def stats(
+    files: tuple[Path, ...],
+    source: str,
+    game: str | None,
+    player: str | None,
+    pairs: bool,
+    first: int | None,
+    all_in_ev: bool,
+    json_file: Path | None,
+    csv_file: Path | None,
+    overwrite: bool,
+) -> None:
+    """Show what every player has won, with 95 % confidence intervals, and how often it does what.
+
+    Winnings are in milli-big-blinds per hand (mbb/h). Logs of local best response are scored per agent and setting,
+    and also by their imaginary-observation values. Duplicate groups (--pairs) are hands with the same cards, seed,
+    number and players in all seatings, in whichever files they are.
+
+    \b
+    VPIP   put chips in before the flop (calls and raises; not a checked blind)
+    PFR    raised before the flop
+    3-bet  raised again after the first raise before the flop, if that was possible
+    fold to 3-bet   folded when its own first raise was raised again
+    c-bet flop      bet the flop, as last raiser before it, if nobody had bet
+    AFq    bets and raises after the flop, out of all actions there but checks
+    AF     bets and raises per call after the flop
+    WTSD   came to a showdown, out of the hands in which it saw the flop
+    W$SD   won chips at showdowns, split pots included
+    """
+    from analysis.log_stats import LogStatistics
+    from poker.allin import expected_values
+
+    claim_outputs(json_file, csv_file, inputs=files, overwrite=overwrite)
+    gamedef = given_game(game)
+    statistics = LogStatistics(pairs=pairs, first=first, adjust=expected_values if all_in_ev else None)
+    opened = []
+    for path in files:
+        file = open_hands(path, source, gamedef)
+        for entry in with_progress(file, file.hands()):
+            statistics.add(file, entry)
+        opened.append(file)
+    matches = statistics.results()
+    names = list(dict.fromkeys(one.name for match in matches for one in match.players))
+    if player is not None and player not in names:
+        raise InputError(f"expected one of the players {', '.join(sorted(names))}, got {player!r}")
+    console = table_console()
+    for table in stats_tables(matches, player, "all-in" if all_in_ev else "imaginary"):
+        console.print(table)
+    if json_file is not None:
+        write_json(json_file, stats_document(opened, matches, names))
+    if csv_file is not None:
+        write_csv(csv_file, _csv_rows(matches))
+
+
+def stats_document(files: Sequence[HandFile], matches: Sequence[MatchStats], names: Sequence[str]) -> dict[str, Any]:
+    """Returns the JSON of statistics; game and seed are null unless all files have the same."""
+    games = {None if file.gamedef is None else shipped_name(file.gamedef) for file in files}
+    seeds = {file.seed for file in files}
+    return json_document(
+        "log-stats",
+        game=games.pop() if len(games) == 1 else None,
+        seed=seeds.pop() if len(seeds) == 1 else None,
+        players=names,
+        matches=[asdict(match) for match in matches],
+    )
+
+
+def _csv_rows(matches: Sequence[MatchStats]) -> list[dict[str, object]]:
+    """Returns a row per player (its position is empty) and per position; only players have frequencies."""
+
+    from analysis.frequencies import Frequencies
+
+    frequency_names = [field.name for field in fields(Frequencies)]
+    rows = []
+    for match in matches:
+        for player in match.players:
+            head = {"match": match.label, "player": player.name}
+            row: dict[str, object] = {**head, "position": "", "hands": player.hands}
+            row |= _interval("", player.mbb_per_hand) | _interval("adjusted_", player.adjusted)
+            row |= {"sd_big_blinds": _cell(player.sd_big_blinds), "showdown_share": player.showdown_share}
+            for name in frequency_names:
+                row |= _frequency(name, getattr(player.frequencies, name))
+            rows.append(row)
+            for one in player.positions:
+                values = {**head, "position": one.position, "hands": one.hands} | _interval("", one.mbb_per_hand)
+                rows.append(dict.fromkeys(row) | values)
+    return rows
+
+
+def _interval(prefix: str, estimate: Estimate | None) -> dict[str, object]:
+    mean, low, high = (None,) * 3 if estimate is None else (estimate.mean, estimate.low, estimate.high)
+    names = (f"{prefix}mbb_per_hand", f"{prefix}ci95_low", f"{prefix}ci95_high")
+    return dict(zip(names, map(_cell, (mean, low, high)), strict=True))
+
+
+def _frequency(name: str, value: Frequency | float) -> dict[str, object]:
+    if isinstance(value, float):
+        return {name: _cell(value)}
+    return {name: _cell(value.share), f"{name}_opportunities": value.opportunities}
+
+
+def _cell(value: float | None) -> float | None:
+    """Returns a number for a cell; what is not known or not finite is an empty cell."""
+    return value if value is not None and math.isfinite(value) else None

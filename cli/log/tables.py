@@ -1,0 +1,108 @@
+"""The tables of ``hedgehog log stats``, all at most 80 columns wide."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich import box
+from rich.table import Table
+
+from analysis.frequencies import Frequency
+from analysis.log_stats import MatchStats, PlayerStats
+from analysis.number_text import MISSING
+from analysis.stats import Estimate
+
+_FREQUENCY_HEADINGS: Final = ("VPIP", "PFR", "3-bet", "fold to\n3-bet", "c-bet\nflop", "AFq", "AF", "WTSD", "W$SD")
+_NARROWEST_NAME: Final = 12
+_LARGEST_FULL_COUNT: Final = 99_999
+
+
+def stats_tables(matches: Sequence[MatchStats], player: str | None, adjusted: str) -> Iterator[Table]:
+    """Yields two tables per match: what every player has won, also per position, and how often it does what.
+
+    :param player: show only this one.
+    :param adjusted: what the adjusted values are called.
+    """
+    for match in matches:
+        shown = [one for one in match.players if player is None or one.name == player]
+        if shown:
+            yield _winnings_table(match, shown, adjusted)
+            yield _frequency_table(shown)
+
+
+def stats_title(match: MatchStats) -> str:
+    """Says how many hands a table is about."""
+    parts = [f"{match.hands:,} hands"]
+    if match.groups is not None:
+        kind = "pairs" if len(match.players) == 2 else "groups"
+        parts.append(f"{match.groups:,} duplicate {kind}")
+    if match.left_out:
+        parts.append(f"{match.left_out:,} hands left out")
+    return (f"{match.label}: " if match.label else "") + ", ".join(parts)
+
+
+def _winnings_table(match: MatchStats, players: Sequence[PlayerStats], adjusted: str) -> Table:
+    table = Table(title=stats_title(match), title_justify="left")
+    table.add_column("player", overflow="fold")
+    for heading in ("hands", "mbb/h ± 95 %", "anytime 95 %", "SD/hand\nBB"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for player in players:
+        anytime = player.anytime
+        table.add_row(
+            player.name,
+            f"{player.hands:,}",
+            format_estimate(player.mbb_per_hand),
+            f"{anytime.low:+.0f} .. {anytime.high:+.0f}" if math.isfinite(anytime.low) else "",
+            f"{player.sd_big_blinds:.2f}",
+        )
+        if player.adjusted is not None:
+            table.add_row(f"  {adjusted}", "", format_estimate(player.adjusted))
+        for position in player.positions:
+            table.add_row(f"  {position.position}", f"{position.hands:,}", format_estimate(position.mbb_per_hand))
+        table.add_section()
+    return table
+
+
+def _frequency_table(players: Sequence[PlayerStats]) -> Table:
+    table = Table(
+        title="How often, % (below: opportunities)",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=0,
+        pad_edge=False,
+    )
+    table.add_column("player", overflow="fold", min_width=_NARROWEST_NAME)
+    for heading in _FREQUENCY_HEADINGS:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for player in players:
+        one = player.frequencies
+        shares = (one.vpip, one.pfr, one.three_bet, one.fold_to_three_bet, one.flop_continuation_bet, one.aggression)
+        showdown = (one.went_to_showdown, one.won_at_showdown)
+        factor = _factor(one.aggression_factor)
+        table.add_row(player.name, *map(_percent, shares), factor, *map(_percent, showdown))
+        table.add_row("", *map(_count, shares), "", *map(_count, showdown), style="dim")
+    return table
+
+
+def _percent(frequency: Frequency) -> str:
+    return f"{frequency.share:.1%}".removesuffix("%") if frequency.opportunities else MISSING
+
+
+def _count(frequency: Frequency) -> str:
+    count = frequency.opportunities
+    if count <= _LARGEST_FULL_COUNT:
+        return f"{count:,}"
+    return f"{count / 1e3:,.0f}k" if count < 1e7 else f"{count / 1e6:,.0f}M"
+
+
+def _factor(factor: float) -> str:
+    if math.isnan(factor):
+        return MISSING
+    return f"{factor:.2f}" if math.isfinite(factor) else "inf"
+
+
+def format_estimate(estimate: Estimate) -> str:
+    """Formats a mean with half the length of its interval: ``+491.5 ± 220.3``."""
+    return f"{estimate.mean:+.1f} ± {estimate.half_width:.1f}" if estimate.n > 1 else f"{estimate.mean:+.1f}"
