@@ -22,7 +22,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from numba.core import caching
+import numba.core.caching
+
+caching: Any = numba.core.caching  # it has no types
 
 KERNEL_MODULES: Final = "_*kernels.py"
 """Names of the kernel modules of the packages."""

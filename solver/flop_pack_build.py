@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-import zipfile
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +23,7 @@ from poker.cards import combo_mask, format_cards, parse_cards
 from poker.config_file import read_config
 from poker.errors import InputError, PackError
 from poker.isomorphism import board_classes, flop_class
+from poker.npy_files import read_npz_arrays
 from solver.array_files import write_npz
 from solver.blueprint import FlopLine, flop_lines
 from solver.blueprint_pack_build import blueprint_of_pack
@@ -241,12 +240,11 @@ def _job_file(work: Path, job: Job) -> Path:
 
 
 def _load_job(path: Path) -> dict[str, NDArray[Any]] | None:
-    try:
-        with np.load(path, allow_pickle=False) as data:
-            return {name: data[name] for name in ("rows", "evs", "quality")}
-    except FileNotFoundError:
+    if not path.exists():
         return None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+    try:
+        return read_npz_arrays(path, ("rows", "evs", "quality"))
+    except InputError:
         path.unlink(missing_ok=True)  # damaged: do it again
         return None
 

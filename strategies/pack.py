@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from poker.errors import InputError, PackError, ResourceError
 from poker.files import replacing, write_text_file
+from poker.npy_files import map_npy, read_npy_header
 from poker.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
 from strategies.betting_tree import BettingTree
 from strategies.manifest import MANIFEST_NAME, ArrayEntry, PackManifest, format_manifest, read_manifest
@@ -69,26 +70,25 @@ def _open_array(folder: Path, name: str, entry: ArrayEntry) -> NDArray[Any]:
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            version = np.lib.format.read_magic(file)
-            if version != (1, 0):
-                raise ValueError(f"npy version {version}")
-            shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
-            header = file.tell()
+            header = read_npy_header(file)
     except FileNotFoundError:
         raise PackError(f"array {name!r} is missing", source=str(path)) from None
     except (OSError, ValueError) as error:
         raise PackError(f"not a readable npy file: {error}", source=str(path)) from None
-    if fortran_order or dtype.str != entry.dtype or list(shape) != entry.shape:
-        raise PackError(f"holds {dtype.str} {list(shape)}, expected {entry.dtype} {entry.shape}", source=str(path))
-    expected = header + int(np.prod(entry.shape, dtype=np.int64)) * dtype.itemsize
-    if size != expected:
+    if header.fortran_order or header.dtype.str != entry.dtype or list(header.shape) != entry.shape:
         raise PackError(
-            f"is {size} bytes long, expected {expected}: the file is truncated or damaged", source=str(path)
+            f"holds {header.dtype.str} {list(header.shape)}, expected {entry.dtype} {entry.shape}", source=str(path)
+        )
+    if size != header.file_bytes:
+        raise PackError(
+            f"is {size} bytes long, expected {header.file_bytes}: the file is truncated or damaged", source=str(path)
         )
     if _sha256(path) != entry.sha256:
         raise PackError("checksum differs from the manifest: the file is damaged", source=str(path))
-    array: NDArray[Any] = np.load(path, mmap_mode="r" if expected > header else None, allow_pickle=False)
-    return array
+    try:
+        return map_npy(path)
+    except InputError as error:  # it has just changed
+        raise PackError(error.message, source=str(path)) from None
 
 
 def open_pack(folder: str | os.PathLike[str], names: Collection[str] | None = None) -> StrategyPack:

@@ -138,7 +138,7 @@ def test_huge_manifest_is_refused_before_parsing(flop_pack: Path) -> None:
 def test_pickled_array_is_refused(flop_pack: Path) -> None:
     path = flop_pack / "limped_rows.npy"
     np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)
-    _expect_error(flop_pack, r"limped_rows\.npy: holds \|O")
+    _expect_error(flop_pack, r"limped_rows\.npy: not a readable npy file")
 
 
 def test_a_tree_with_bad_links_is_refused(flop_pack: Path) -> None:
