@@ -24,7 +24,7 @@ from poker.errors import HedgehogError, InputError
 _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _HEADER: Final = re.compile(
     rb"\{'descr': '(\|[biu]1|<[iuf][248]|<U[0-9]{1,9})', 'fortran_order': (False|True), "
-    rb"'shape': \(((?:[0-9]{1,18},(?: [0-9]{1,18},)* ?)?[0-9]{0,18})\), \} *\n"
+    rb"'shape': (\([0-9, ]*\)), \} *\n"
 )
 _MAX_DIMENSIONS: Final = 8
 _CHUNK: Final = 1 << 24
@@ -63,8 +63,8 @@ def read_npy_header(file: IO[bytes]) -> NpyHeader:
     if match is None:
         raise ValueError("the header is damaged, or of an array that is not of plain numbers or text")
     shape = tuple(map(int, re.findall(rb"[0-9]+", match[3])))
-    if len(shape) > _MAX_DIMENSIONS:
-        raise ValueError(f"{len(shape)} dimensions, expected at most {_MAX_DIMENSIONS}")
+    if len(shape) > _MAX_DIMENSIONS or str(shape).encode() != match[3]:
+        raise ValueError(f"no shape of at most {_MAX_DIMENSIONS} dimensions")
     try:
         dtype = np.dtype(match[1].decode())
     except TypeError:
