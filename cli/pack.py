@@ -19,7 +19,7 @@ from poker.config_file import read_config
 from poker.errors import InputError, PackError
 from strategies.blueprint_pack import read_blueprint
 from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
-from strategies.pack import StrategyPack, default_packs, find_packs, open_pack
+from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack
 
 _PATH = click.Path(path_type=Path)
 
@@ -198,6 +198,17 @@ def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -
     from cli.pack_spot import write_spot
 
     write_spot(path or default_packs(), line, board, out, overwrite=overwrite)
+
+
+@pack.command("upgrade")
+@click.argument("path", type=_PATH)
+def upgrade(path: Path) -> None:
+    """Bring the packs at PATH to today's format version, in which a manifest carries a digest of itself.
+
+    Saved solves are packs, too. Every array is verified first; nothing but the manifest changes.
+    """
+    for folder in find_packs(path):
+        click.echo(f"{folder}: {'upgraded' if upgrade_pack(folder) else 'is of this format version already'}")
 
 
 @pack.command("chart")

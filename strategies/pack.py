@@ -27,7 +27,16 @@ from poker.files import replacing, write_text_file
 from poker.npy_files import map_npy, read_npy_header
 from poker.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
 from strategies.betting_tree import BettingTree
-from strategies.manifest import MANIFEST_NAME, ArrayEntry, PackManifest, format_manifest, read_manifest
+from strategies.manifest import (
+    MANIFEST_NAME,
+    ArrayEntry,
+    PackManifest,
+    format_manifest,
+    parse_manifest,
+    parse_unsealed_manifest,
+    read_manifest,
+    read_manifest_bytes,
+)
 
 _TREE_FIELDS = ("kind", "street", "player", "parent", "first_child", "num_children", "action", "amount")
 _MAX_TREE_NODES = 1 << 24
@@ -107,6 +116,23 @@ def open_pack(folder: str | os.PathLike[str], names: Collection[str] | None = No
     return StrategyPack(root, manifest, arrays)
 
 
+def upgrade_pack(folder: str | os.PathLike[str]) -> bool:
+    """Gives a pack of the format version without manifest digests one of today's, once its arrays are verified.
+
+    :returns: False if the pack is of today's version already; nothing is written then.
+    :raises PackError: if it is damaged, or of no version this program knows.
+    :raises ResourceError: if the manifest cannot be written; the pack is then as it was.
+    """
+    root = Path(folder)
+    manifest = parse_unsealed_manifest(read_manifest_bytes(root), str(root / MANIFEST_NAME))
+    if manifest is None:
+        return False
+    for name, entry in manifest.arrays.items():
+        _open_array(root, name, entry)
+    write_text_file(root / MANIFEST_NAME, format_manifest(manifest))
+    return True
+
+
 def find_packs(path: str | os.PathLike[str]) -> list[Path]:
     """Returns the pack folders at ``path``: itself, or its direct subfolders that are packs, sorted by name.
 
@@ -155,8 +181,10 @@ def _write_array(folder: Path, file_name: str, array: NDArray[Any] | Parts) -> A
 
 def _write_manifest(folder: Path, manifest: PackManifest, entries: dict[str, ArrayEntry]) -> None:
     full = manifest.model_copy(update={"arrays": entries})
-    PackManifest.model_validate(full.model_dump())  # never write what we would refuse to read
-    write_text_file(folder / MANIFEST_NAME, format_manifest(full))
+    path = folder / MANIFEST_NAME
+    text = format_manifest(full)
+    parse_manifest(text.encode(), str(path))  # never write what we would refuse to read
+    write_text_file(path, text)
 
 
 def update_pack(
@@ -173,16 +201,24 @@ def update_pack(
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
-        taken = {entry.file for entry in read_manifest(target).arrays.values()}
+        taken = _array_files(target)
     except OSError as error:
         raise ResourceError(f"cannot make the folder {target}: {error.strerror}") from error
-    except PackError:
-        taken = set()
     generation = next(suffix for suffix in "ab" if not any(name.endswith(f"-{suffix}.npy") for name in taken))
     _remove_leftovers(target, taken)
     entries = {name: _write_array(target, f"{name}-{generation}.npy", array) for name, array in arrays.items()}
     _write_manifest(target, manifest, entries)
     _remove_leftovers(target, {entry.file for entry in entries.values()})
+
+
+def _array_files(folder: Path) -> set[str]:
+    """Returns the names of the files that a pack's manifest names, of whatever format version; empty without one."""
+    try:
+        data, source = read_manifest_bytes(folder), str(folder / MANIFEST_NAME)
+        manifest = parse_unsealed_manifest(data, source) or parse_manifest(data, source)
+    except PackError:
+        return set()
+    return {entry.file for entry in manifest.arrays.values()}
 
 
 def _remove_leftovers(folder: Path, kept: Collection[str]) -> None:

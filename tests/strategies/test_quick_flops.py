@@ -18,7 +18,7 @@ from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representativ
 from strategies._quick_flop_kernels import LEVELS, NUM_CONTEXTS
 from strategies.blueprint_pack import BlueprintTable, read_blueprint
 from strategies.flop_pack import read_flop_lines
-from strategies.manifest import FlopLineEntry, PackManifest, Provenance
+from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import default_packs, open_pack, write_pack
 from strategies.quantize import quantize_rows
 from strategies.quick_flop_coding import BlockCoder, StoredBlock, canonical_hands, line_decisions, node_coding
@@ -95,7 +95,7 @@ def manifest_and_arrays(
 ) -> tuple[PackManifest, dict[str, NDArray[Any]]]:
     manifest = PackManifest(
         format="hedgehog-strategy-pack",
-        format_version=1,
+        format_version=FORMAT_VERSION,
         kind="flops",
         name="tiny",
         tier="quick",
