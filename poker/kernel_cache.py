@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import logging
 import os
 import pickle
-import sys
 import time
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Final
 
 import numba.core.caching
 
+logger = logging.getLogger(__name__)
 caching: Any = numba.core.caching  # it has no types
 
 KERNEL_MODULES: Final = "_*kernels.py"
@@ -144,16 +145,17 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Stores a compiled version; says on stderr, once, if the folder cannot be written."""
+        """Stores a compiled version; warns, once, if the folder cannot be written."""
         try:
             super().save_overload(sig, data)
         except OSError as error:
             if not KernelCache._complained:
                 KernelCache._complained = True
-                print(
-                    f"compiled kernels cannot be stored in {_root()} ({error.strerror or error}): every start compiles "
-                    "them anew; set HEDGEHOG_CACHE to a folder that can be written",
-                    file=sys.stderr,
+                logger.warning(
+                    "compiled kernels cannot be stored in %s (%s): every start compiles them anew; set HEDGEHOG_CACHE "
+                    "to a folder that can be written",
+                    _root(),
+                    error.strerror or error,
                 )
         finally:
             self._turn.end()

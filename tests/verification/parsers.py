@@ -742,7 +742,7 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
-        "solver.card_abstraction.parse_card_config",
+    "solver.card_abstraction.parse_card_config",
         mapping(parse_card_config),
         ('{"flop": 200, "turn": 100, "river": 50, "seed": 1}',),
         (InputError,),
@@ -812,7 +812,7 @@ NOT_FUZZED = {
     "solver.quick_flop_build.load_job": "reads a work file through read_npz, and deletes it if it is damaged",
     "strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
     "strategies.quick_flops.read_quick_flops": "reads arrays whose checksums open_pack has verified; any bytes decode",
-    "solver.card_abstraction.load_or_build": "reads a cache file through read_npz, or builds it anew",
+    "solver.card_abstraction.load_or_build": "maps a cache file with map_npy, checks its digest, or builds it anew",
     "cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",
     "solver.queries.find_node": "composed of parse_line, parse_action and parse_card",
     "analysis.phh.parse_history": "takes a hand that pokerkit has parsed; read_phh calls it",
