@@ -30,7 +30,7 @@ from solver.blueprint_pack_build import blueprint_of_pack
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import IP, OOP, BettingTree
-from strategies.blueprint_pack import BlueprintTable
+from strategies.blueprint_pack import DIGEST_KEY, BlueprintTable
 from strategies.flop_pack import FLOP_STREET, flop_decisions, flop_street_tree
 from strategies.manifest import FORMAT, FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import tree_arrays, write_pack
@@ -271,6 +271,7 @@ def assemble(
     config: FlopPackConfig,
     starts: Mapping[str, PreflopLine],
     gamedef: str,
+    digest: str,
     provenance: Provenance,
     work: Path,
     out: Path,
@@ -279,6 +280,7 @@ def assemble(
 ) -> PackManifest:
     """Puts the finished solves together and writes the pack.
 
+    :param digest: of the blueprint that ``starts`` come from (:func:`strategies.blueprint_pack.blueprint_digest`).
     :param overwrite: replace the pack at ``out``.
     :raises PackError: if a solve is missing.
     """
@@ -314,7 +316,7 @@ def assemble(
         tier="exact",
         gamedef=gamedef,
         provenance=provenance,
-        config=config.model_dump(),
+        config={**config.model_dump(), DIGEST_KEY: digest},
         quality=quality,
         lines=[
             FlopLineEntry(

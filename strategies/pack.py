@@ -201,7 +201,7 @@ def update_pack(
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
-        taken = _array_files(target)
+        taken = _array_files(target) or set()
     except OSError as error:
         raise ResourceError(f"cannot make the folder {target}: {error.strerror}") from error
     generation = next(suffix for suffix in "ab" if not any(name.endswith(f"-{suffix}.npy") for name in taken))
@@ -211,13 +211,13 @@ def update_pack(
     _remove_leftovers(target, {entry.file for entry in entries.values()})
 
 
-def _array_files(folder: Path) -> set[str]:
-    """Returns the names of the files that a pack's manifest names, of whatever format version; empty without one."""
+def _array_files(folder: Path) -> set[str] | None:
+    """Returns the names of the files that a pack's manifest names, of whatever format version; None without one."""
     try:
         data, source = read_manifest_bytes(folder), str(folder / MANIFEST_NAME)
         manifest = parse_unsealed_manifest(data, source) or parse_manifest(data, source)
     except PackError:
-        return set()
+        return None
     return {entry.file for entry in manifest.arrays.values()}
 
 
@@ -230,11 +230,8 @@ def _remove_leftovers(folder: Path, kept: Collection[str]) -> None:
 
 def pack_folder(folder: Path) -> FolderKind:
     """Returns what a folder may hold to be the strategy pack that its manifest says it is; nothing without one."""
-    try:
-        arrays = [entry.file for entry in read_manifest(folder).arrays.values()]
-    except PackError:
-        return FolderKind("a strategy pack", ())
-    return FolderKind("a strategy pack", (MANIFEST_NAME, *map(glob.escape, arrays)))
+    arrays = _array_files(folder)
+    return FolderKind("a strategy pack", () if arrays is None else (MANIFEST_NAME, *map(glob.escape, sorted(arrays))))
 
 
 def verify_pack_output(folder: Path, *, overwrite: bool = False) -> None:

@@ -742,7 +742,7 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
-    "solver.card_abstraction.parse_card_config",
+        "solver.card_abstraction.parse_card_config",
         mapping(parse_card_config),
         ('{"flop": 200, "turn": 100, "river": 50, "seed": 1}',),
         (InputError,),
