@@ -17,6 +17,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import sys
@@ -32,6 +33,8 @@ from poker.errors import InputError
 ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""
 
+MAX_LENGTH: Final = 10_000
+"""Characters of a specification."""
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 
@@ -77,8 +80,13 @@ def parse_player_spec(text: str) -> PlayerSpec:
     :raises InputError: if it is none of the forms in the table above.
     """
     kind, colon, argument = text.partition(":")
-    if "\0" in argument:
-        raise InputError(f"a player cannot contain a NUL character, got {text!r}")
+    if len(text) > MAX_LENGTH:
+        raise InputError(f"a player has at most {MAX_LENGTH} characters, got {len(text)}")
+    try:
+        if b"\0" in os.fsencode(argument):
+            raise InputError(f"a player cannot contain a NUL character, got {text!r}")
+    except UnicodeEncodeError:
+        raise InputError(f"no file or command can have this name: {text!r}") from None
     if not colon and (kind in ALL_BOTS or kind == "default"):
         return PlayerSpec(text, kind, "")
     if colon and kind == "pack" and argument:
@@ -96,14 +104,15 @@ def parse_player_spec(text: str) -> PlayerSpec:
 
 def unique_names(specs: list[PlayerSpec]) -> list[str]:
     """Returns the labels of the specs in order, made unique by a number: ``call``, ``call_2``, ..."""
-    names: list[str] = []
+    names: dict[str, None] = {}
+    counts: dict[str, int] = {}
     for spec in specs:
-        name, k = spec.label, 1
+        name = label = spec.label
         while name in names:
-            k += 1
-            name = f"{spec.label}_{k}"
-        names.append(name)
-    return names
+            counts[label] = counts.get(label, 1) + 1
+            name = f"{label}_{counts[label]}"
+        names[name] = None
+    return list(names)
 
 
 def make_player(spec: PlayerSpec, *, seed: int, think_ms: int, threads: int | None) -> Player:

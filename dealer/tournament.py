@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -55,6 +56,8 @@ from poker.outputs import make_folder
 
 _CHECKED_HANDS: Final = 1000
 """Hands of every match that are dealt before play to see whether any match has the cards of another one."""
+MAX_MATCHES: Final = 100_000
+"""Of one tournament; every one has a folder and cards of its own."""
 _LONGEST_FOLDER_NAME: Final = 120
 _NAME: Final = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,63}")
 
@@ -209,13 +212,19 @@ def verify_plan(plan: TournamentPlan) -> GameDef:
     names = [entrant.name for entrant in plan.entrants]
     if len(names) < gamedef.num_players:
         raise InputError(f"{plan.game.name} is for {gamedef.num_players} players, got {len(names)} agents")
-    for number, name in enumerate(names):
+    seen: set[str] = set()
+    for name in names:
         if not _NAME.fullmatch(name):
             raise InputError(f"expected an agent name of up to 64 letters, digits and _ . + -, got {name!r}")
-        if name.lower() in (other.lower() for other in names[:number]):
+        if name.lower() in seen:
             raise InputError(f"the agent name {name!r} is repeated")
+        seen.add(name.lower())
     if plan.against and plan.against not in names:
         raise InputError(f"expected the name of an agent to play against, got {plan.against!r}")
+    together = (len(names) - 1, gamedef.num_players - 1) if plan.against else (len(names), gamedef.num_players)
+    matches = math.comb(*together)
+    if matches > MAX_MATCHES:
+        raise InputError(f"{len(names)} agents make {matches:,} matches, expected at most {MAX_MATCHES:,}")
     return gamedef
 
 

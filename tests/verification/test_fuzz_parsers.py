@@ -56,6 +56,7 @@ def attack(parser: Parser, text: str) -> bool:
             result = parser.parse(text)
         except parser.errors as error:
             message = str(error) or repr(error)
+            assert len(message.splitlines()) == 1, "expected one line"
         if parser.check is not None and not message:
             parser.check(text, result)
     return not message
