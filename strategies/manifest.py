@@ -142,7 +142,7 @@ def parse_manifest(data: bytes, source: str) -> PackManifest:
     """
     body, seal = data[:-_SEAL_BYTES], data[-_SEAL_BYTES:]
     if _SEAL_LINE.fullmatch(seal):
-        if seal != _seal_of(body):
+        if seal != seal_line(body):
             raise PackError("the manifest is damaged or was edited: its digest differs", source=source)
         return _validate(_load(body, source), source, FORMAT_VERSION)
     version = _load(data, source).get("format_version")
@@ -210,8 +210,9 @@ def format_manifest(manifest: PackManifest) -> str:
 
 def seal_manifest(text: str) -> str:
     """Returns the YAML text of a manifest with the digest of itself in a last line."""
-    return text + _seal_of(text.encode()).decode()
+    return text + seal_line(text.encode()).decode()
 
 
-def _seal_of(body: bytes) -> bytes:
+def seal_line(body: bytes) -> bytes:
+    """Returns the last line of a manifest, the digest of all bytes before it."""
     return _SEAL.format(hashlib.sha256(body).hexdigest()).encode()

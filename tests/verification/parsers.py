@@ -126,7 +126,7 @@ from strategies.manifest import (
     parse_manifest,
     parse_unsealed_manifest,
     read_manifest,
-    seal_manifest,
+    seal_line,
 )
 from strategies.pack import find_packs
 from tests.golden import HUNL, TRANSCRIPTS, game, read_golden_log, read_transcript
@@ -503,6 +503,12 @@ def unsealed(text: str) -> str:
     return body if found and "\n" not in rest[:-1] else text
 
 
+def resealed(text: str) -> str:
+    """Returns the text of a manifest with a digest that is right."""
+    body = unsealed(text)
+    return body + seal_line(as_bytes(body)).decode()
+
+
 def check_manifest(_: str, manifest: Any) -> None:
     if manifest is None:  # of today's version, no longer without a digest
         return
@@ -828,7 +834,7 @@ PARSERS = (
     ),
     Parser(  # a digest that is right lets everything through to what parses it
         "strategies.manifest.parse_manifest",
-        lambda text: parse_manifest(as_bytes(seal_manifest(unsealed(text))), MANIFEST_NAME),
+        lambda text: parse_manifest(as_bytes(resealed(text)), MANIFEST_NAME),
         MANIFESTS,
         (PackError,),
         check_manifest,
@@ -848,7 +854,7 @@ PARSERS = (
     ),
     Parser(
         "solver.solution_files.read_saved_solve",
-        lambda text: in_folder(read_saved_solve, MANIFEST_NAME)(seal_manifest(unsealed(text))),
+        lambda text: in_folder(read_saved_solve, MANIFEST_NAME)(resealed(text)),
         (saved_manifest(),),
         (PackError,),
     ),
