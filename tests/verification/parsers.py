@@ -875,6 +875,8 @@ NOT_FUZZED = {
     "strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
     "strategies.quick_flops.read_quick_flops": "reads arrays whose checksums open_pack has verified; any bytes decode",
     "solver.card_abstraction.load_or_build": "maps a cache file with map_npy, checks its digest, or builds it anew",
+    "analysis.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
+    "analysis.play_statistics.read_play_statistics": "composed of add_report and read_answers",
     "cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",
     "solver.queries.find_node": "composed of parse_line, parse_action and parse_card",
     "analysis.phh.parse_history": "takes a hand that pokerkit has parsed; read_phh calls it",
