@@ -53,7 +53,7 @@ def kernel_sources() -> list[Path]:
 def _configure() -> Path:
     digest = hashlib.sha256()
     for path in kernel_sources():
-        digest.update(path.name.encode())
+        digest.update(str(path.relative_to(_ROOT)).encode())
         digest.update(path.read_bytes())
     folder = cache_home() / "numba" / digest.hexdigest()[:16]
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")

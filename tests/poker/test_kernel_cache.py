@@ -146,8 +146,9 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
         cache_home()
 
 
-def test_an_empty_cache_is_cold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("poker.jit.NUMBA_CACHE", tmp_path / "none")
+@pytest.mark.parametrize("place", ["none", "a" * 300])
+def test_an_empty_cache_is_cold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    monkeypatch.setattr("poker.jit.NUMBA_CACHE", tmp_path / place)
     assert cache_is_cold()
 
 
