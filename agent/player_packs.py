@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from poker.errors import InputError, PackError
@@ -45,8 +46,8 @@ def open_player_packs(paths: Iterable[Path]) -> PlayerPacks:
     if blueprint is None or gamedef is None:
         raise PackError("there is no blueprint pack", source=", ".join(map(str, paths)))
     quick = [read_quick_flops(pack, blueprint) for pack in flops if pack.manifest.tier == QUICK_TIER]
-    lines = [line for pack in flops if pack.manifest.tier != QUICK_TIER for line in read_flop_lines(pack)]
-    return PlayerPacks(gamedef, blueprint, quick, lines)
+    exact = [read_flop_lines(pack, blueprint) for pack in flops if pack.manifest.tier != QUICK_TIER]
+    return PlayerPacks(gamedef, blueprint, quick, list(chain.from_iterable(exact)))
 
 
 def verify_same_game(packs: GameDef, played: GameDef) -> None:

@@ -20,6 +20,7 @@ Where players get names, ``NAME=SPEC`` gives one (:func:`parse_entrant`).
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import sys
@@ -39,6 +40,8 @@ ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""
 
 _KINDS_WITH_ARGUMENT: Final = ("pack", "cmd", "py")
+MAX_LENGTH: Final = 10_000
+"""Characters of a specification."""
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 
@@ -88,8 +91,13 @@ def parse_player_spec(text: str) -> PlayerSpec:
     :raises InputError: if it is none of the forms in the table above.
     """
     kind, colon, argument = text.partition(":")
-    if "\0" in argument:
-        raise InputError(f"a player cannot contain a NUL character, got {text!r}")
+    if len(text) > MAX_LENGTH:
+        raise InputError(f"a player has at most {MAX_LENGTH} characters, got {len(text)}")
+    try:
+        if b"\0" in os.fsencode(argument):
+            raise InputError(f"a player cannot contain a NUL character, got {text!r}")
+    except UnicodeEncodeError:
+        raise InputError(f"no file or command can have this name: {text!r}") from None
     if not colon and (kind in ALL_BOTS or kind == "default"):
         return PlayerSpec(text, kind, "")
     if colon and kind == "pack" and argument:
@@ -131,12 +139,13 @@ def unique_names(specs: Sequence[PlayerSpec]) -> list[str]:
     given = [spec.name for spec in specs if spec.name]
     verify_player_names(given)
     taken = {name.lower() for name in given}
+    counts: dict[str, int] = {}
     names: list[str] = []
     for spec in specs:
-        name, k = spec.name or spec.label, 1
+        name = spec.name or spec.label
         while not spec.name and name.lower() in taken:
-            k += 1
-            name = f"{spec.label}_{k}"
+            counts[spec.label] = counts.get(spec.label, 1) + 1
+            name = f"{spec.label}_{counts[spec.label]}"
         taken.add(name.lower())
         names.append(name)
     return names

@@ -24,8 +24,9 @@ from cli.progress import show_progress
 from poker.errors import InputError
 from poker.gamedef import parse_gamedef, shipped_name
 from solver.card_abstraction import CardAbstraction, parse_card_config
+from strategies.blueprint_pack import blueprint_beside
 from strategies.pack import default_packs, open_pack
-from strategies.quick_flops import blueprint_beside, read_quick_flops
+from strategies.quick_flops import read_quick_flops
 
 
 @click.command()

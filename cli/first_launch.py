@@ -37,7 +37,10 @@ def prepare_first_launch(player: Player | None = None) -> None:
     from poker.jit import NUMBA_CACHE  # imports numba, which the benchmark bots do not need
 
     mark = _mark(NUMBA_CACHE)
-    if mark.exists() or not _can_be_written(NUMBA_CACHE):
+    try:
+        if mark.exists() or not _can_be_written(NUMBA_CACHE):
+            return
+    except OSError:  # no folder can have this name; the first kernel says so
         return
     click.echo(
         "first launch on this machine: compiling and building card tables, about a minute; later ones take seconds",

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import click
 from pydantic import BaseModel
@@ -17,9 +17,18 @@ from cli.outputs import overwrite_option
 from cli.progress import Progress, show_progress
 from poker.config_file import read_config
 from poker.errors import InputError, PackError
-from strategies.blueprint_pack import read_blueprint
+from strategies.blueprint_pack import (
+    blueprint_beside,
+    blueprint_digest,
+    blueprints_in,
+    read_blueprint,
+    recorded_blueprint,
+    verify_blueprint,
+)
 from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
-from strategies.pack import StrategyPack, default_packs, find_packs, open_pack
+from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack
+
+NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, and may be played with any"
 
 _PATH = click.Path(path_type=Path)
 
@@ -73,6 +82,12 @@ def show_pack(path: Path | None, classes: bool) -> None:
         console.print(f"  kind {manifest.kind}, tier {manifest.tier}, {_content(opened)}")
         made = manifest.provenance
         console.print(f"  made by `{made.command}`, commit {made.commit}, {made.date}, {made.machine}", highlight=False)
+        if manifest.kind == "flops":
+            digest = recorded_blueprint(opened)
+            text = NO_BLUEPRINT if digest is None else f"made from the blueprint of digest {digest}"
+            console.print(f"  {text}", highlight=False)
+        elif manifest.kind == "blueprint":
+            console.print(f"  digest {blueprint_digest(read_blueprint(opened))}", highlight=False)
         if manifest.kind == "flops" and manifest.tier == QUICK_TIER:
             console.print(_quick_table(opened))
             if classes:
@@ -170,11 +185,19 @@ def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
             open_solution(read_saved_solve(folder))
             found = 0
         elif opened.manifest.tier == QUICK_TIER:
-            from strategies.quick_flops import blueprint_beside, read_quick_flops
+            from strategies.quick_flops import read_quick_flops
 
             found = read_quick_flops(opened, blueprint_beside(opened)).row_faults(on_progress)
         else:
             found = sum(row_faults(line) for line in read_flop_lines(opened))
+            beside = list(blueprints_in(opened.folder.resolve().parent))
+            digest = recorded_blueprint(opened)
+            if beside and all(digest != blueprint_digest(blueprint) for blueprint in beside):
+                verify_blueprint(opened, beside[0])
+            if digest is None:
+                click.echo(f"note: {folder}: {NO_BLUEPRINT}")
+            elif not beside:
+                click.echo(f"note: {folder}: there is no blueprint beside it to compare with the one it was made from")
     except PackError as error:
         click.echo(f"fault: {error}")
         return 1
@@ -198,6 +221,17 @@ def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -
     from cli.pack_spot import write_spot
 
     write_spot(path or default_packs(), line, board, out, overwrite=overwrite)
+
+
+@pack.command("upgrade")
+@click.argument("path", type=_PATH)
+def upgrade(path: Path) -> None:
+    """Bring the packs at PATH to today's format version, in which a manifest carries a digest of itself.
+
+    Saved solves are packs, too. Every array is verified first; nothing but the manifest changes.
+    """
+    for folder in find_packs(path):
+        click.echo(f"{folder}: {'upgraded' if upgrade_pack(folder) else 'is of this format version already'}")
 
 
 @pack.command("chart")

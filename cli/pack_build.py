@@ -19,7 +19,7 @@ from solver.blueprint_estimate import estimate_blueprint
 from solver.blueprint_pack_build import train, write_blueprint_pack
 from solver.blueprint_training import TrainingProgress
 from solver.card_abstraction import CardAbstraction
-from strategies.blueprint_pack import read_blueprint
+from strategies.blueprint_pack import blueprint_digest, read_blueprint
 from strategies.pack import open_pack, verify_pack_output
 
 WORK_FOLDER: Final = FolderKind(
@@ -71,7 +71,8 @@ def build_flops(config_path: Path, out: Path, work: Path, threads: int, *, overw
     """Does the solves of a configuration that are not yet in ``work``, and writes the pack."""
     config = flop_pack_build.read_flop_pack_config(config_path)
     blueprint = open_pack(config_path.parent / config.blueprint)
-    starts = flop_pack_build.preflop_lines(config, read_blueprint(blueprint))
+    table = read_blueprint(blueprint)
+    starts = flop_pack_build.preflop_lines(config, table)
     work = work / flop_pack_build.config_digest(config, starts)
     with show_progress("", len(flop_pack_build.plan_jobs(config))) as shown:
 
@@ -80,7 +81,9 @@ def build_flops(config_path: Path, out: Path, work: Path, threads: int, *, overw
             shown.update(done, f"{done} of {total} solved, {job}: {state}")
 
         flop_pack_build.solve_all(config, starts, work, threads, progress)
-    flop_pack_build.assemble(config, starts, blueprint.manifest.gamedef, provenance(), work, out, overwrite=overwrite)
+    digest = blueprint_digest(table)
+    gamedef = blueprint.manifest.gamedef
+    flop_pack_build.assemble(config, starts, gamedef, digest, provenance(), work, out, overwrite=overwrite)
     click.echo(f"wrote {out}")
 
 

@@ -16,6 +16,7 @@ Both JSON files are replaced as a whole, so that a reader never sees half of one
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +28,9 @@ from poker.files import write_text_file
 from poker.outputs import FolderKind
 
 FORMAT: Final = 1
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,119}")
+"""Folders of matches and files in them; nothing that leads elsewhere."""
+_SHOWN: Final = 120
 TOURNAMENT_FILE: Final = "tournament.json"
 GAME_FILE: Final = "game.game"
 MATCH_FILE: Final = "match.json"
@@ -140,6 +144,7 @@ def read_tournament_record(folder: Path) -> TournamentRecord:
         raise InputError(f"not a tournament record: {error!r}", source=str(path)) from error
     names = {agent.name for agent in record.agents}
     for match in record.matches:
+        _verify_plain_name(match.folder, path)
         unknown = [name for name in match.players if name not in names]
         if unknown:
             raise InputError(f"match {match.folder!r} has the unknown agent {unknown[0]!r}", source=str(path))
@@ -160,11 +165,15 @@ def read_match_record(folder: Path) -> MatchRecord | None:
     :raises InputError: if the record is damaged.
     """
     path = folder / MATCH_FILE
-    if not path.exists():
+    try:
+        path.stat()
+    except FileNotFoundError:
         return None
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read it: {error}", source=str(folder)) from error
     values = _read(path)
     try:
-        return MatchRecord(
+        record = MatchRecord(
             logs=tuple(map(str, values["logs"])),
             failure=str(values["failure"]),
             culprits=tuple(map(str, values["culprits"])),
@@ -172,6 +181,14 @@ def read_match_record(folder: Path) -> MatchRecord | None:
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"not a match record: {error!r}", source=str(path)) from error
+    for log in record.logs:
+        _verify_plain_name(log, path)
+    return record
+
+
+def _verify_plain_name(name: str, source: Path) -> None:
+    if not _PLAIN_NAME.fullmatch(name):
+        raise InputError(f"expected the name of a file or folder, got {name[:_SHOWN]!r}", source=str(source))
 
 
 def _write(path: Path, values: dict[str, Any]) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
-from dealer.transactions import Transaction, is_transaction, parse_transaction
+from dealer.transactions import SHOWN, Transaction, is_transaction, parse_transaction
 from poker.errors import InputError, MatchError, ResourceError
+
+_HAND_ID: Final = re.compile("[0-9]{1,10}")
 
 
 def _read(path: Path) -> str:
@@ -37,8 +41,8 @@ def _parse(path: Path, lines: list[str], rest: str) -> Iterator[Transaction]:
     yield from map(parse_transaction, lines)
     if rest:
         raise MatchError(
-            f"could not parse transaction stamp {rest}\n"
-            f"the last line of {path} is incomplete: without that line the match can be resumed"
+            f"could not parse transaction stamp {rest[:SHOWN]!r}: the last line of {path} is incomplete; without that "
+            "line the match can be resumed"
         )
 
 
@@ -59,7 +63,7 @@ def count_logged_hands(path: Path, header: str) -> int | None:
     if not states:
         return 0
     hand_id = states[-1].split(":", 2)[1]
-    return int(hand_id) + 1 if hand_id.isdecimal() else None
+    return int(hand_id) + 1 if _HAND_ID.fullmatch(hand_id) else None
 
 
 def read_logged_hands(path: Path, head: str) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -55,6 +56,8 @@ from poker.outputs import make_folder
 
 _CHECKED_HANDS: Final = 1000
 """Hands of every match that are dealt before play to see whether any match has the cards of another one."""
+MAX_MATCHES: Final = 100_000
+"""Of one tournament; every one has a folder and cards of its own."""
 _LONGEST_FOLDER_NAME: Final = 120
 
 
@@ -211,6 +214,10 @@ def verify_plan(plan: TournamentPlan) -> GameDef:
     verify_player_names(names)
     if plan.against and plan.against not in names:
         raise InputError(f"expected the name of an agent to play against, got {plan.against!r}")
+    together = (len(names) - 1, gamedef.num_players - 1) if plan.against else (len(names), gamedef.num_players)
+    matches = math.comb(*together)
+    if matches > MAX_MATCHES:
+        raise InputError(f"{len(names)} agents make {matches:,} matches, expected at most {MAX_MATCHES:,}")
     return gamedef
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from poker.errors import MatchError
 from poker.state import Action
 
+SHOWN: Final = 200
+"""How much of a bad line a message shows."""
 _STAMP = re.compile(
     r"(?P<kind>[fcr])(?P<size>[0-9]{0,10})"
     r" (?P<hand>[0-9]{1,10}) (?P<sent>[0-9]{1,15}\.[0-9]{6}) (?P<received>[0-9]{1,15}\.[0-9]{6})"
@@ -49,7 +51,7 @@ def parse_transaction(line: str) -> Transaction:
     """
     match = _STAMP.fullmatch(line)
     if match is None:
-        raise MatchError(f"could not parse transaction stamp {line}")
+        raise MatchError(f"could not parse transaction stamp {line[:SHOWN]!r}")
     return Transaction(
         Action(match["kind"], int(match["size"] or 0)),
         int(match["hand"]),

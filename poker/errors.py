@@ -20,7 +20,23 @@ from __future__ import annotations
 
 
 class HedgehogError(Exception):
-    """Base of every error Hedgehog raises on purpose."""
+    """Base of every error Hedgehog raises on purpose; as text it is one line."""
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
+
+
+def one_line(text: str) -> str:
+    """Returns a text for people, with escapes instead of line ends, control characters and what is no character.
+
+    Names of files and words of the user's go into messages as they are.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape", "surrogatepass").decode("ascii")
+        for letter in text
+    )
 
 
 class InputError(HedgehogError, ValueError):
@@ -39,7 +55,7 @@ class InputError(HedgehogError, ValueError):
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.source, self.line) if part is not None)
-        return f"{where}: {self.message}" if where else self.message
+        return one_line(f"{where}: {self.message}" if where else self.message)
 
 
 class CardError(InputError):

@@ -7,7 +7,8 @@ Two settings must be in the environment before numba is first imported:
 * ``NUMBA_CACHE_DIR`` keyed by a hash of every kernel source file: numba's cache does not notice edits of a kernel
   in *another* file than its caller, so each version of the sources gets a cache of its own.
 
-So no other module imports numba itself (those with numba types and intrinsics import this one first).
+So no other module imports numba itself (those with numba types and intrinsics import this one first). What is in the
+cache is checked before it is used (:mod:`poker.kernel_cache`).
 """
 
 from __future__ import annotations
@@ -18,22 +19,32 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast, overload
 
+from poker.errors import ResourceError
+
 _ROOT = Path(__file__).resolve().parent.parent
 _KERNEL_PACKAGES = ("poker", "strategies", "solver", "agent", "dealer", "analysis")
+_CONSTANTS = ("poker/jit.py", "strategies/betting_tree.py")
+"""What kernel modules import from our other modules is compiled into them."""
 
 
 def cache_home() -> Path:
-    """Returns the folder for everything that can be rebuilt: ``$HEDGEHOG_CACHE`` or ``~/.cache/hedgehog``."""
+    """Returns the folder for everything that can be rebuilt: ``$HEDGEHOG_CACHE`` or ``~/.cache/hedgehog``.
+
+    :raises ResourceError: if the user has no home folder and no variable names one.
+    """
     configured = os.environ.get("HEDGEHOG_CACHE")
     if configured:
         return Path(configured)
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "hedgehog"
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "hedgehog"
+    except RuntimeError:
+        raise ResourceError("there is no home folder: set HEDGEHOG_CACHE to a folder for compiled kernels") from None
 
 
 def kernel_sources() -> list[Path]:
-    """Returns the kernel modules: this file and every ``_*kernels.py`` of the packages, sorted."""
-    found = [Path(__file__).resolve()]
+    """Returns the kernel modules, every ``_*kernels.py`` of the packages, and the modules whose constants they take."""
+    found = [_ROOT / name for name in _CONSTANTS]
     for package in _KERNEL_PACKAGES:
         found += (_ROOT / package).glob("_*kernels.py")
     return sorted(found)
@@ -42,7 +53,7 @@ def kernel_sources() -> list[Path]:
 def _configure() -> Path:
     digest = hashlib.sha256()
     for path in kernel_sources():
-        digest.update(path.name.encode())
+        digest.update(str(path.relative_to(_ROOT)).encode())
         digest.update(path.read_bytes())
     folder = cache_home() / "numba" / digest.hexdigest()[:16]
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -53,6 +64,8 @@ def _configure() -> Path:
 NUMBA_CACHE = _configure()
 
 import numba  # noqa: E402  (the environment above must be set first)
+
+from poker.kernel_cache import KernelCache  # noqa: E402
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -67,7 +80,10 @@ def max_threads() -> int:
 
 def cache_is_cold() -> bool:
     """Tells whether no kernel has been compiled yet on this machine for this version of the sources."""
-    return not any(NUMBA_CACHE.rglob("*.nbi")) if NUMBA_CACHE.exists() else True
+    try:
+        return not any(NUMBA_CACHE.rglob("*.nbi"))
+    except OSError:  # it cannot be read
+        return True
 
 
 @overload
@@ -75,7 +91,16 @@ def njit(function: F, /) -> F: ...
 @overload
 def njit(**options: Any) -> Callable[[F], F]: ...
 def njit(function: F | None = None, /, **options: Any) -> F | Callable[[F], F]:
-    """``numba.njit`` with ``cache=True``, bare or with options; typed as leaving the signature unchanged."""
-    options.setdefault("cache", True)
-    decorate = cast(Callable[[F], F], numba.njit(**options))
+    """``numba.njit`` whose compiled kernels are kept (unless ``cache=False``), bare or with options.
+
+    It is typed as leaving the signature unchanged.
+    """
+    kept = options.pop("cache", True)
+
+    def decorate(function: F) -> F:
+        dispatcher = numba.njit(**options)(function)
+        if kept and hasattr(dispatcher, "enable_caching"):  # else NUMBA_DISABLE_JIT is set
+            dispatcher._cache = KernelCache(function)
+        return cast(F, dispatcher)
+
     return decorate(function) if function is not None else decorate

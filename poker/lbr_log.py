@@ -35,7 +35,7 @@ from poker.state import Action, HandState
 _CONFIG: Final = "In config file: "
 _SEED: Final = re.compile(r"Using seed ([0-9]{1,10})\.")
 _HAND: Final = re.compile(
-    r"(?P<number>[0-9]+):(?P<names>[^:,]+,[^:,]+):0(?P<betting>[^:]*):(?P<hands>[^:|]*)\|(?P<board>[^:]*)"
+    r"(?P<number>[0-9]+):(?P<names>[^:,|]+,[^:,|]+):0(?P<betting>[^:]*):(?P<hands>[^:|]*)\|(?P<board>[^:]*)"
     r":(?P<values>-?[0-9]{1,12},-?[0-9]{1,12})\((?P<imaginary>-?[0-9]{1,12}(?:\.[0-9]{1,12})?)\)"
 )
 _HAND_START: Final = re.compile(r"[0-9]+:")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 
 from poker.errors import InputError
 from poker.files import replacing
+from poker.npy_files import damage_as_input_error, read_npz_arrays
 
 
 def write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], compressed: bool = False) -> None:
@@ -39,14 +38,9 @@ def read_npz(path: Path, kind: str, names: Sequence[str]) -> tuple[dict[str, Any
 
     :raises InputError: if the file is missing or damaged, or its header has another format than ``kind``.
     """
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            header = json.loads(str(archive["header"]))
-            if not isinstance(header, dict) or header.get("format") != kind:
-                raise InputError(f"expected a file of format {kind!r}", source=str(path))
-            arrays = {name: archive[name] for name in names}
-    except InputError:
-        raise
-    except (OSError, EOFError, KeyError, ValueError, RecursionError, zipfile.BadZipFile, zlib.error) as error:
-        raise InputError(f"cannot be read: {error}", source=str(path)) from None
-    return header, arrays
+    found = read_npz_arrays(path, ("header", *names))
+    with damage_as_input_error(path):
+        header = json.loads(str(found.pop("header")))
+        if not isinstance(header, dict) or header.get("format") != kind:
+            raise InputError(f"expected a file of format {kind!r}", source=str(path))
+    return header, found

@@ -87,7 +87,7 @@ def load_blueprint(path: Path) -> Blueprint:
         big, small = header["blinds"]
         tree = build_blueprint_tree(menu, (small, big), header["stack"])
         training = dict(header["training"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"is no sound blueprint file: {error}", source=str(path)) from None
     offsets, size = row_offsets(tree, cards.bucket_counts)
     rows = arrays["rows"]

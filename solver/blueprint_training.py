@@ -189,7 +189,7 @@ def _read_checkpoint(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], 
         result = header.get("head_to_head")
         header["head_to_head"] = None if result is None else MatchResult(**result)
         header["compared_at"] = float(header.get("compared_at", 0.0))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"is no sound checkpoint: {error}", source=str(path)) from None
     return header, arrays
 

@@ -33,6 +33,9 @@ Sizes = tuple[Size, ...]
 RIVER: Final = 3
 MAX_STACK: Final = 1_000_000_000
 """Chips are int32."""
+MAX_SIZE: Final = 1_000_000
+"""Largest number as a bet size: multiples and fractions of the pot beyond it would all be all-in."""
+MAX_RAISES: Final = 1_000_000
 MAX_NODES: Final = 2_000_000
 """Longest tree :func:`build_blueprint_tree` builds; at 200 buckets its tables take some 3 GB."""
 
@@ -75,21 +78,29 @@ class BlueprintMenu:
             if not group:
                 raise InputError("expected at least one entry (which may be empty) for every raise")
             sizes += [size for level in group for size in level]
-        for size in [*sizes, self.all_in_share]:
+        for size in sizes:
             if isinstance(size, str):
                 parse_bet_size(size)
-            elif not (math.isfinite(size) and size > 0):
-                raise InputError(f"bet sizes must be positive numbers, got {size!r}")
-        if self.all_in_share > 1:
-            raise InputError(f"all_in_share must be at most 1, got {self.all_in_share!r}")
+            elif not 0 < size <= MAX_SIZE:
+                raise InputError(f"bet sizes must be positive numbers of at most {MAX_SIZE:,}, got {_shown(size)}")
+        if not 0 < self.all_in_share <= 1:
+            raise InputError(f"all_in_share must be above 0 and at most 1, got {_shown(self.all_in_share)}")
         for size in (size for street in self.bets for size in street if isinstance(size, str)):
             verify_opening_menu((parse_bet_size(size),))
-        if min(self.caps) < 0 or self.max_raises < 0:
-            raise InputError("caps and max_raises must be at least 0")
+        if not all(isinstance(count, int) and 0 <= count <= MAX_RAISES for count in (*self.caps, self.max_raises)):
+            raise InputError(f"caps and max_raises must be whole numbers from 0 to {MAX_RAISES}")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the menu as plain lists and numbers, the form :func:`parse_menu` reads."""
         return {name: _lists(value) for name, value in asdict(self).items()}
+
+
+def _shown(number: float) -> str:
+    """Returns a number for messages; JSON may hold one of thousands of digits."""
+    try:
+        return f"{number:g}"
+    except OverflowError:
+        return "a number of hundreds of digits"
 
 
 def _lists(value: Any) -> Any:

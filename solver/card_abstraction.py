@@ -10,10 +10,12 @@ Suits never matter: a hand on a board has the bucket of its image on the board's
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -22,16 +24,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
-from poker.errors import CardError, InputError
+from poker.errors import CardError, InputError, ResourceError
 from poker.evaluator import evaluator_tables
 from poker.files import replacing
+from poker.folders import lock_folder, open_folder
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes
 from poker.jit import cache_home
+from poker.npy_files import map_npy
 from solver import _abstraction_kernels as kernels
 from solver._abstraction_kernels import BLOCKED, AbstractionTables
 
 __all__ = ["BLOCKED", "AbstractionTables", "CardAbstraction", "CardConfig"]
+
+logger = logging.getLogger(__name__)
 
 VERSION: Final = 2
 """Raised whenever the same configuration gives other buckets."""
@@ -40,6 +46,8 @@ MAX_TABLE_BUCKETS: Final = 254
 SAMPLE_BOARDS: Final = {3: 500, 4: 2_000}
 SAMPLE_SIZE: Final = 100_000
 NUM_ROUNDS: Final = 15
+LONGEST_BUILD_S: Final = 900.0
+"""After so long another process that builds tables is taken to hang."""
 
 Progress = Callable[[str], None]
 
@@ -110,19 +118,24 @@ class CardAbstraction:
         :param progress: called with a line of text at every step of a build.
         :param folder: the cache; ``cache_home()/tables`` unless told.
         :param threads: threads of a build; all processors unless told.
+        Tables that cannot be stored are kept in memory, with a warning.
+
         :raises InputError: if the configuration is malformed.
         """
         if not isinstance(config, CardConfig):
             config = parse_card_config(config)
         folder = folder or cache_home() / "tables"
         say = progress or (lambda _: None)
-        path = _find(folder, config)
-        if path is None:
-            flop_and_turn = _build(config, say, threads or os.cpu_count() or 1)
-            path = _write(folder, config, flop_and_turn)
-            say(f"card tables: stored {path}")
-        mapped = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-        return cls(config, _tables(config, mapped), path.stem.rsplit("-", 1)[1])
+        found = _find(folder, config)
+        if found is None:
+            with _only_builder(folder, say):
+                found = _find(folder, config)  # another process may have built them meanwhile
+                if found is None:
+                    built = _build(config, say, threads or os.cpu_count() or 1)
+                    found = built, _digest(built)
+                    _store(folder / _file_name(config, found[1]), built, say)
+        table, digest = found
+        return cls(config, _tables(config, table), digest)
 
     @property
     def bucket_counts(self) -> tuple[int, int, int, int]:
@@ -177,32 +190,66 @@ def _tables(config: CardConfig, flop_and_turn: NDArray[np.uint8]) -> Abstraction
     )
 
 
-def _stem(config: CardConfig) -> str:
-    return f"cards-v{VERSION}-f{config.flop}-t{config.turn}-s{config.seed}"
+def _file_name(config: CardConfig, digest: str) -> str:
+    return f"cards-v{VERSION}-f{config.flop}-t{config.turn}-s{config.seed}-{digest}.npy"
 
 
-def _find(folder: Path, config: CardConfig) -> Path | None:
-    """Returns an undamaged table file: the checksum of its data stands in its name."""
+def _find(folder: Path, config: CardConfig) -> tuple[NDArray[np.uint8], str] | None:
+    """Returns the tables of an undamaged file, mapped into memory, and their checksum, which stands in its name."""
     shape = (NUM_BOARD_CLASSES[3] + NUM_BOARD_CLASSES[4], NUM_COMBOS)
-    for path in sorted(folder.glob(f"{_stem(config)}-*.npy")):
+    try:
+        paths = sorted(folder.glob(_file_name(config, "*")))
+    except OSError:  # the folder cannot be read, or its name is none
+        return None
+    for path in paths:
         try:
-            table = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError):
+            table = np.asarray(map_npy(path))
+        except InputError:
             continue
-        if table.shape == shape and table.dtype == np.uint8 and path.stem.endswith("-" + _digest(table)):
-            return path
+        if table.shape != shape or table.dtype != np.uint8 or not table.flags.c_contiguous:
+            continue
+        digest = _digest(table)
+        if path.name == _file_name(config, digest):
+            return table, digest
     return None
+
+
+def _store(path: Path, table: NDArray[np.uint8], say: Progress) -> None:
+    try:
+        with replacing(path, make_folder=True) as file:
+            np.save(file, table, allow_pickle=False)
+    except ResourceError as error:
+        logger.warning(
+            "the card tables are not stored (%s): every start builds them anew; set HEDGEHOG_CACHE to a folder that "
+            "can be written",
+            error,
+        )
+    else:
+        say(f"card tables: stored {path}")
+
+
+@contextmanager
+def _only_builder(folder: Path, say: Progress) -> Iterator[None]:
+    """Waits until no other process builds tables for this folder, and keeps others waiting."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = open_folder(folder)
+    except (OSError, ResourceError):  # nothing can be stored there, so there is nothing to wait for
+        yield
+        return
+    try:
+        until = time.monotonic() + LONGEST_BUILD_S
+        if not lock_folder(descriptor):
+            say("card tables: waiting for another process that builds them")
+            while not lock_folder(descriptor) and time.monotonic() < until:
+                time.sleep(0.1)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _digest(table: NDArray[np.uint8]) -> str:
     return hashlib.sha256(np.ascontiguousarray(table).data).hexdigest()[:32]
-
-
-def _write(folder: Path, config: CardConfig, table: NDArray[np.uint8]) -> Path:
-    path = folder / f"{_stem(config)}-{_digest(table)}.npy"
-    with replacing(path, make_folder=True) as file:
-        np.save(file, table, allow_pickle=False)
-    return path
 
 
 def _build(config: CardConfig, say: Progress, threads: int) -> NDArray[np.uint8]:

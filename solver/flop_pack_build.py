@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-import zipfile
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,13 +23,14 @@ from poker.cards import combo_mask, format_cards, parse_cards
 from poker.config_file import read_config
 from poker.errors import InputError, PackError
 from poker.isomorphism import board_classes, flop_class
+from poker.npy_files import read_npz_arrays
 from solver.array_files import write_npz
 from solver.blueprint import FlopLine, flop_lines
 from solver.blueprint_pack_build import blueprint_of_pack
 from solver.postflop import PostflopSolver
 from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import IP, OOP, BettingTree
-from strategies.blueprint_pack import BlueprintTable
+from strategies.blueprint_pack import DIGEST_KEY, BlueprintTable
 from strategies.flop_pack import FLOP_STREET, flop_decisions, flop_street_tree
 from strategies.manifest import FORMAT, FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import tree_arrays, write_pack
@@ -241,12 +240,11 @@ def _job_file(work: Path, job: Job) -> Path:
 
 
 def _load_job(path: Path) -> dict[str, NDArray[Any]] | None:
-    try:
-        with np.load(path, allow_pickle=False) as data:
-            return {name: data[name] for name in ("rows", "evs", "quality")}
-    except FileNotFoundError:
+    if not path.exists():
         return None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+    try:
+        return read_npz_arrays(path, ("rows", "evs", "quality"))
+    except InputError:
         path.unlink(missing_ok=True)  # damaged: do it again
         return None
 
@@ -273,6 +271,7 @@ def assemble(
     config: FlopPackConfig,
     starts: Mapping[str, PreflopLine],
     gamedef: str,
+    digest: str,
     provenance: Provenance,
     work: Path,
     out: Path,
@@ -281,6 +280,7 @@ def assemble(
 ) -> PackManifest:
     """Puts the finished solves together and writes the pack.
 
+    :param digest: of the blueprint that ``starts`` come from (:func:`strategies.blueprint_pack.blueprint_digest`).
     :param overwrite: replace the pack at ``out``.
     :raises PackError: if a solve is missing.
     """
@@ -316,7 +316,7 @@ def assemble(
         tier="exact",
         gamedef=gamedef,
         provenance=provenance,
-        config=config.model_dump(),
+        config={**config.model_dump(), DIGEST_KEY: digest},
         quality=quality,
         lines=[
             FlopLineEntry(

@@ -41,14 +41,13 @@ from solver.blueprint_pack_build import blueprint_of_pack
 from solver.card_abstraction import CardAbstraction
 from solver.flop_pack_build import lines_of, range_weights
 from solver.flop_refine import LineContext, RefineConfig, line_context, refine_flop
-from strategies.blueprint_pack import BlueprintTable, read_blueprint
+from strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint
 from strategies.flop_pack import FLOP_STREET, NUM_FLOP_CLASSES, QUICK_TIER
 from strategies.manifest import FORMAT, FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import open_pack, write_pack
 from strategies.quantize import SCALE, quantize_rows
 from strategies.quick_flop_coding import canonical_hands, line_decisions
 from strategies.quick_flop_encoder import encode_line
-from strategies.quick_flops import blueprint_digest
 
 FILE_FORMAT: Final = "hedgehog-refined-flop-1"
 FIGURES: Final = ("boards", "cpu_seconds", "moved")
@@ -532,7 +531,7 @@ def assemble(
                 line.betting: dataclasses.asdict(refine_settings({**build.config.refine, **line.refine}))
                 for line in build.config.lines
             },
-            "blueprint_digest": blueprint_digest(build.table),
+            DIGEST_KEY: blueprint_digest(build.table),
             "figures": list(FIGURES),
         },
         quality=quality,

@@ -8,8 +8,6 @@ summing to 255. From the flop or turn on, either also has ``evs_oop`` and ``evs_
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -62,8 +60,8 @@ class _Config(BaseModel):
     storage: Literal["f32", "f16"]
     iterations: int = Field(ge=0)
     seconds: float = Field(ge=0, allow_inf_nan=False)
-    digest: str
-    """Of the rest, as it is easily edited."""
+    digest: str = ""
+    """Of the rest, in solves saved before manifests had a digest of all; not looked at."""
 
 
 class _Quality(BaseModel):
@@ -216,7 +214,7 @@ def _write(
         tier="u8" if kind == "strategy" else solver.storage,
         gamedef="",
         provenance=made,
-        config=config | {"digest": _digest(kind, config, quality)},
+        config=config,
         quality=quality,
         arrays={},
     )
@@ -224,11 +222,6 @@ def _write(
         for player, evs in zip(_PLAYERS, solver.root_street_evs(), strict=True):
             arrays = arrays | {f"evs_{player}": evs.astype("<f4")}
     update_pack(folder, manifest, arrays)
-
-
-def _digest(kind: str, config: dict[str, Any], quality: dict[str, Any]) -> str:
-    rest = {key: value for key, value in config.items() if key != "digest"}
-    return hashlib.sha256(json.dumps([kind, rest, quality], sort_keys=True).encode()).hexdigest()
 
 
 def _quantized(solver: PostflopSolver, player: int) -> Iterator[NDArray[np.uint8]]:
@@ -271,8 +264,6 @@ def read_saved_solve(folder: Path) -> SavedSolve:
     source = str(folder / MANIFEST_NAME)
     if manifest.kind not in ("solve", "strategy"):
         raise PackError(f"is a {manifest.kind} pack, expected a solve", source=source)
-    if manifest.config.get("digest") != _digest(manifest.kind, manifest.config, manifest.quality):
-        raise PackError("config or quality was edited: their digest differs", source=source)
     try:
         config = _Config.model_validate(manifest.config)
         quality = _Quality.model_validate(manifest.quality, strict=False)

@@ -7,16 +7,25 @@ buckets per street stand in the manifest's ``config`` as ``buckets``: four integ
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poker.errors import PackError
 from strategies.betting_tree import BettingTree, NodeKind
-from strategies.pack import StrategyPack, read_tree
+from strategies.manifest import read_manifest
+from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, read_tree, tree_arrays
 from strategies.quantize import SCALE
+
+DIGEST_KEY: Final = "blueprint_digest"
+"""Where the configuration of a flop pack holds the :func:`blueprint_digest` of the blueprint it was made from."""
+_SHOWN: Final = 12
+"""How much of a digest a message shows."""
 
 
 def row_offsets(tree: BettingTree, buckets: tuple[int, int, int, int]) -> tuple[NDArray[np.int64], int]:
@@ -36,6 +45,8 @@ class BlueprintTable:
     rows: NDArray[np.uint8]
     offsets: NDArray[np.int64]
     config: dict[str, Any]
+    name: str = ""
+    """For messages."""
 
     def block(self, node: int) -> NDArray[np.uint8]:
         """Returns the uint8 rows (buckets, actions) of a decision node."""
@@ -72,4 +83,54 @@ def read_blueprint(pack: StrategyPack) -> BlueprintTable:
     rows = pack.array("blueprint_rows", dtype="|u1", ndim=1)
     if len(rows) != total:
         raise PackError(f"blueprint_rows has {len(rows)} bytes, the tree needs {total}", source=str(pack.folder))
-    return BlueprintTable(tree, buckets, rows, offsets, dict(pack.manifest.config))
+    return BlueprintTable(tree, buckets, rows, offsets, dict(pack.manifest.config), pack.manifest.name)
+
+
+def blueprint_digest(table: BlueprintTable) -> str:
+    """Returns the SHA-256 of a blueprint's tree and rows, by which a flop pack knows the one it belongs to."""
+    digest = hashlib.sha256()
+    for array in (*tree_arrays("", table.tree).values(), np.ascontiguousarray(table.rows)):
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def recorded_blueprint(pack: StrategyPack) -> str | None:
+    """Returns the digest of the blueprint that a flop pack was made from; None if the pack does not record it."""
+    found = pack.manifest.config.get(DIGEST_KEY)
+    return None if found is None else str(found)
+
+
+def verify_blueprint(pack: StrategyPack, table: BlueprintTable) -> None:
+    """Checks that a flop pack does not belong to another blueprint than the one it is to be played with.
+
+    :raises PackError: if it records another one; packs that record none pass.
+    """
+    wanted, found = recorded_blueprint(pack), blueprint_digest(table)
+    if wanted not in (None, found):
+        raise PackError(
+            f"the flop pack {pack.manifest.name!r} belongs to another blueprint (digest {wanted[:_SHOWN]}) than "
+            f"{table.name!r} (digest {found[:_SHOWN]})",
+            source=str(pack.folder),
+        )
+
+
+def blueprints_in(folder: Path) -> Iterator[BlueprintTable]:
+    """Yields the blueprints among the packs of a folder."""
+    for path in find_packs(folder):
+        if read_manifest(path).kind == "blueprint":
+            yield read_blueprint(open_pack(path))
+
+
+def blueprint_beside(pack: StrategyPack) -> BlueprintTable:
+    """Returns the blueprint that a flop pack belongs to, from the same folder or the shipped packs.
+
+    :raises PackError: if it is in neither.
+    """
+    wanted = recorded_blueprint(pack)
+    for folder in (pack.folder.resolve().parent, default_packs()):
+        for table in blueprints_in(folder):
+            if blueprint_digest(table) == wanted:
+                return table
+    raise PackError(
+        f"the blueprint it belongs to (digest {wanted!r}) is neither beside it nor shipped", source=str(pack.folder)
+    )

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.errors import PackError
 from strategies.betting_tree import BettingTree, NodeKind
+from strategies.blueprint_pack import BlueprintTable, verify_blueprint
 from strategies.pack import StrategyPack, read_tree
 from strategies.quantize import SCALE, dequantize_rows
 
@@ -125,14 +126,18 @@ class FlopLine:
         )
 
 
-def read_flop_lines(pack: StrategyPack) -> list[FlopLine]:
+def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None) -> list[FlopLine]:
     """Reads the lines of a flop pack and checks that all shapes fit together.
 
-    :raises PackError: if the pack is of another kind or its arrays contradict each other.
+    :param blueprint: the blueprint that the pack is to be played with, if any.
+    :raises PackError: if the pack is of another kind, belongs to another blueprint, or its arrays contradict each
+        other.
     """
     if pack.manifest.kind != "flops" or pack.manifest.tier == QUICK_TIER:
         what = f"is a {pack.manifest.kind} pack of tier {pack.manifest.tier}, expected a flops pack of the exact tier"
         raise PackError(what, source=str(pack.folder))
+    if blueprint is not None:
+        verify_blueprint(pack, blueprint)
     lines = []
     for entry in pack.manifest.lines:
         tree = read_tree(pack, entry.name)

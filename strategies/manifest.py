@@ -1,7 +1,11 @@
-"""The manifest of a strategy pack: what it holds, what made it, and the checksum of every array."""
+"""The manifest of a strategy pack: what it holds, what made it, the checksum of every array, and its own.
+
+The last line of ``manifest.yaml`` is the SHA-256 of all bytes before it. No byte of a manifest can change unnoticed.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -12,9 +16,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from poker.errors import PackError
 
 FORMAT: Final = "hedgehog-strategy-pack"
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
+UNSEALED_VERSION: Final = 1
+"""The format version whose manifests carry no checksum of their own; otherwise the same."""
 MANIFEST_NAME: Final = "manifest.yaml"
 MAX_MANIFEST_BYTES: Final = 4 << 20
+_SEAL: Final = "manifest_sha256: {}\n"
+_SEAL_LINE: Final = re.compile(rb"manifest_sha256: [0-9a-f]{64}\n")
+_SEAL_BYTES: Final = len(_SEAL.format("0" * 64))
 _ARRAY_DTYPES: Final = ("|u1", "|i1", "<i2", "<u2", "<i4", "<i8", "<f2", "<f4")
 
 # pyyaml's C loader is ten times faster and as safe; it is missing in some builds.
@@ -103,44 +112,107 @@ class PackManifest(_Strict):
 def read_manifest(folder: Path) -> PackManifest:
     """Reads and checks ``manifest.yaml`` of a pack folder.
 
-    :raises PackError: if it is missing, too large, not YAML, of another version, or does not fit the schema.
+    :raises PackError: if it is missing, too large, damaged, edited, of another version, or does not fit the schema.
+    """
+    return parse_manifest(read_manifest_bytes(folder), str(folder / MANIFEST_NAME))
+
+
+def read_manifest_bytes(folder: Path) -> bytes:
+    """Returns the content of ``manifest.yaml`` of a pack folder, unchecked.
+
+    :raises PackError: if it is missing or too large.
     """
     path = folder / MANIFEST_NAME
     try:
         size = path.stat().st_size
         if size > MAX_MANIFEST_BYTES:
             raise PackError(f"manifest of {size} bytes, expected at most {MAX_MANIFEST_BYTES}", source=str(path))
-        text = path.read_text(encoding="utf-8")
+        return path.read_bytes()
     except FileNotFoundError:
         raise PackError(f"no strategy pack here: {MANIFEST_NAME} is missing", source=str(folder)) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise PackError(f"cannot be read: {error}", source=str(path)) from None
+
+
+def parse_manifest(data: bytes, source: str) -> PackManifest:
+    """Returns the manifest that the bytes of ``manifest.yaml`` hold.
+
+    :param source: file name, for messages.
+    :raises PackError: if they are damaged, edited, of another version, or do not fit the schema.
+    """
+    body, seal = data[:-_SEAL_BYTES], data[-_SEAL_BYTES:]
+    if _SEAL_LINE.fullmatch(seal):
+        if seal != seal_line(body):
+            raise PackError("the manifest is damaged or was edited: its digest differs", source=source)
+        return _validate(_load(body, source), source, FORMAT_VERSION)
+    version = _load(data, source).get("format_version")
+    if version == UNSEALED_VERSION:
+        folder = Path(source).parent
+        raise PackError(
+            f"format version {version}, whose manifest has no digest of itself: `hedgehog pack upgrade {folder}` adds "
+            "it",
+            source=source,
+        )
+    if version == FORMAT_VERSION:
+        raise PackError("the manifest is damaged or was edited: its last line is not its digest", source=source)
+    raise PackError(f"format version {version!r}, this program reads version {FORMAT_VERSION}", source=source)
+
+
+def parse_unsealed_manifest(data: bytes, source: str) -> PackManifest | None:
+    """Returns a manifest of the format version before manifests carried digests, brought up to date.
+
+    It returns None if the manifest is of today's version.
+
+    :raises PackError: if it is neither.
+    """
+    if _SEAL_LINE.fullmatch(data[-_SEAL_BYTES:]):
+        parse_manifest(data, source)
+        return None
+    manifest = _validate(_load(data, source), source, UNSEALED_VERSION)
+    return manifest.model_copy(update={"format_version": FORMAT_VERSION})
+
+
+def _load(data: bytes, source: str) -> dict[str, Any]:
     try:
-        data = yaml.load(text, Loader=_SafeLoader)  # a SafeLoader
+        values = yaml.load(data.decode(), Loader=_SafeLoader)  # a SafeLoader
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or "not YAML"
-        raise PackError(str(problem), source=str(path), line=mark.line + 1 if mark else None) from None
+        raise PackError(str(problem), source=source, line=mark.line + 1 if mark else None) from None
     except RecursionError:
-        raise PackError("nested too deeply", source=str(path)) from None
-    except ValueError as error:  # such as an integer of thousands of digits
-        raise PackError(f"not a manifest: {error}", source=str(path)) from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise PackError(f"not a strategy pack: expected 'format: {FORMAT}'", source=str(path))
-    if data.get("format_version") != FORMAT_VERSION:
+        raise PackError("nested too deeply", source=source) from None
+    except ValueError as error:  # not UTF-8, or an integer of thousands of digits
+        raise PackError(f"not a manifest: {error}", source=source) from None
+    if not isinstance(values, dict) or values.get("format") != FORMAT:
+        raise PackError(f"not a strategy pack: expected 'format: {FORMAT}'", source=source)
+    return values
+
+
+def _validate(values: dict[str, Any], source: str, version: int) -> PackManifest:
+    if values.get("format_version") != version:
         raise PackError(
-            f"format version {data.get('format_version')!r}, this program reads version {FORMAT_VERSION}",
-            source=str(path),
+            f"format version {values.get('format_version')!r}, this program reads version {FORMAT_VERSION}",
+            source=source,
         )
     try:
-        return PackManifest.model_validate(data)
+        return PackManifest.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise PackError(f"{where}: {first['msg']}", source=str(path)) from None
+        raise PackError(f"{where}: {first['msg']}", source=source) from None
 
 
 def format_manifest(manifest: PackManifest) -> str:
-    """Formats a manifest as YAML."""
+    """Formats a manifest as YAML, with the digest of itself in the last line."""
     text: str = yaml.dump(manifest.model_dump(), Dumper=_Dumper, sort_keys=False, width=120)
-    return text
+    return seal_manifest(text)
+
+
+def seal_manifest(text: str) -> str:
+    """Returns the YAML text of a manifest with the digest of itself in a last line."""
+    return text + seal_line(text.encode()).decode()
+
+
+def seal_line(body: bytes) -> bytes:
+    """Returns the last line of a manifest, the digest of all bytes before it."""
+    return _SEAL.format(hashlib.sha256(body).hexdigest()).encode()

@@ -24,9 +24,19 @@ from numpy.typing import NDArray
 
 from poker.errors import InputError, PackError, ResourceError
 from poker.files import replacing, write_text_file
+from poker.npy_files import map_npy, read_npy_header
 from poker.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
 from strategies.betting_tree import BettingTree
-from strategies.manifest import MANIFEST_NAME, ArrayEntry, PackManifest, format_manifest, read_manifest
+from strategies.manifest import (
+    MANIFEST_NAME,
+    ArrayEntry,
+    PackManifest,
+    format_manifest,
+    parse_manifest,
+    parse_unsealed_manifest,
+    read_manifest,
+    read_manifest_bytes,
+)
 
 _TREE_FIELDS = ("kind", "street", "player", "parent", "first_child", "num_children", "action", "amount")
 _MAX_TREE_NODES = 1 << 24
@@ -69,26 +79,25 @@ def _open_array(folder: Path, name: str, entry: ArrayEntry) -> NDArray[Any]:
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            version = np.lib.format.read_magic(file)
-            if version != (1, 0):
-                raise ValueError(f"npy version {version}")
-            shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
-            header = file.tell()
+            header = read_npy_header(file)
     except FileNotFoundError:
         raise PackError(f"array {name!r} is missing", source=str(path)) from None
     except (OSError, ValueError) as error:
         raise PackError(f"not a readable npy file: {error}", source=str(path)) from None
-    if fortran_order or dtype.str != entry.dtype or list(shape) != entry.shape:
-        raise PackError(f"holds {dtype.str} {list(shape)}, expected {entry.dtype} {entry.shape}", source=str(path))
-    expected = header + int(np.prod(entry.shape, dtype=np.int64)) * dtype.itemsize
-    if size != expected:
+    if header.fortran_order or header.dtype.str != entry.dtype or list(header.shape) != entry.shape:
         raise PackError(
-            f"is {size} bytes long, expected {expected}: the file is truncated or damaged", source=str(path)
+            f"holds {header.dtype.str} {list(header.shape)}, expected {entry.dtype} {entry.shape}", source=str(path)
+        )
+    if size != header.file_bytes:
+        raise PackError(
+            f"is {size} bytes long, expected {header.file_bytes}: the file is truncated or damaged", source=str(path)
         )
     if _sha256(path) != entry.sha256:
         raise PackError("checksum differs from the manifest: the file is damaged", source=str(path))
-    array: NDArray[Any] = np.load(path, mmap_mode="r" if expected > header else None, allow_pickle=False)
-    return array
+    try:
+        return map_npy(path)
+    except InputError as error:  # it has just changed
+        raise PackError(error.message, source=str(path)) from None
 
 
 def open_pack(folder: str | os.PathLike[str], names: Collection[str] | None = None) -> StrategyPack:
@@ -105,6 +114,23 @@ def open_pack(folder: str | os.PathLike[str], names: Collection[str] | None = No
         if names is None or name in names
     }
     return StrategyPack(root, manifest, arrays)
+
+
+def upgrade_pack(folder: str | os.PathLike[str]) -> bool:
+    """Gives a pack of the format version without manifest digests one of today's, once its arrays are verified.
+
+    :returns: False if the pack is of today's version already; nothing is written then.
+    :raises PackError: if it is damaged, or of no version this program knows.
+    :raises ResourceError: if the manifest cannot be written; the pack is then as it was.
+    """
+    root = Path(folder)
+    manifest = parse_unsealed_manifest(read_manifest_bytes(root), str(root / MANIFEST_NAME))
+    if manifest is None:
+        return False
+    for name, entry in manifest.arrays.items():
+        _open_array(root, name, entry)
+    write_text_file(root / MANIFEST_NAME, format_manifest(manifest))
+    return True
 
 
 def find_packs(path: str | os.PathLike[str]) -> list[Path]:
@@ -155,8 +181,10 @@ def _write_array(folder: Path, file_name: str, array: NDArray[Any] | Parts) -> A
 
 def _write_manifest(folder: Path, manifest: PackManifest, entries: dict[str, ArrayEntry]) -> None:
     full = manifest.model_copy(update={"arrays": entries})
-    PackManifest.model_validate(full.model_dump())  # never write what we would refuse to read
-    write_text_file(folder / MANIFEST_NAME, format_manifest(full))
+    path = folder / MANIFEST_NAME
+    text = format_manifest(full)
+    parse_manifest(text.encode(), str(path))  # never write what we would refuse to read
+    write_text_file(path, text)
 
 
 def update_pack(
@@ -173,16 +201,24 @@ def update_pack(
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
-        taken = {entry.file for entry in read_manifest(target).arrays.values()}
+        taken = _array_files(target) or set()
     except OSError as error:
         raise ResourceError(f"cannot make the folder {target}: {error.strerror}") from error
-    except PackError:
-        taken = set()
     generation = next(suffix for suffix in "ab" if not any(name.endswith(f"-{suffix}.npy") for name in taken))
     _remove_leftovers(target, taken)
     entries = {name: _write_array(target, f"{name}-{generation}.npy", array) for name, array in arrays.items()}
     _write_manifest(target, manifest, entries)
     _remove_leftovers(target, {entry.file for entry in entries.values()})
+
+
+def _array_files(folder: Path) -> set[str] | None:
+    """Returns the names of the files that a pack's manifest names, of whatever format version; None without one."""
+    try:
+        data, source = read_manifest_bytes(folder), str(folder / MANIFEST_NAME)
+        manifest = parse_unsealed_manifest(data, source) or parse_manifest(data, source)
+    except PackError:
+        return None
+    return {entry.file for entry in manifest.arrays.values()}
 
 
 def _remove_leftovers(folder: Path, kept: Collection[str]) -> None:
@@ -194,11 +230,8 @@ def _remove_leftovers(folder: Path, kept: Collection[str]) -> None:
 
 def pack_folder(folder: Path) -> FolderKind:
     """Returns what a folder may hold to be the strategy pack that its manifest says it is; nothing without one."""
-    try:
-        arrays = [entry.file for entry in read_manifest(folder).arrays.values()]
-    except PackError:
-        return FolderKind("a strategy pack", ())
-    return FolderKind("a strategy pack", (MANIFEST_NAME, *map(glob.escape, arrays)))
+    arrays = _array_files(folder)
+    return FolderKind("a strategy pack", () if arrays is None else (MANIFEST_NAME, *map(glob.escape, sorted(arrays))))
 
 
 def verify_pack_output(folder: Path, *, overwrite: bool = False) -> None:

@@ -24,7 +24,6 @@ Arrays of a line called ``NAME`` (L classes, N flop decisions, B bytes):
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -36,10 +35,9 @@ from poker.cards import NUM_COMBOS
 from poker.errors import PackError
 from strategies._quick_flop_kernels import MAX_ACTIONS, NUM_CONTEXTS
 from strategies.betting_tree import NodeKind, betting_text
-from strategies.blueprint_pack import BlueprintTable, read_blueprint
+from strategies.blueprint_pack import BlueprintTable, recorded_blueprint, verify_blueprint
 from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
-from strategies.manifest import read_manifest
-from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, tree_arrays
+from strategies.pack import StrategyPack
 from strategies.quantize import SCALE
 from strategies.quick_flop_coding import (
     MAX_BUCKETS,
@@ -53,14 +51,6 @@ from strategies.quick_flop_coding import (
 )
 
 CACHED_BLOCKS: Final = 512
-
-
-def blueprint_digest(table: BlueprintTable) -> str:
-    """Returns the checksum of a blueprint's tree and rows, by which a quick pack knows the one it belongs to."""
-    digest = hashlib.sha256()
-    for array in (*tree_arrays("", table.tree).values(), np.ascontiguousarray(table.rows)):
-        digest.update(array.tobytes())
-    return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +178,8 @@ def read_quick_flops(pack: StrategyPack, blueprint: BlueprintTable) -> QuickFlop
         manifest.kind == "flops" and manifest.tier == QUICK_TIER,
         f"is a {manifest.kind} pack of tier {manifest.tier}, expected a flops pack of tier {QUICK_TIER}",
     )
-    digest = manifest.config.get("blueprint_digest")
-    check(
-        digest == blueprint_digest(blueprint),
-        f"belongs to another blueprint: config.blueprint_digest is {digest!r}, expected {blueprint_digest(blueprint)}",
-    )
+    check(recorded_blueprint(pack) is not None, "does not record the blueprint it belongs to")
+    verify_blueprint(pack, blueprint)
     figures = manifest.config.get("figures")
     if not (isinstance(figures, list) and all(isinstance(name, str) for name in figures)):
         raise PackError(f"config.figures is {figures!r}, expected a list of names", source=source)
@@ -261,20 +248,3 @@ def read_quick_flops(pack: StrategyPack, blueprint: BlueprintTable) -> QuickFlop
             )
         )
     return QuickFlops(blueprint, lines, figures, class_buckets)
-
-
-def blueprint_beside(pack: StrategyPack) -> BlueprintTable:
-    """Returns the blueprint that a quick flop pack belongs to, from the same folder or the shipped packs.
-
-    :raises PackError: if it is in neither.
-    """
-    wanted = pack.manifest.config.get("blueprint_digest")
-    for folder in (pack.folder.resolve().parent, default_packs()):
-        for path in find_packs(folder):
-            if read_manifest(path).kind == "blueprint":
-                table = read_blueprint(open_pack(path))
-                if blueprint_digest(table) == wanted:
-                    return table
-    raise PackError(
-        f"the blueprint it belongs to (digest {wanted!r}) is neither beside it nor shipped", source=str(pack.folder)
-    )

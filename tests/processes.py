@@ -1,8 +1,10 @@
-"""Finds the processes a test has started, however they were started."""
+"""Finds the processes a test has started, however they were started, and waits for conditions."""
 
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 TOKEN_NAME = "HEDGEHOG_TEST_TOKEN"
@@ -20,3 +22,20 @@ def processes_marked(token: str) -> list[int]:
         if f"{TOKEN_NAME}={token}".encode() in environment.split(b"\0"):
             found.append(int(folder.name))
     return [pid for pid in found if pid != os.getpid()]
+
+
+def until(condition: Callable[[], object], seconds: float = 60) -> None:
+    """Waits for a condition.
+
+    After a kill everything takes its time on a busy machine: a signal is delivered, memory goes, then files are closed
+    and their locks end, and each of these may be seen before the next.
+    """
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def no_process_marked(token: str) -> None:
+    """Waits until the last process that inherited the token is gone."""
+    until(lambda: not processes_marked(token))

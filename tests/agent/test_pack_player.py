@@ -19,6 +19,7 @@ from poker.gamedef import find_gamedef, read_gamedef
 from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
 from poker.matchstate import MatchState, format_matchstate, parse_matchstate
 from poker.state import CALL, FOLD, Action, HandState
+from strategies.blueprint_pack import DIGEST_KEY, blueprint_digest, read_blueprint
 from strategies.flop_pack import QUICK_TIER, read_flop_lines
 from strategies.manifest import read_manifest
 from strategies.pack import default_packs, open_pack, write_pack
@@ -131,8 +132,22 @@ def test_a_quick_pack_of_another_blueprint_is_refused(tmp_path: Path) -> None:
     shipped = read_manifest(default_packs() / "flops")
     update = {"tier": QUICK_TIER, "config": {"blueprint_digest": "0", "figures": []}, "lines": []}
     write_pack(tmp_path / "quick", shipped.model_copy(update=update), {})
-    with pytest.raises(PackError, match=r"quick: belongs to another blueprint"):
+    with pytest.raises(PackError, match=r"quick: the flop pack 'default-flops' belongs to another"):
         PackPlayer([default_packs() / "blueprint", tmp_path / "quick"], think_ms=0).warm_up()
+
+
+def test_an_exact_pack_of_another_blueprint_is_refused(tmp_path: Path) -> None:
+    shipped = open_pack(default_packs() / "flops")
+    arrays = {name: np.array(array) for name, array in shipped.arrays.items()}
+    recorded = {**shipped.manifest.config, DIGEST_KEY: "0" * 64}
+    write_pack(tmp_path / "flops", shipped.manifest.model_copy(update={"config": recorded}), arrays)
+    blueprint = default_packs() / "blueprint"
+    with pytest.raises(PackError, match=r"'default-flops' belongs to another .* than 'default-blueprint'") as caught:
+        PackPlayer([blueprint, tmp_path / "flops"], think_ms=0).warm_up()
+    assert "\n" not in str(caught.value)
+    recorded[DIGEST_KEY] = blueprint_digest(read_blueprint(open_pack(blueprint)))
+    write_pack(tmp_path / "flops", shipped.manifest.model_copy(update={"config": recorded}), arrays, overwrite=True)
+    PackPlayer([blueprint, tmp_path / "flops"], think_ms=0).warm_up()
 
 
 @pytest.mark.parametrize("kind", ["from_packs", "thinking"])

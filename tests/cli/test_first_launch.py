@@ -72,10 +72,12 @@ def test_the_shipped_player_says_later_what_is_wrong_with_it(cache: Path, monkey
     assert not list(cache.parent.glob("*/complete-*"))
 
 
-def test_where_nothing_can_be_kept_nothing_is_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "file"
-    file.touch()
-    monkeypatch.setattr(jit, "NUMBA_CACHE", file / "numba" / "0123")
+@pytest.mark.parametrize("place", ["file", "a" * 300])
+def test_where_nothing_can_be_kept_nothing_is_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(jit, "NUMBA_CACHE", tmp_path / place / "numba" / "0123")
     player = _Player()
     first_launch.prepare_first_launch(player)
     assert player.warmed_up == 0

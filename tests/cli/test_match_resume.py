@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from dealer.folder_lock import is_locked
 from tests.cli.conftest import Run
-from tests.processes import TOKEN_NAME, processes_marked
+from tests.processes import TOKEN_NAME, no_process_marked, until
 
 HEDGEHOG = [sys.executable, "-m", "cli"]
 ROOT = Path(__file__).parents[2]
@@ -52,9 +53,8 @@ def interrupt(out: Path, logs: str, hands: int, number: int, *arguments: object)
             stdout, stderr = runner.communicate(timeout=60)
         finally:
             runner.kill()
-    while processes_marked(token):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    no_process_marked(token)
+    until(lambda: not is_locked(out))
     return subprocess.CompletedProcess(command, runner.returncode, stdout, stderr)
 
 

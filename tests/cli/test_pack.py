@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -13,7 +15,9 @@ from analysis.bucket_quality import Sample
 from cli.main import cli, main
 from poker.errors import InputError
 from solver.card_abstraction import CardAbstraction
-from strategies.pack import default_packs, find_packs, open_pack
+from strategies.blueprint_pack import DIGEST_KEY, blueprint_digest, read_blueprint
+from strategies.manifest import MANIFEST_NAME
+from strategies.pack import default_packs, find_packs, open_pack, write_pack
 from tests.solver.blueprint_fixtures import made_up_abstraction
 
 CONFIG = """\
@@ -95,6 +99,57 @@ def test_verify_counts_a_damaged_pack(tmp_path: Path, capsys: pytest.CaptureFixt
     output = capsys.readouterr().out
     assert "blueprint_rows.npy: checksum differs" in output
     assert "1 packs, 1 faults" in output
+
+
+def copied_flops(folder: Path, digest: str | None) -> Path:
+    """Copies the shipped exact flops; they say that they were made from the blueprint of a digest."""
+    shipped = open_pack(default_packs() / "flops")
+    config = {key: value for key, value in shipped.manifest.config.items() if key != DIGEST_KEY}
+    if digest is not None:
+        config[DIGEST_KEY] = digest
+    arrays = {name: np.array(array) for name, array in shipped.arrays.items()}
+    write_pack(folder / "my-flops", shipped.manifest.model_copy(update={"config": config}), arrays)
+    return folder / "my-flops"
+
+
+def verify(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["pack", "verify", str(path)])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, capsys.readouterr().out
+
+
+def test_verify_says_which_blueprint_a_flop_pack_belongs_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blueprint = default_packs() / "blueprint"
+    own = blueprint_digest(read_blueprint(open_pack(blueprint)))
+    assert own in run("show", blueprint)
+    for digest, beside, code, message in (
+        (own, True, 0, ""),
+        (own, False, 0, "there is no blueprint beside it"),
+        (None, True, 0, "does not record which blueprint"),
+        ("0" * 64, True, 1, "'default-flops' belongs to another blueprint (digest 000000000000) than 'default-bluepr"),
+    ):
+        folder = tmp_path / f"{message}-{beside}"
+        flops = copied_flops(folder, digest)
+        if beside:
+            shutil.copytree(blueprint, folder / "blueprint")
+        found, output = verify(folder, capsys)
+        assert found == code
+        assert message in output
+        assert ("note" in output, "fault:" in output) == (bool(message) and not code, bool(code))
+        assert (digest or "does not record") in run("show", flops)
+
+
+def test_a_changed_byte_of_a_manifest_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That of the buckets on the turn, from which other card tables would be built."""
+    shutil.copytree(default_packs() / "blueprint", tmp_path / "blueprint")
+    manifest = tmp_path / "blueprint" / MANIFEST_NAME
+    text = manifest.read_text()
+    assert "turn: 200" in text
+    manifest.write_text(text.replace("turn: 200", "turn: 300"))
+    code, output = verify(tmp_path, capsys)
+    assert code == 1
+    assert "the manifest is damaged or was edited: its digest differs" in output
 
 
 def test_no_pack_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,7 +26,7 @@ from dealer.processes import Guardian, ProcessPool
 from dealer.seating_log import Progress
 from poker.errors import InputError
 from poker.gamedef import find_gamedef
-from tests.processes import TOKEN_NAME, processes_marked
+from tests.processes import TOKEN_NAME, no_process_marked, processes_marked, until
 
 GAME = find_gamedef("kuhn.limit.2p")
 
@@ -107,7 +107,7 @@ def test_duplicate_match_deals_the_same_cards_and_follows_the_log(tmp_path: Path
     assert logs[1][-1].endswith(":b|a")
     assert seen[-1] == (14, 0.0)  # what a won in one seating it lost in the other
     assert [hands for hands, _ in seen] == sorted(hands for hands, _ in seen)
-    assert processes_marked(token) == []
+    no_process_marked(token)
 
 
 def test_a_player_that_crashes_in_a_hand_ends_the_match(tmp_path: Path, token: str) -> None:
@@ -119,7 +119,7 @@ def test_a_player_that_crashes_in_a_hand_ends_the_match(tmp_path: Path, token: s
     log = (tmp_path / "seating_1.log").read_text()
     assert log.count("STATE:") == 2
     assert "SCORE" not in log
-    assert processes_marked(token) == []
+    no_process_marked(token)
 
 
 def test_a_player_that_never_connects_ends_the_match(tmp_path: Path, token: str) -> None:
@@ -127,7 +127,7 @@ def test_a_player_that_never_connects_ends_the_match(tmp_path: Path, token: str)
     with pytest.raises(SeatingError, match="seat 2: player lame ended with exit code 1: OSError: no legs") as error:
         play(tmp_path, entrant("a"), lame, duplicate=False)
     assert error.value.culprits == ("lame",)
-    assert processes_marked(token) == []
+    no_process_marked(token)
 
 
 def test_a_silent_player_is_timed_out(tmp_path: Path, token: str) -> None:
@@ -136,14 +136,14 @@ def test_a_silent_player_is_timed_out(tmp_path: Path, token: str) -> None:
     with pytest.raises(SeatingError, match=message) as error:
         play(tmp_path, silent, entrant("b"), duplicate=False, options=("--t_response=300",))
     assert error.value.culprits == ("silent",)
-    assert processes_marked(token) == []
+    no_process_marked(token)
 
 
 def test_a_command_that_does_not_exist_is_bad_input(tmp_path: Path, token: str) -> None:
     with pytest.raises(StartError, match="cannot start player ghost, command '/no/such/bot': No such file") as error:
         play(tmp_path, entrant("a"), Entrant("ghost", lambda seed, report: ["/no/such/bot"]))
     assert error.value.culprits == ("ghost",)
-    assert processes_marked(token) == []
+    no_process_marked(token)
 
 
 def test_a_player_that_stays_after_the_match_is_killed(
@@ -153,7 +153,7 @@ def test_a_player_that_stays_after_the_match_is_killed(
     stays = CALLER.format(before_answer="pass") + "\nimport time; time.sleep(60)"
     lingering = Entrant("stays", lambda seed, report: [sys.executable, "-S", "-c", stays])
     play(tmp_path, entrant("a"), lingering, duplicate=False)
-    assert processes_marked(token) == []
+    no_process_marked(token)
 
 
 def test_a_bad_dealer_argument_is_reported(tmp_path: Path) -> None:
@@ -172,15 +172,7 @@ def test_leaving_the_pool_kills_grandchildren_too(tmp_path: Path, token: str) ->
             return processes_marked(token)
 
     assert len(asyncio.run(scenario())) == 2  # the child and the guardian
-    until(lambda: processes_marked(token) == [])  # the kernel delivers the signal to a process that is not our child
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Waits for a condition."""
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    no_process_marked(token)  # the kernel delivers the signal to a process that is not our child
 
 
 def test_the_result_does_not_depend_on_the_number_of_jobs(tmp_path: Path, token: str) -> None:
@@ -190,7 +182,7 @@ def test_the_result_does_not_depend_on_the_number_of_jobs(tmp_path: Path, token:
         play(out, entrant("a"), entrant("b"), jobs=jobs)
     for log in ("seating_1.log", "seating_2.log"):
         assert (tmp_path / "1" / log).read_bytes() == (tmp_path / "2" / log).read_bytes()
-    assert processes_marked(token) == []
+    no_process_marked(token)
 
 
 def test_cancelled_together_none_is_torn_from_its_cleaning_up() -> None:
@@ -236,7 +228,7 @@ def test_a_failed_seating_breaks_off_the_other_ones(tmp_path: Path, token: str) 
     assert first != second
     with pytest.raises(SeatingError, match="planted"):
         play(tmp_path, entrant("bad", behaviour), entrant("b"), jobs=2)
-    assert processes_marked(token) == []
+    no_process_marked(token)
 
 
 def test_taken_ports_are_passed_over(tmp_path: Path) -> None:
@@ -343,7 +335,7 @@ def test_a_folder_has_one_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     with pytest.raises(InputError, match="another match or tournament is writing to this folder"):
         asyncio.run(scenario())
-    assert not is_locked(tmp_path)
+    until(lambda: not is_locked(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -398,8 +390,8 @@ asyncio.run(run())
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], timeout=60, check=False)
     assert done.returncode == -signal.SIGKILL
-    until(lambda: processes_marked(token) == [])
-    assert not is_locked(tmp_path)
+    no_process_marked(token)
+    until(lambda: not is_locked(tmp_path))  # a process gives up its memory, in which the mark is, before its files
 
 
 TABLE = """
@@ -438,7 +430,7 @@ def test_a_table_plays_all_seatings(tmp_path: Path, token: str) -> None:
     seen: list[tuple[int, float]] = []
     play_at_table(tmp_path, "plays", lambda progress: seen.append((progress.hands, progress.chips["a"])))
     assert seen == [(1, 1.5), (4, 2), (5, 0.5), (8, 0)]
-    assert processes_marked(token) == []
+    no_process_marked(token)
 
 
 @pytest.mark.usefixtures("scripted_table")
@@ -451,7 +443,7 @@ def test_a_table_that_fails_or_dies_ends_the_match(tmp_path: Path, token: str) -
     assert died.value.culprits == ()
     with pytest.raises(SeatingError, match="the table has not finished"):
         play_at_table(tmp_path, "forgets")
-    assert processes_marked(token) == []
+    no_process_marked(token)
 
 
 def test_groups_that_have_ended_are_forgotten(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from dealer.tournament import (
 from poker.errors import InputError, LogError, MatchError
 from poker.gamedef import find_gamedef, read_gamedef
 from poker.matchstate import format_hand_cards
+from tests.processes import until
 
 KUHN = find_gamedef("kuhn.limit.2p")
 HOLDEM = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
@@ -223,7 +224,7 @@ def test_what_a_tournament_leaves(finished: TournamentPlan) -> None:
             lines = (folder / log).read_text().splitlines()
             assert lines[0].endswith(f" 3 {match.seed}")
             assert lines[-1].endswith(":" + "|".join(players))
-    assert not is_running(finished.out)
+    until(lambda: not is_running(finished.out))
 
 
 def test_a_finished_tournament_is_not_played_again(finished: TournamentPlan) -> None:

@@ -142,7 +142,7 @@ def test_killed_training_resumes(abstraction: CardAbstraction, tmp_path: Path) -
     )
     process = subprocess.Popen([sys.executable, "-c", script, str(checkpoint)])
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not checkpoint.exists() and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(0.2)

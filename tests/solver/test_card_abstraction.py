@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -129,35 +133,108 @@ def test_k_means_finds_separate_groups() -> None:
     assert found == (2 - group[:200]).tolist()
 
 
-def test_damaged_cache_is_not_used(
-    abstraction: CardAbstraction, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    built = []
+@pytest.fixture
+def built(abstraction: CardAbstraction, monkeypatch: pytest.MonkeyPatch) -> list[CardConfig]:
+    """Builds that took place; they take no time."""
+    found = []
 
     def build(config: CardConfig, say: object, threads: int) -> np.ndarray:
-        built.append(config)
+        found.append(config)
         return np.concatenate([abstraction.tables.flop, abstraction.tables.turn])
 
     monkeypatch.setattr(card_abstraction, "_build", build)
+    return found
+
+
+def test_tables_are_built_once(abstraction: CardAbstraction, tmp_path: Path, built: list[CardConfig]) -> None:
     messages: list[str] = []
     first = CardAbstraction.load_or_build({"flop": 200}, messages.append, tmp_path)
     assert (first.digest, len(built), len(messages)) == (abstraction.digest, 1, 1)
     (path,) = tmp_path.glob("*.npy")
     assert CardAbstraction.load_or_build(CardConfig(), folder=tmp_path).digest == first.digest
     assert len(built) == 1
-
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
-    CardAbstraction.load_or_build(CardConfig(), folder=tmp_path)
-    assert len(built) == 2
-    path.write_bytes(path.read_bytes()[:-1000])
-    CardAbstraction.load_or_build(CardConfig(), folder=tmp_path)
-    assert len(built) == 3
-    assert [p.name for p in tmp_path.iterdir()] == [path.name]
     shutil.copy(path, tmp_path / path.name.replace("s1", "s2"))
     CardAbstraction.load_or_build(CardConfig(seed=2), folder=tmp_path)
-    assert len(built) == 3
+    assert len(built) == 1
+
+
+def flipped(data: bytes, place: int) -> bytes:
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+
+
+DAMAGES = {
+    "empty": lambda data: b"",
+    "cut in half": lambda data: data[: len(data) // 2],
+    "a byte short": lambda data: data[:-1],
+    "a byte long": lambda data: data + b"x",
+    "random": lambda data: np.random.default_rng(1).bytes(len(data)),
+    "random data": lambda data: data[:128] + np.random.default_rng(1).bytes(len(data) - 128),
+    "first byte": lambda data: flipped(data, 0),
+    "type": lambda data: data.replace(b"|u1", b"|i1", 1),
+    "order": lambda data: data.replace(b"False", b"True ", 1),
+    "header cut off": lambda data: data.replace(b"}", b" ", 1),
+    "first number": lambda data: flipped(data, 128),
+    "middle": lambda data: flipped(data, len(data) // 2),
+    "last number": lambda data: flipped(data, len(data) - 1),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damaged_tables_are_built_anew(
+    abstraction: CardAbstraction, tmp_path: Path, built: list[CardConfig], damage: Callable[[bytes], bytes]
+) -> None:
+    CardAbstraction.load_or_build(CardConfig(), folder=tmp_path)
+    (path,) = tmp_path.glob("*.npy")
+    data = path.read_bytes()
+    path.write_bytes(damage(data))
+    again = CardAbstraction.load_or_build(CardConfig(), folder=tmp_path)
+    assert len(built) == 2
+    assert again.digest == abstraction.digest
+    assert (again.tables.turn == abstraction.tables.turn).all()
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+    assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("place", ["file/cache", "a" * 300, "/proc/none/cache"])
+def test_tables_that_cannot_be_stored_are_used_nevertheless(
+    abstraction: CardAbstraction,
+    tmp_path: Path,
+    built: list[CardConfig],
+    place: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert CardAbstraction.load_or_build(CardConfig(), folder=tmp_path / place).digest == abstraction.digest
+    assert len(built) == 1
+    (record,) = caplog.records
+    assert "HEDGEHOG_CACHE" in record.message
+    assert "\n" not in record.message
+
+
+def test_of_two_processes_one_builds(
+    abstraction: CardAbstraction, tmp_path: Path, built: list[CardConfig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads here; the lock is between descriptors."""
+    quick = card_abstraction._build
+    waiting = threading.Event()
+
+    def build(*arguments: Any) -> np.ndarray:
+        assert waiting.wait(60)
+        return quick(*arguments)
+
+    monkeypatch.setattr(card_abstraction, "_build", build)
+    with ThreadPoolExecutor(2) as pool:
+        loads = [
+            pool.submit(
+                CardAbstraction.load_or_build,
+                CardConfig(),
+                lambda text: waiting.set() if "waiting" in text else None,
+                tmp_path,
+            )
+            for _ in range(2)
+        ]
+        assert [load.result(120).digest for load in loads] == [abstraction.digest] * 2
+    assert len(built) == 1
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from poker.isomorphism import board_classes
 from poker.ranges import parse_range
 from solver import flop_pack_build as build
 from solver.postflop import PostflopSolver
+from strategies.blueprint_pack import recorded_blueprint
 from strategies.flop_pack import flop_decisions, read_flop_lines, row_faults
 from strategies.manifest import Provenance
 from strategies.pack import open_pack
@@ -72,11 +73,12 @@ def test_build_resume_and_assemble(
     assert len(run(config, starts, work)) == 1
     second.unlink()
     with pytest.raises(PackError, match="1 solves are missing"):
-        build.assemble(config, starts, "GAMEDEF\n", PROVENANCE, work, out)
+        build.assemble(config, starts, "GAMEDEF\n", "ab" * 32, PROVENANCE, work, out)
     assert not out.exists()
     assert len(run(config, starts, work)) == 1
 
-    build.assemble(config, starts, "GAMEDEF\n", PROVENANCE, work, out)
+    build.assemble(config, starts, "GAMEDEF\n", "ab" * 32, PROVENANCE, work, out)
+    assert recorded_blueprint(open_pack(out)) == "ab" * 32
     (line,) = read_flop_lines(open_pack(out))
     assert row_faults(line) == 0
     assert np.all(line.quality[:, 0] <= 5)

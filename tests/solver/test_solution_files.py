@@ -26,7 +26,7 @@ from solver.solution_files import (
 )
 from solver.spot import parse_spot
 from strategies.betting_tree import NodeKind
-from strategies.manifest import MANIFEST_NAME
+from strategies.manifest import MANIFEST_NAME, seal_manifest
 from tests.solver.test_flop_pack_build import PROVENANCE
 
 TEXT = """\
@@ -167,8 +167,16 @@ def test_a_save_that_breaks_off_leaves_the_one_before(tmp_path: Path, monkeypatc
 def edit_manifest(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
     file = folder / MANIFEST_NAME
     data = yaml.safe_load(file.read_text())
+    del data["manifest_sha256"]
     change(data)
-    file.write_text(yaml.safe_dump(data))
+    file.write_text(seal_manifest(yaml.safe_dump(data)))
+
+
+def edit_by_hand(folder: Path, old: str, new: str) -> None:
+    file = folder / MANIFEST_NAME
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
 
 
 def truncate(folder: Path) -> None:
@@ -199,9 +207,9 @@ DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
     "wrong shape": (reshape, "average_oop"),
     "missing array": (lambda folder: next(folder.glob("average_oop*.npy")).unlink(), "missing"),
     "no manifest": (lambda folder: (folder / MANIFEST_NAME).unlink(), "manifest.yaml is missing"),
-    "iterations edited": (lambda f: edit_manifest(f, lambda d: d["config"].update(iterations=11)), "edited"),
-    "spot edited": (lambda f: edit_manifest(f, lambda d: d["config"].update(spot=TEXT + " ")), "edited"),
-    "quality edited": (lambda f: edit_manifest(f, lambda d: d["quality"].update(exploitability_pct_pot=0)), "edited"),
+    "iterations edited": (lambda f: edit_by_hand(f, "iterations: ", "iterations: 1"), "edited"),
+    "spot edited": (lambda f: edit_by_hand(f, "pot: 100", "pot: 101"), "edited"),
+    "quality edited": (lambda f: edit_by_hand(f, "_pct_pot: ", "_pct_pot: 1"), "edited"),
     "array forgotten": (lambda f: edit_manifest(f, lambda d: d["arrays"].pop("average_oop")), "average_oop"),
     "arrays swapped": (
         lambda f: edit_manifest(f, lambda d: d["arrays"].update(average_oop=d["arrays"]["average_ip"])),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from poker.cards import NUM_COMBOS
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.flop_pack import FLOP_STREET, LIVE_COMBOS, block_offsets
-from strategies.manifest import FlopLineEntry, PackManifest, Provenance
+from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import tree_arrays, write_pack
 from strategies.quantize import quantize_rows
 
@@ -54,7 +54,7 @@ def flop_pack(tmp_path: Path, flop_probabilities: NDArray[np.float32]) -> Path:
     rows = quantize_rows(flop_probabilities).reshape(3, block_bytes)
     manifest = PackManifest(
         format="hedgehog-strategy-pack",
-        format_version=1,
+        format_version=FORMAT_VERSION,
         kind="flops",
         name="tiny",
         tier="exact",

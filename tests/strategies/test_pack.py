@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from poker.cards import combo_mask, parse_cards
 from poker.errors import InputError, PackError
 from strategies.flop_pack import read_flop_lines, row_faults
+from strategies.manifest import seal_manifest
 from strategies.pack import find_packs, open_pack, read_tree, write_pack
 
 BOARD = tuple(parse_cards("QhJh2c"))
@@ -108,7 +106,7 @@ def test_missing_array_file(flop_pack: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "pattern"),
     [
-        ("format_version: 1", "format_version: 9", "format version 9, this program reads version 1"),
+        ("format_version: 2", "format_version: 9", "format version 9, this program reads version 2"),
         ("format: hedgehog-strategy-pack", "format: zip", "not a strategy pack"),
         ("kind: flops", "kind: river", "kind: "),
         ("kind: flops", "kind: blueprint", "expected a flops pack"),
@@ -123,9 +121,9 @@ def test_missing_array_file(flop_pack: Path) -> None:
 )
 def test_bad_manifest(flop_pack: Path, old: str, new: str, pattern: str) -> None:
     path = flop_pack / "manifest.yaml"
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new, 1))
+    body = path.read_text().rsplit("manifest_sha256", 1)[0]
+    assert old in body
+    path.write_text(seal_manifest(body.replace(old, new, 1)))
     _expect_error(flop_pack, pattern)
 
 
@@ -138,7 +136,7 @@ def test_huge_manifest_is_refused_before_parsing(flop_pack: Path) -> None:
 def test_pickled_array_is_refused(flop_pack: Path) -> None:
     path = flop_pack / "limped_rows.npy"
     np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)
-    _expect_error(flop_pack, r"limped_rows\.npy: holds \|O")
+    _expect_error(flop_pack, r"limped_rows\.npy: not a readable npy file")
 
 
 def test_a_tree_with_bad_links_is_refused(flop_pack: Path) -> None:
@@ -158,21 +156,6 @@ def test_contradicting_shapes_are_refused(flop_pack: Path) -> None:
     _expect_error(flop_pack, "array shapes")
     write_pack(flop_pack, pack.manifest, {**arrays, "limped_classes": arrays["limped_classes"][::-1]}, overwrite=True)
     _expect_error(flop_pack, "must ascend")
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(position=st.integers(0, 5000), value=st.binary(min_size=1, max_size=4))
-def test_no_damage_escapes_as_another_exception(flop_pack: Path, position: int, value: bytes) -> None:
-    path = flop_pack / "manifest.yaml"
-    original = path.read_bytes()
-    at = position % len(original)
-    path.write_bytes(original[:at] + value + original[at + len(value) :])
-    try:
-        read_flop_lines(open_pack(flop_pack))
-    except PackError as error:
-        assert re.search(r"manifest\.yaml|tiny", str(error))  # noqa: PT017 (most mutations are harmless)
-    finally:
-        path.write_bytes(original)
 
 
 def test_tree_round_trip(flop_pack: Path) -> None:

@@ -16,14 +16,14 @@ from poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
 from poker.errors import PackError
 from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
 from strategies._quick_flop_kernels import LEVELS, NUM_CONTEXTS
-from strategies.blueprint_pack import BlueprintTable, read_blueprint
+from strategies.blueprint_pack import BlueprintTable, blueprint_beside, blueprint_digest, read_blueprint
 from strategies.flop_pack import read_flop_lines
-from strategies.manifest import FlopLineEntry, PackManifest, Provenance
+from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import default_packs, open_pack, write_pack
 from strategies.quantize import quantize_rows
 from strategies.quick_flop_coding import BlockCoder, StoredBlock, canonical_hands, line_decisions, node_coding
 from strategies.quick_flop_encoder import MIN_REACH, TOLERANCE, EncodedLine, encode_line
-from strategies.quick_flops import QuickFlops, blueprint_beside, blueprint_digest, read_quick_flops
+from strategies.quick_flops import QuickFlops, read_quick_flops
 
 BETTING = "r250r850c"
 FLOPS = ("7d 7c 7h", "Qh Jh 2c", "Kc 8c 3c", "As Kd 7c")
@@ -95,7 +95,7 @@ def manifest_and_arrays(
 ) -> tuple[PackManifest, dict[str, NDArray[Any]]]:
     manifest = PackManifest(
         format="hedgehog-strategy-pack",
-        format_version=1,
+        format_version=FORMAT_VERSION,
         kind="flops",
         name="tiny",
         tier="quick",
@@ -244,7 +244,8 @@ LINE = FlopLineEntry(name="three_bet", betting=BETTING, pot=1700, stack=19_150)
     ("damage", "message"),
     [
         (update(tier="exact"), "expected a flops pack of tier quick"),
-        (update(config={"figures": []}), "belongs to another blueprint"),
+        (update(config={"figures": []}), "does not record the blueprint"),
+        (update(config={"figures": [], "blueprint_digest": "0"}), "belongs to another blueprint"),
         (update(lines=[LINE, LINE]), "is there twice"),
         (update(lines=[LINE.model_copy(update={"betting": "cc"})]), "is not where cc leads"),
         (update(lines=[LINE.model_copy(update={"pot": 500})]), "the pot is 500"),

@@ -56,6 +56,7 @@ def attack(parser: Parser, text: str) -> bool:
             result = parser.parse(text)
         except parser.errors as error:
             message = str(error) or repr(error)
+            assert len(message.splitlines()) == 1, "expected one line"
         if parser.check is not None and not message:
             parser.check(text, result)
     return not message
@@ -98,7 +99,7 @@ def test_thousands_of_hostile_inputs(parser: Parser) -> None:
 
 @pytest.mark.parametrize(("name", "text"), KEPT)
 def test_inputs_that_once_failed(name: str, text: str) -> None:
-    parsers = [parser for parser in PARSERS if parser.name == name]
+    parsers = [parser for parser in PARSERS if name in parser.name.split()]
     assert parsers
     for parser in parsers:
         attack(parser, text)
