@@ -12,6 +12,7 @@ from agent.specs import parse_entrant, unique_names
 from cli.completion import complete_entrants, complete_games
 from cli.first_launch import prepare_first_launch
 from cli.in_process import table_job
+from cli.log_space import verify_log_space
 from cli.match_folder import claim_folder, new_folder, replace_folder
 from cli.match_json import match_document
 from cli.match_view import MatchView, say_what_starts_anew, show_match_progress
@@ -176,6 +177,7 @@ def match(
         table=table_job(specs, think_ms=think_ms, threads=threads) if in_process else None,
     )
     verify_players(specs, gamedef)
+    verify_log_space(plan.out, [plan], gamedef.num_players)
     if resume:
         verify_resumable(plan)
         say_what_starts_anew(seating_states(plan), resume_all=resume_external)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
 from cli.first_launch import prepare_first_launch
 from cli.in_process import table_job, verify_in_process
+from cli.log_space import verify_log_space
 from cli.match_folder import claim_folder, replace_folder
 from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
 from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
@@ -247,6 +248,7 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
         against=model.against or "",
     )
     config.at(("against",) if plan.against not in ("", *names) else ("agents",), verify_plan, plan)
+    verify_log_space(plan.out, list(map(plan.match_plan, plan.record().matches)), read_match_game(game).num_players)
     if any(spec.compiles for spec in specs):
         prepare_first_launch()
     return plan, default_jobs(model.threads)
