@@ -13,10 +13,20 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
 
-from cli.outputs import overwrite_option
+from cli.outputs import (
+    claim_outputs,
+    csv_option,
+    json_document,
+    json_option,
+    overwrite_option,
+    write_csv,
+    write_json,
+    write_output,
+)
 from cli.progress import Progress, show_progress
 from poker.config_file import read_config
 from poker.errors import InputError, PackError
+from poker.outputs import STDOUT
 from strategies.blueprint_pack import (
     blueprint_beside,
     blueprint_digest,
@@ -40,16 +50,30 @@ def pack() -> None:
 
 @pack.command("list")
 @click.argument("path", type=_PATH, required=False)
-def list_packs(path: Path | None) -> None:
+@json_option("the list")
+@csv_option("the list")
+@overwrite_option
+def list_packs(path: Path | None, json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
     """List the packs at PATH."""
+    claim_outputs(json_file, csv_file, inputs=[path], overwrite=overwrite)
     table = Table("pack", "kind", "tier", "content", "MB")
+    rows: list[dict[str, object]] = []
     for folder in find_packs(path or default_packs()):
         opened = open_pack(folder)
         size = sum(file.stat().st_size for file in folder.iterdir())
-        table.add_row(
-            opened.manifest.name, opened.manifest.kind, opened.manifest.tier, _content(opened), f"{size / 1e6:.1f}"
-        )
+        row = {**_head(opened), "content": _content(opened), "bytes": size}
+        rows.append(row)
+        table.add_row(*(str(row[key]) for key in ("name", "kind", "tier", "content")), f"{size / 1e6:.1f}")
     Console().print(table)
+    if json_file is not None:
+        write_json(json_file, json_document("packs", packs=rows))
+    if csv_file is not None:
+        write_csv(csv_file, rows)
+
+
+def _head(opened: StrategyPack) -> dict[str, object]:
+    manifest = opened.manifest
+    return {"folder": str(opened.folder), "name": manifest.name, "kind": manifest.kind, "tier": manifest.tier}
 
 
 def _content(opened: StrategyPack) -> str:
@@ -72,12 +96,17 @@ def _content(opened: StrategyPack) -> str:
 @pack.command("show")
 @click.argument("path", type=_PATH, required=False)
 @click.option("--classes", is_flag=True, help="Quick flops: one row for each flop of each line.")
-def show_pack(path: Path | None, classes: bool) -> None:
+@json_option("the manifests")
+@overwrite_option
+def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrite: bool) -> None:
     """Show what a pack holds, what made it and how good it is."""
+    claim_outputs(json_file, inputs=[path], overwrite=overwrite)
     console = Console()
+    shown: list[dict[str, object]] = []
     for folder in find_packs(path or default_packs()):
         opened = open_pack(folder)
         manifest = opened.manifest
+        shown.append({**_head(opened), "content": _content(opened), "manifest": manifest.model_dump(mode="json")})
         console.print(f"[bold]{manifest.name}[/bold]  ({folder})")
         console.print(f"  kind {manifest.kind}, tier {manifest.tier}, {_content(opened)}")
         made = manifest.provenance
@@ -104,6 +133,8 @@ def show_pack(path: Path | None, classes: bool) -> None:
         if manifest.kind == "flops":
             for line in read_flop_lines(opened):
                 console.print(_line_table(line))
+    if json_file is not None:
+        write_json(json_file, json_document("packs", packs=shown))
 
 
 def _quick_table(opened: StrategyPack) -> Table:
@@ -154,15 +185,23 @@ def _line_table(line: FlopLine) -> Table:
 
 @pack.command("verify")
 @click.argument("path", type=_PATH, required=False)
-def verify_pack(path: Path | None) -> int:
+@json_option()
+@overwrite_option
+def verify_pack(path: Path | None, json_file: Path | None, overwrite: bool) -> int:
     """Check every file of the packs at PATH: sizes, checksums, shapes, and that every row sums to one."""
+    claim_outputs(json_file, inputs=[path], overwrite=overwrite)
+    found: list[dict[str, object]] = []
     faults = 0
     folders = find_packs(path or default_packs())
     with show_progress("verifying", len(folders)) as progress:
         for done, folder in enumerate(folders):
             progress.update(done, str(folder))
-            faults += _count_faults(folder, partial(_add_share, progress, done))
+            faults_here = _count_faults(folder, partial(_add_share, progress, done))
+            faults += faults_here
+            found.append({"folder": str(folder), "faults": faults_here})
     click.echo(f"{len(folders)} packs, {faults} faults")
+    if json_file is not None:
+        write_json(json_file, json_document("pack-verify", faults=faults, packs=found))
     return 1 if faults else 0
 
 
@@ -236,26 +275,31 @@ def upgrade(path: Path) -> None:
 
 @pack.command("chart")
 @click.argument("path", type=_PATH, required=False)
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The SVG file to write.")
-def chart(path: Path | None, out: Path) -> None:
+@click.option("--out", type=_PATH, required=True, metavar="FILE", help="The SVG file to write; - is standard output.")
+@overwrite_option
+def chart(path: Path | None, out: Path, overwrite: bool) -> None:
     """Draw what the blueprint at PATH does with each hand before the flop (PATH may be a .npz of a training, too)."""
-    from cli.pack_reports import write_chart
+    from cli.pack_reports import draw_chart
 
-    write_chart(path or default_packs(), out)
-    click.echo(f"wrote {out}")
+    claim_outputs(out, inputs=[path], overwrite=overwrite)
+    write_output(out, draw_chart(path or default_packs()))
+    click.echo(f"wrote {out}", err=out == STDOUT)
 
 
 @pack.command("buckets")
 @click.option("--flop", type=click.IntRange(1, 254), default=200, show_default=True, help="Flop buckets.")
 @click.option("--turn", type=click.IntRange(1, 254), default=200, show_default=True, help="Turn buckets.")
 @click.option("--river", type=click.IntRange(1, 1000), default=200, show_default=True, help="River buckets.")
-@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to FILE.")
-def buckets(flop: int, turn: int, river: int, json_file: Path | None) -> None:
+@json_option("the report")
+@csv_option("the table")
+@overwrite_option
+def buckets(flop: int, turn: int, river: int, json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
     """Report how good the card buckets of a blueprint are, on random boards; builds them if they are missing."""
     from cli.pack_reports import print_buckets
     from solver.card_abstraction import CardConfig
 
-    print_buckets(CardConfig(flop, turn, river), json_file)
+    claim_outputs(json_file, csv_file, overwrite=overwrite)
+    print_buckets(CardConfig(flop, turn, river), json_file, csv_file)
 
 
 class _Kind(BaseModel):

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any, Final
 
+import click
+from rich.console import Console
 from rich.table import Table
 
-from analysis.bucket_quality import bucket_quality
+from analysis.bucket_quality import StreetQuality, bucket_quality
 from analysis.preflop_chart import preflop_chart
-from cli.tournament_view import table_console
-from poker.errors import InputError, PackError
-from poker.files import write_text_file
+from cli.outputs import json_document, write_csv, write_json
+from cli.progress import show_progress
+from poker.errors import PackError
 from solver.blueprint import load_blueprint
 from solver.blueprint_report import PreflopStrategy, format_shares, gate_faults, main_spots
 from solver.card_abstraction import CardAbstraction, CardConfig
@@ -23,6 +24,12 @@ from strategies.blueprint_pack import read_blueprint
 from strategies.pack import find_packs, open_pack
 
 _SNAPSHOT_SUFFIX = ".npz"
+_MEASURED: Final = ("flop", "turn", "river")
+_NOTES: Final = (
+    "Equity SD: of a hand's mean river equity within its bucket, and over all hands; explained: the share of the "
+    "variance between buckets. Distance: mean earth mover's distance (in equity) from the distribution of a hand's "
+    "river equity to the average of its bucket, and of all hands. River sizes are estimates."
+)
 
 
 def preflop_lines(blueprint: PreflopStrategy) -> Iterator[str]:
@@ -37,14 +44,14 @@ def preflop_lines(blueprint: PreflopStrategy) -> Iterator[str]:
     yield f"release gate: {'; '.join(faults) if faults else 'passed'}"
 
 
-def write_chart(path: Path, out: Path) -> None:
-    """Writes the preflop chart of the first blueprint at a path.
+def draw_chart(path: Path) -> str:
+    """Returns the preflop chart of the first blueprint at a path, as SVG.
 
-    :raises HedgehogError: if there is none, it is damaged, or the file cannot be written.
+    :raises HedgehogError: if there is none, or it is damaged.
     """
     name, blueprint = _open_blueprint(path)
     stack = blueprint.tree.stack / int(blueprint.tree.committed[0].max())
-    write_text_file(out, preflop_chart(blueprint, f"Before the flop, {stack:g} big blinds: {name}"))
+    return preflop_chart(blueprint, f"Before the flop, {stack:g} big blinds: {name}")
 
 
 def _open_blueprint(path: Path) -> tuple[str, PreflopStrategy]:
@@ -57,51 +64,75 @@ def _open_blueprint(path: Path) -> tuple[str, PreflopStrategy]:
     raise PackError("there is no blueprint pack", source=str(path))
 
 
-def print_buckets(config: CardConfig, json_file: Path | None) -> None:
+def print_buckets(config: CardConfig, json_file: Path | None, csv_file: Path | None) -> None:
     """Prints how good card buckets are; builds them if this machine has none of the kind.
 
     :param json_file: where to write the same as plain data.
+    :param csv_file: where to write the figures, one row per street.
     """
-    if json_file is not None and not json_file.resolve().parent.is_dir():
-        raise InputError(f"there is no folder for {str(json_file)!r}")
     steps: list[str] = []
     start = time.perf_counter()
     abstraction = CardAbstraction.load_or_build(config, progress=steps.append)
     seconds = time.perf_counter() - start
-    streets = bucket_quality(abstraction, on_street=lambda street: print(f"measuring: {street}", file=sys.stderr))
+    with show_progress("measuring", len(_MEASURED), "streets") as progress:
+
+        def on_street(street: str) -> None:
+            progress.update(_MEASURED.index(street), street)
+
+        streets = bucket_quality(abstraction, on_street=on_street)
+    rows = [asdict(street) | {"explained": street.explained} for street in streets]
+    console = Console()
+    for table in (_bucket_table(streets), _quality_table(streets)):
+        for column in table.columns[1:]:
+            column.justify = "right"
+        console.print(table)
+    console.print(_NOTES, highlight=False)
+    origin = f"built in {seconds:.0f} s" if steps else f"from the cache, read and verified in {seconds:.1f} s"
+    click.echo(f"Tables: {origin}; digest {abstraction.digest}")
     if json_file is not None:
-        values = {
-            "cards": config.to_dict(),
-            "digest": abstraction.digest,
-            "built": bool(steps),
-            "seconds": round(seconds, 1),
-            "streets": [asdict(street) | {"explained": street.explained} for street in streets],
-        }
-        write_text_file(json_file, json.dumps(values, indent=2) + "\n")
-    table = Table(
-        "street", "buckets", "hands in smallest", "median", "largest", "sampled", "equity SD", "of all", "explained",
-        "distance", "of all",
-        title="Card buckets",
-    )  # fmt: skip
-    for column in table.columns[1:]:
-        column.justify = "right"
+        document = json_document(
+            "buckets",
+            seed=config.seed,
+            cards=config.to_dict(),
+            digest=abstraction.digest,
+            built=bool(steps),
+            seconds=round(seconds, 1),
+            streets=rows,
+        )
+        write_json(json_file, document)
+    if csv_file is not None:
+        write_csv(csv_file, [_flat(row) for row in rows])
+
+
+def _flat(row: dict[str, Any]) -> dict[str, object]:
+    """Returns a row with the three sizes in columns of their own."""
+    smallest, median, largest = row["sizes"]
+    rest = {key: value for key, value in row.items() if key not in ("street", "buckets", "sizes")}
+    sizes = {"smallest": smallest, "median": median, "largest": largest}
+    return {"street": row["street"], "buckets": row["buckets"], **sizes, **rest}
+
+
+def _bucket_table(streets: Sequence[StreetQuality]) -> Table:
+    table = Table("street", "buckets", "smallest", "median", "largest", title="Hands per bucket", title_justify="left")
     for street in streets:
-        measured = [f"{value:.4f}" for value in (street.equity_sd, street.equity_sd_all)]
-        measured += [f"{street.explained:.2%}", f"{street.distance:.4f}", f"{street.distance_all:.4f}"]
+        table.add_row(street.street, f"{street.buckets:,}", *(f"{size:,}" for size in street.sizes))
+    return table
+
+
+def _quality_table(streets: Sequence[StreetQuality]) -> Table:
+    columns = ("street", "sampled", "equity SD", "of all", "explained", "distance", "of all")
+    table = Table(*columns, title="How alike the hands of a bucket are", title_justify="left")
+    for street in streets:
+        if not street.sampled:
+            table.add_row(street.street, "", "lossless")
+            continue
         table.add_row(
             street.street,
-            f"{street.buckets:,}",
-            *(f"{size:,}" for size in street.sizes),
-            f"{street.sampled:,}" if street.sampled else "",
-            *(measured if street.sampled else ["lossless"]),
+            f"{street.sampled:,}",
+            f"{street.equity_sd:.4f}",
+            f"{street.equity_sd_all:.4f}",
+            f"{street.explained:.2%}",
+            f"{street.distance:.4f}",
+            f"{street.distance_all:.4f}",
         )
-    console = table_console()
-    console.print(table)
-    console.print(
-        "Equity SD: of a hand's mean river equity within its bucket, and over all hands; explained: the share of the "
-        "variance between buckets. Distance: mean earth mover's distance (in equity) from the distribution of a hand's "
-        "river equity to the average of its bucket, and of all hands. River sizes are estimates.",
-        highlight=False,
-    )
-    origin = f"built in {seconds:.0f} s" if steps else f"from the cache, read and verified in {seconds:.1f} s"
-    console.print(f"Tables: {origin}; digest {abstraction.digest}", highlight=False)
+    return table

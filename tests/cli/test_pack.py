@@ -80,8 +80,42 @@ def test_buckets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [street["sampled"] for street in result["streets"]] == [0, 5, 25, 2162]
     for street in result["streets"][1:]:
         assert f"{street['distance']:.4f}" in output
-    with pytest.raises(InputError, match="no folder"):
-        run("buckets", "--json", tmp_path / "none" / "x.json")
+    assert (result["format"], result["seed"]) == ("hedgehog.buckets", 1)
+    assert max(map(len, output.splitlines())) <= 80
+    with pytest.raises(InputError, match=r"buckets\.json: exists already"):
+        run("buckets", "--json", file)
+    table = run("buckets", "--csv", "-").split("Tables:")[1].splitlines()[1:]
+    assert table[0].startswith("street,buckets,smallest,median,largest,sampled,equity_sd,")
+    assert [line.split(",")[:2] for line in table[1:]] == [
+        ["preflop", "169"],
+        ["flop", "5"],
+        ["turn", "6"],
+        ["river", "7"],
+    ]
+
+
+def test_chart_replaces_nothing_and_goes_to_standard_output(tmp_path: Path) -> None:
+    file = tmp_path / "mine.svg"
+    file.write_text("mine")
+    with pytest.raises(InputError, match=r"mine\.svg: exists already: expected a new file, or --overwrite"):
+        run("chart", "--out", file)
+    assert file.read_text() == "mine"
+    run("chart", "--out", file, "--overwrite")
+    assert file.read_text() in CliRunner().invoke(cli, ["pack", "chart", "--out", "-"]).stdout
+
+
+def test_list_show_and_verify_as_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [open_pack(folder).manifest.name for folder in find_packs(default_packs())]
+    blueprint = default_packs() / "blueprint"
+    files = {name: tmp_path / f"{name}.json" for name in ("list", "show", "verify")}
+    run("list", "--json", files["list"], "--csv", tmp_path / "list.csv")
+    run("show", blueprint, "--json", files["show"])
+    run("verify", blueprint, "--json", files["verify"])
+    found = {name: json.loads(file.read_text()) for name, file in files.items()}
+    assert [one["name"] for one in found["list"]["packs"]] == names
+    assert (tmp_path / "list.csv").read_text().splitlines()[0] == "folder,name,kind,tier,content,bytes"
+    assert found["show"]["packs"][0]["manifest"]["provenance"]["commit"]
+    assert (found["verify"]["format"], found["verify"]["faults"]) == ("hedgehog.pack-verify", 0)
 
 
 def test_verify_counts_a_damaged_pack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
