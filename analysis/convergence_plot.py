@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from analysis.convergence import LEVELS_PCT, Curve
-from analysis.inline_svg import MUTED, SERIES, draw_svg_and_png
+from analysis.inline_svg import MUTED, SERIES, SURFACE, draw_svg_and_png
 from analysis.line_labels import line_style
+from solver.algorithms import parse_algorithm
 
 _SIZE: Final = (10.0, 4.4)
 """Inches."""
+_MARKERS: Final = "os^vDPX<>h*"
+_MARKS_PER_LINE: Final = 6
+_FIRST_RESTART: Final = 4
+"""An average that begins anew at powers of 4 does so at 1, too, where there is nothing to forget."""
 
 
 def plot_curves(curves: Sequence[Curve], spot: str, clock: str) -> tuple[bytes, bytes]:
@@ -30,12 +35,14 @@ def plot_curves(curves: Sequence[Curve], spot: str, clock: str) -> tuple[bytes, 
         left, right = figure.subplots(1, 2, sharey=True)
         for number, curve in enumerate(curves):
             pct = [look.pct_pot for look in curve.looks]
-            # The eighth colour is close to the first: dashes begin before it.
-            style = line_style(number + number // (len(SERIES) - 1))
-            left.plot([look.iteration for look in curve.looks], pct, linewidth=1.6, label=curve.algorithm, **style)
-            right.plot([look.seconds for look in curve.looks], pct, linewidth=1.6, **style)
+            style = _style(number, len(pct))
+            left.plot([look.iteration for look in curve.looks], pct, label=curve.algorithm, **style)
+            right.plot([look.seconds for look in curve.looks], pct, **style)
         for axes in (left, right):
             _scale(axes)
+        restarting = [curve.algorithm for curve in curves if _restarts(curve.algorithm)]
+        if restarting:
+            _mark_restarts(left, restarting)
         left.set_xlabel("iterations")
         right.set_xlabel(clock)
         left.set_ylabel("exploitability in % of the pot")
@@ -48,6 +55,39 @@ def plot_curves(curves: Sequence[Curve], spot: str, clock: str) -> tuple[bytes, 
         )
 
     return draw_svg_and_png(draw)
+
+
+def _style(number: int, looks: int) -> dict[str, Any]:
+    """Returns matplotlib's arguments for the line with this number; lines that coincide show their marks in turn."""
+    # The eighth colour is close to the first: dashes begin before it.
+    every = max(looks // _MARKS_PER_LINE, 1)
+    return {
+        **line_style(number + number // (len(SERIES) - 1)),
+        "linewidth": 1.4,
+        "marker": _MARKERS[number % len(_MARKERS)],
+        "markersize": 4.5,
+        "markerfacecolor": SURFACE,
+        "markeredgewidth": 1.0,
+        "markevery": (number * every // 3 % every, every),
+    }
+
+
+def _restarts(name: str) -> bool:
+    """Tells whether all boards of an algorithm restart their average at the same iterations."""
+    algorithm = parse_algorithm(name.removesuffix(" (interrupted)"))
+    return bool(algorithm["reset"]) and not algorithm.samples_cards
+
+
+def _mark_restarts(axes: Axes, names: Sequence[str]) -> None:
+    """Marks the iterations at which averages begin anew: the powers of 4."""
+    low, high = axes.get_xlim()
+    restart = _FIRST_RESTART
+    while restart < high:
+        if restart > low:
+            axes.axvline(restart, color=MUTED, linewidth=0.7, linestyle=(0, (1, 3)), zorder=1)
+        restart *= 4
+    note = f"{', '.join(names)}: the average begins anew at 4, 16, 64, ... iterations (dotted)"
+    axes.set_title(note, fontsize=8, color=MUTED, loc="left")
 
 
 def _place(curve: Curve) -> tuple[float, float]:

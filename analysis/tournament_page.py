@@ -95,6 +95,7 @@ def render_page(result: TournamentResult) -> str:
         has_aivat=any(standing.aivat is not None for standing in result.standings),
         crosstable=build_crosstable(result),
         sides=list(result.match_sides()),
+        logs=[f"seating_{number}.log" for number in range(1, _num_seatings(result) + 1)],
         failed=[match for match in result.failed if match.reason],
         pending=[match for match in result.failed if not match.reason],
         confidences=_confidences(result),
@@ -151,8 +152,12 @@ def _breakable(name: str) -> Markup:
     return Markup("<wbr>").join(part for part in re.split(r"(?<=[_.,:/·-])", name) if part)
 
 
+def _num_seatings(result: TournamentResult) -> int:
+    return len(seat_orders(result.players_per_match, duplicate=result.duplicate))
+
+
 def _facts(result: TournamentResult) -> list[tuple[str, str]]:
-    seatings = len(seat_orders(result.players_per_match, duplicate=result.duplicate))
+    seatings = _num_seatings(result)
     played, planned = len(result.matches), len(result.matches) + len(result.failed)
     facts = [
         ("Game", _breakable(result.game)),

@@ -92,7 +92,6 @@ def _measure(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Runs benchmarks and prints one table each; returns them by name as plain data."""
     results: dict[str, dict[str, Any]] = {}
     console = Console(highlight=False)
-    console.width = max(console.width, 110)  # a pipe has no width of its own
     for name in names:
         with show_progress(f"measuring {name}", None, "measurements") as progress:
             module, function, _ = _BENCHMARKS[name]
@@ -104,10 +103,10 @@ def _measure(names: Sequence[str]) -> dict[str, dict[str, Any]]:
 
 
 def _print(console: Console, result: BenchTable) -> None:
-    table = Table(title=result.title, title_justify="left")
-    table.add_column("what")
+    table = Table(title=result.title, title_justify="left", show_edge=False, pad_edge=False)
+    table.add_column("what", overflow="fold")
     table.add_column("measured", justify="right")
-    table.add_column("compared with")
+    table.add_column("compared with", overflow="fold", min_width=16)
     table.add_column("its figure", justify="right")
     table.add_column("times faster", justify="right")
     scaled = any(row.scaled is not None for row in result.rows)

@@ -107,7 +107,6 @@ def algorithms(
             assert folder is not None
             _verify_same_comparison(folder, _conditions(spot, budget, threads), overwrite)
     console = Console(highlight=False)
-    console.width = max(console.width, 130)  # a pipe has no width of its own
     for spot, folder in zip(spots, folders, strict=True):
         laboratory = _Laboratory(spot, budget, threads, folder)
         finished = laboratory.run(names)
@@ -230,7 +229,8 @@ class _Laboratory:
         spot, clock = self.spot, "CPU seconds, one core" if self.threads == 1 else f"seconds, {self.threads} threads"
         title = f"{spot.name}: {format_cards(spot.board, ' ')}, pot {spot.pot:,}, stack {spot.stack:,}"
         if self.curves:
-            console.print(_terminal_table(self.curves, f"{title} ({clock})"))
+            for table in _terminal_tables(self.curves, f"{title} ({clock})"):
+                console.print(table)
         for note in self.notes:
             console.print(note, markup=False)
         if self.folder is not None and self.curves:
@@ -244,15 +244,20 @@ class _Laboratory:
             console.print(f"written to {self.folder}")
 
 
-def _terminal_table(curves: Sequence[Curve], title: str) -> Table:
-    """Returns the table with iterations and seconds to a level in one column."""
-    table = Table(title=title, title_justify="left")
-    table.add_column("algorithm", no_wrap=True)
+def _terminal_tables(curves: Sequence[Curve], title: str) -> Iterator[Table]:
+    """Yields two tables that fit 80 columns: iterations and seconds to every level, and what the end was."""
     levels = len(LEVELS_PCT)
-    for column in (*(f"to {level:g} %" for level in LEVELS_PCT), *table_rows([])[0][1 + 2 * levels :]):
-        table.add_column(column, justify="right", no_wrap=True)
-    for row in table_rows(curves)[1:]:
-        reached = zip(row[1 : 1 + levels], row[1 + levels : 1 + 2 * levels], strict=True)
-        both = [MISSING if seconds == MISSING else f"{count} in {seconds} s" for count, seconds in reached]
-        table.add_row(row[0], *both, *row[1 + 2 * levels :])
-    return table
+    head, *rows = table_rows(curves)
+    reached = Table("algorithm", *(f"to {level:g} %" for level in LEVELS_PCT), title=title, title_justify="left")
+    end = Table("algorithm", *head[1 + 2 * levels :])
+    for row in rows:
+        both = zip(row[1 : 1 + levels], row[1 + levels : 1 + 2 * levels], strict=True)
+        cells = [MISSING if seconds == MISSING else f"{count} in {seconds} s" for count, seconds in both]
+        reached.add_row(row[0], *cells)
+        end.add_row(row[0], *row[1 + 2 * levels :])
+    for table in (reached, end):
+        table.columns[0].overflow = "fold"
+        for column in table.columns[1:]:
+            column.justify = "right"
+            column.no_wrap = True
+        yield table

@@ -57,7 +57,6 @@ def blueprint(
 
         points = measure_curve(files, boards, seed, threads or os.cpu_count() or 1, on_match)
     console = Console(highlight=False)
-    console.width = max(console.width, 130)  # a pipe has no width of its own
     console.print(_table(points, boards))
     for point in points:
         for fault in point.faults:
@@ -87,6 +86,8 @@ def _table(points: Sequence[CurvePoint], boards: int) -> Table:
             *shares,
             f"{len(point.faults)} faults" if point.faults else "met",
         )
+    for one in table.columns:
+        one.overflow = "fold"
     return table
 
 

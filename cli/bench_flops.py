@@ -77,7 +77,6 @@ def flops(
             gains.append(gain)
             shown.advance(1, f"{gain.line} {gain.flop}: {gain.won:+.2f} % of the pot")
     console = Console(highlight=False)
-    console.width = max(console.width, 110)  # a pipe has no width of its own
     console.print(_table(summarise(gains), runouts))
     if json_file is not None:
         game = shipped_name(parse_gamedef(opened.manifest.gamedef))
@@ -106,6 +105,8 @@ def _table(lines: list[LineGain], runouts: int) -> Table:
         "streets; on the flop alone: by responses that go on like the blueprint."
     )
     table.caption_justify = "left"
+    for one in table.columns:
+        one.overflow = "fold"
     return table
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Final
 
 import click
 import numpy as np
@@ -27,6 +27,11 @@ from poker.gamedef import find_gamedef
 from poker.outputs import verify_output_file
 
 _DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
+
+_ROW: Final = "{:<12}{:>10}{:>16}{:>17}{:>17}{:>8}"
+"""Eighty columns: setting, hands, the three results, CPU time."""
+_WHOLE_FROM: Final = 100.0
+"""Half intervals from which on mbb are printed without decimals."""
 
 
 @click.command()
@@ -186,15 +191,22 @@ def _numbers(estimate: Estimate) -> dict[str, float | None]:
 
 def _print_head(name: str, seed: int, think_ms: int) -> None:
     click.echo(f"local best response against {name}, seed {seed}, {think_ms} ms per decision")
-    click.echo("mbb per hand it wins, ± 95 %: luck left out, the player's hands integrated out, chips really won")
-    click.echo(f"{'setting':<14}{'hands':>10}{'adjusted':>20}{'integrated':>22}{'chips':>22}{'CPU ms/hand':>14}")
+    click.echo(
+        "mbb per hand it wins, ± 95 %: luck left out, the player's hands integrated out,\n"
+        "chips really won; then the CPU time of a hand"
+    )
+    click.echo(_ROW.format("setting", "hands", "adjusted", "integrated", "chips", "ms/hand"))
 
 
 def _print_row(row: dict[str, Any]) -> None:
-    cells = [
-        f"{row[kind]['mbb_per_hand']:,.1f} ± " + ("?" if row[kind]["ci95"] is None else f"{row[kind]['ci95']:,.1f}")
-        for kind in ("adjusted", "integrated", "chips")
-    ]
-    click.echo(
-        f"{row['setting']:<14}{row['hands']:>10,}{cells[0]:>20}{cells[1]:>22}{cells[2]:>22}{row['cpu_ms_per_hand']:>14.3f}"
-    )
+    cells = [_format_result(row[kind]) for kind in ("adjusted", "integrated", "chips")]
+    click.echo(_ROW.format(row["setting"], f"{row['hands']:,}", *cells, f"{row['cpu_ms_per_hand']:.3g}"))
+
+
+def _format_result(result: dict[str, float | None]) -> str:
+    """Formats a mean and half its interval; decimals are left out where the luck hides them."""
+    mean, half = result["mbb_per_hand"], result["ci95"]
+    if half is None:
+        return f"{mean:,.1f} ± ?"
+    decimals = 1 if half < _WHOLE_FROM else 0
+    return f"{mean:,.{decimals}f} ± {half:,.{decimals}f}"

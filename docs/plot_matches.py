@@ -1,48 +1,78 @@
-"""Draws the README's picture: winnings against the benchmark bots, pair by pair, with 95 % bands.
+"""Draws the README's picture: winnings against the bots, duplicate pair by pair, with 95 % intervals.
 
 usage: .venv/bin/python docs/plot_matches.py FOLDER OUT.svg
 
-FOLDER holds one folder per bot, as ``hedgehog match default BOT --out FOLDER/BOT`` leaves it.
+FOLDER is the folder of a tournament of one agent against the others, such as
+``hedgehog tournament run docs/examples/foils.yaml``.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Final
 
-import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from analysis.inline_svg import MUTED, SERIES, draw_svg_and_png
 from analysis.match_report import group_winnings
+from dealer.tournament import read_progress
 from poker.gamedef import find_gamedef, read_gamedef
 
-matplotlib.use("svg")
-from matplotlib import pyplot as plt
-
-GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
+_COLUMNS: Final = 4
+_FIRST_PAIR: Final = 100
+"""Before it, a mean is noise."""
+_POINTS: Final = 150
+"""Points of a line; more would not be seen."""
 
 
 def main(folder: Path, out: Path) -> None:
-    """Plots the running mean of every match with the 95 % interval of the mean so far."""
-    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-    for match in sorted(path for path in folder.iterdir() if path.is_dir()):
-        won = group_winnings(sorted(match.glob("seating_?.log")), ["default", match.name], GAME)[:, 0] / 1000
-        pairs = np.arange(1, len(won) + 1)
-        mean = won.cumsum() / pairs
-        error = 1.96 * np.sqrt(np.maximum((won**2).cumsum() / pairs - mean**2, 0) / pairs)
-        shown = slice(49, None, 10)  # the first pairs are noise; every tenth point is enough for a picture
-        (line,) = axes.plot(pairs[shown], mean[shown], label=f"against {match.name}")
-        axes.fill_between(
-            pairs[shown], (mean - error)[shown], (mean + error)[shown], alpha=0.15, color=line.get_color()
-        )
-    axes.axhline(0, color="black", linewidth=0.8)
-    axes.set_xlabel("duplicate pairs played")
-    axes.set_ylabel("winnings of our player, big blinds per hand")
-    axes.set_ylim(-6, 14)
-    axes.grid(alpha=0.3)
-    axes.legend(loc="lower right", ncols=4)
-    plt.rcParams["svg.hashsalt"] = "hedgehog"
-    figure.savefig(out, metadata={"Date": None})
+    """Draws the running mean of every match, with the 95 % interval of the mean so far, in a panel of its own."""
+    record, progress = read_progress(folder)
+    gamedef = read_gamedef(find_gamedef(record.game))
+    agent = str(record.settings.get("against") or progress.matches[0].match.players[0])
+    won = {}
+    for match in progress.matches:
+        players = list(match.match.players)
+        (other,) = (name for name in players if name != agent)
+        logs = sorted((folder / "matches" / match.match.folder).glob("seating_?.log"))
+        won[other] = group_winnings(logs, players, gamedef)[:, players.index(agent)]  # mbb per hand of each pair
+    order = sorted(won, key=lambda name: won[name].mean())
+
+    def draw(figure: Figure) -> None:
+        rows = -(-len(order) // _COLUMNS)
+        figure.set_size_inches(10.0, 2.2 * rows)
+        panels = figure.subplots(rows, _COLUMNS, sharex=True, sharey=True, squeeze=False)
+        for number, axes in enumerate(panels.flat):
+            if number >= len(order):
+                axes.set_axis_off()
+                continue
+            _draw_match(axes, order[number], won[order[number]])
+        figure.supylabel(f"mbb per hand won by {agent}", fontsize=9, color=MUTED)
+        figure.supxlabel("duplicate pairs played (line: mean so far; band: its 95 % interval)", fontsize=9, color=MUTED)
+
+    out.write_bytes(draw_svg_and_png(draw)[0])
+
+
+def _draw_match(axes: Axes, other: str, won: np.ndarray) -> None:
+    pairs = np.arange(1, len(won) + 1)
+    mean = won.cumsum() / pairs
+    error = 1.96 * np.sqrt(np.maximum((won**2).cumsum() / pairs - mean**2, 0) / pairs)
+    shown = np.unique(np.geomspace(min(_FIRST_PAIR, len(won)), len(won), _POINTS).astype(int)) - 1
+    axes.fill_between(
+        pairs[shown], (mean - error)[shown], (mean + error)[shown], alpha=0.25, linewidth=0, color=SERIES[0]
+    )
+    axes.plot(pairs[shown], mean[shown], color=SERIES[0], linewidth=1.3)
+    axes.axhline(0, color=MUTED, linewidth=0.7)
+    axes.set_title(f"against {other}: {mean[-1]:+,.0f} ± {error[-1]:,.0f}", fontsize=9, loc="left")
+    axes.set_ylim(-2_500, 12_500)
+    axes.xaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
+    axes.grid()
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
 
 
 if __name__ == "__main__":

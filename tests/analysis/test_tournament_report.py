@@ -278,7 +278,8 @@ def test_page_is_well_formed_and_needs_nothing_else(written: tuple[TournamentRes
         assert not name.startswith("on")
         if name == "href":
             folders = [f"matches/{quote(match.folder)}/" for match in (*result.matches, *result.failed)]
-            assert value == "data:," or value[1:] in page.ids or value in folders
+            place = re.sub(r"/seating_[1-9]\.log$", "/", value)
+            assert value == "data:," or value[1:] in page.ids or place in folders
         if name == "aria-labelledby":
             assert set(value.split()) <= set(page.ids)
     assert set(re.findall(r"url\(#([^)]*)\)", html)) <= set(page.ids)

@@ -81,3 +81,18 @@ def test_unknown_benchmark_is_a_usage_error(capsys: pytest.CaptureFixture[str]) 
         main(["bench", "nonsense"])
     assert exit_info.value.code == 2
     assert "nonsense" in capsys.readouterr().err
+
+
+def test_eighty_columns_are_enough(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module("cli.bench_evaluator")
+    rows = [
+        BenchRow("D2 river, f32, cards merged: iteration", 1234.0, "ms", "postflop-solver, recorded", 1205.0, 1.98),
+        BenchRow("random - random over TCP, C clients: CPU", 123.0, "us/action", "official, other machine", 3594.0),
+    ]
+    monkeypatch.setattr(module, "run", lambda progress: BenchTable("A title", rows))
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main(["bench", "evaluator"])
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "…" not in out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -101,7 +102,8 @@ def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
     assert tables == reference
     for text in ("kuhn: 3 matches, 240 hands of kuhn.limit.2p", "Row against column", "Bankroll instant run-off"):
         assert text in tables
-    assert (out / "report.html").exists()
+    links = re.findall(r'href="(matches/[^"]*\.log)"', (out / "report.html").read_text())
+    assert sorted(links) == sorted(logs(out))
     assert json.loads((out / "results.json").read_text())["name"] == "kuhn"
 
 
