@@ -103,11 +103,10 @@ def _measure(names: Sequence[str]) -> dict[str, dict[str, Any]]:
 
 
 def _print(console: Console, result: BenchTable) -> None:
-    table = Table(title=result.title, title_justify="left", show_edge=False, pad_edge=False)
+    table = Table(title=result.title, title_justify="left")
     table.add_column("what", overflow="fold")
     table.add_column("measured", justify="right")
-    table.add_column("compared with", overflow="fold", min_width=16)
-    table.add_column("its figure", justify="right")
+    table.add_column("compared figure", justify="right")
     table.add_column("times faster", justify="right")
     scaled = any(row.scaled is not None for row in result.rows)
     if scaled:
@@ -115,7 +114,8 @@ def _print(console: Console, result: BenchTable) -> None:
     for row in result.rows:
         peer = "" if row.peer_value is None else f"{row.peer_value:.3g} {row.unit}"
         ratio = "" if row.times_faster is None else f"{row.times_faster:.3g}"
-        cells = [row.what, f"{row.value:.3g} {row.unit}", row.peer, peer, ratio]
+        what = f"{row.what}; compared with {row.peer}" if row.peer else row.what
+        cells = [what, f"{row.value:.3g} {row.unit}", peer, ratio]
         if scaled:
             cells.append("" if row.scaled is None else f"{row.scaled:.3g}")
         table.add_row(*cells)

@@ -15,7 +15,7 @@ def test_several_settings_in_one_table(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "lbr.json"
     code, output, _ = run("lbr", "fold", "--setting", "fcpa", "--setting", "56bets:4", "--hands", 11, "--json", file)
     assert code == 0
-    rows = [line.split() for line in output.splitlines()[3:]]
+    rows = [line.split() for line in output.splitlines()[4:]]
     assert [[*row[:2], *row[5:]][:8] for row in rows] == [
         ["fcpa", "12", "750.0", "±", "0.0", "750.0", "±", "0.0"],
         ["56bets:4", "12", "750.0", "±", "0.0", "750.0", "±", "0.0"],
@@ -110,7 +110,7 @@ def test_results_that_are_kept_are_not_played_again(run: Run, monkeypatch: pytes
 def test_a_setting_given_twice_is_played_once(run: Run, tmp_path: Path) -> None:
     command = ("lbr", "fold", "--hands", 2, "--setting", "fcpa", "--setting", "fcpa", "--results", tmp_path / "r.jsonl")
     outputs = [run(*command) for _ in range(2)]
-    assert [(code, len(output.splitlines())) for code, output, _ in outputs] == [(0, 4), (0, 4)]
+    assert [(code, len(output.splitlines())) for code, output, _ in outputs] == [(0, 5), (0, 5)]
 
 
 def test_results_of_something_else_are_refused(run: Run, tmp_path: Path) -> None:
