@@ -36,9 +36,7 @@ class Plan:
 FEW_HANDS = Plan({"--hands 500 --seed 1": "--hands 10 --seed 1 --think-ms 50"})
 PLANS = {
     "hedgehog match default call --hands 500 --seed 1": FEW_HANDS,
-    'hedgehog match default "cmd:./mybot --fast" --hands 500 --seed 1': Plan(
-        FEW_HANDS.scaled | {"./mybot --fast": "hedgehog play --player call"}
-    ),
+    'hedgehog match default "cmd:python3 docs/examples/bots/client.py" --hands 500 --seed 1': FEW_HANDS,
     "hedgehog tournament run docs/examples/round-robin.yaml": Plan({"docs/examples/": "few-hands-"}, slow=True),
     "hedgehog match random call --hands 500000 --in-process": Plan({"500000": "5000"}),
     DEALER: Plan({"1000 0": "10 0"}),
