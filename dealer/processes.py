@@ -192,24 +192,37 @@ class ProcessPool:
             raise ResourceError(f"cannot write {output}: {error.strerror}") from error
         with file:
             try:
-                process = await asyncio.create_subprocess_exec(
-                    *command,
-                    stdin=asyncio.subprocess.PIPE if pipe_stdin else asyncio.subprocess.DEVNULL,
-                    stdout=asyncio.subprocess.PIPE if pipe_stdout else file,
-                    stderr=file,
-                    cwd=cwd,
-                    start_new_session=True,
-                    preexec_fn=self._guardian.announce,
+                # Not torn by being cancelled, which would leave pipes open: the process is ours, then we are cancelled.
+                starting = asyncio.ensure_future(
+                    asyncio.create_subprocess_exec(
+                        *command,
+                        stdin=asyncio.subprocess.PIPE if pipe_stdin else asyncio.subprocess.DEVNULL,
+                        stdout=asyncio.subprocess.PIPE if pipe_stdout else file,
+                        stderr=file,
+                        cwd=cwd,
+                        start_new_session=True,
+                        preexec_fn=self._guardian.announce,
+                    )
                 )
+                try:
+                    process = await asyncio.shield(starting)
+                except asyncio.CancelledError:
+                    self._own(ChildProcess(name, await starting, output))
+                    raise
             except OSError as error:
                 raise InputError(f"cannot start {name}, command {command[0]!r}: {error.strerror}") from error
         child = ChildProcess(name, process, output)
+        self._own(child)
+        return child
+
+    def _own(self, child: ChildProcess) -> None:
+        """Takes over a process that has been started."""
+        process = child.process
         self.children.append(child)
         if process.stdout is not None:
             self._pipes.append(process.stdout)
         self._guardian.watch(process.pid)
         child.ended.add_done_callback(lambda _: None if child.group_runs() else self._forget(child))
-        return child
 
     def _forget(self, child: ChildProcess) -> None:
         if child in self.children:

@@ -209,3 +209,45 @@ def test_starting_does_not_import_numba(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     result = subprocess.run([sys.executable, "-c", program], cwd=root, timeout=TEST_TIMEOUT_S, check=False)
     assert result.returncode == 0
+
+
+def caller() -> Client:
+    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"VERSION:2.0.0\r\n")
+        while line := (await reader.readline()).decode():
+            _, position, _, betting, _ = line.split(":")
+            if len(betting) == int(position) and betting in ("", "c"):
+                writer.write(f"{line.rstrip()}:c\r\n".encode())
+
+    return play
+
+
+def test_going_on_after_the_last_whole_hand(tmp_path: Path) -> None:
+    arguments = ["m", "kuhn.limit.2p", "3", "1", "A", "B", "-q", "--answers", "m.answers"]
+    assert run_dealer(tmp_path, arguments, [caller(), caller()]).returncode == 0
+    log = tmp_path / "m.log"
+    whole = log.read_text()
+    head = whole[: whole.index("STATE:")]
+    first = whole.splitlines()[4]
+    for kept in (head + first + "\nSTATE:1:c", head, whole[: whole.index("SCORE")]):
+        log.write_text(kept)
+        done = run_dealer(tmp_path, [*arguments, "--go-on"], [caller(), caller()])
+        assert (done.returncode, log.read_text()) == (0, whole)
+        assert done.stdout.splitlines()[1] == whole.splitlines()[-1]
+    for spoiled, code in (
+        (whole, 2),  # finished
+        (whole[: whole.index("SCORE")].replace(" 3 1\n", " 3 2\n"), 2),
+        (head + first.replace("Ks|As", "As|Ks") + "\n", 1),
+        (head + first.replace("STATE:0:", "STATE:1:") + "\n", 1),
+    ):
+        log.write_text(spoiled)
+        process = start_dealer(tmp_path, [*arguments, "--go-on"])
+        out, err = process.communicate(timeout=TEST_TIMEOUT_S)
+        assert (process.returncode, out, b"Traceback" in err) == (code, b"", False)
+        assert log.read_text() == spoiled
+
+
+def test_going_on_needs_the_log_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("-a", "-T", "-l"):
+        assert run_in_process("m", "kuhn.limit.2p", "3", "1", "A", "B", "--go-on", option) == 2
+        assert "--go-on needs the match log" in capsys.readouterr().err

@@ -99,8 +99,8 @@ def test_dropped_lines_change_nothing_but_the_clock() -> None:
     table = kuhn_table(limits=TimeLimits(5 * SECOND_US, 10 * SECOND_US, 100 * SECOND_US))
     table.start(0)
     assert table.receive("# a comment\r\n", 9 * SECOND_US) == []  # free of charge
-    assert table.receive("junk\r\n", 3 * SECOND_US) == [Warn(BAD_STATE, 1, 0)]
-    assert table.receive("MATCHSTATE:1:0::|Ks:c\r\n", 3 * SECOND_US) == [Warn(UNREQUESTED, 1, 0)]
+    assert table.receive("junk\r\n", 3 * SECOND_US) == [Warn(BAD_STATE, 0, 0)]
+    assert table.receive("MATCHSTATE:1:0::|Ks:c\r\n", 3 * SECOND_US) == [Warn(UNREQUESTED, 0, 0)]
     assert table.acting_seat == 0
     with pytest.raises(MatchError, match="seat 1 ran out of time"):  # 3 + 3 + 4.1 seconds in one hand
         table.receive("MATCHSTATE:0:0::Ks|:c\r\n", 4_100_000)
