@@ -7,9 +7,9 @@ import contextlib
 import os
 import re
 import signal
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 import click
 
@@ -19,15 +19,17 @@ from dealer.journal import Journal, LineFile, MessageStream
 from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
 from dealer.server import MatchServer, ServerOptions, encode
 from dealer.table import HAND_MS, PER_HAND_MS, RESPONSE_MS, Table, TimeLimits
-from dealer.transactions import Transaction
-from poker.errors import InputError, MatchError
+from dealer.transactions import Transaction, is_transaction
+from poker.errors import InputError, LogError, MatchError
 from poker.gamedef import find_gamedef, read_gamedef
-from poker.handlog import LogHeader, format_header, format_log_head
+from poker.handlog import LogHeader, format_header, format_log_head, parse_header
+from poker.outputs import verify_output_file
 from poker.scanf import scan_integer
 
 EXIT_FAILED = 1
 LINGER_S = 0.005
 """The dealer's process has nothing else to do; see :class:`dealer.connection.SeatConnection`."""
+_LONGEST_LINE: Final = 10_000
 _LONG_OPTIONS = ("bind", "t_response", "t_hand", "t_per_hand", "start_timeout", "help")
 
 
@@ -64,6 +66,28 @@ def _open(path: Path, *, append: bool, what: str) -> BinaryIO:
         return path.open("ab" if append else "wb", buffering=0)
     except OSError as error:
         raise InputError(f"could not open {what} file {path} ({error.strerror})") from error
+
+
+def _verify_replaceable(path: Path, is_ours: Callable[[str], bool], what: str) -> None:
+    """Checks that a file is missing, empty, a device, or what an earlier match has left.
+
+    :param is_ours: tells whether the first line is one of a match.
+    :raises InputError: if it is anything else.
+    """
+    verify_output_file(path, overwrite=True)
+    if not path.is_file() or not path.stat().st_size:
+        return
+    with path.open("rb") as file:
+        first = file.readline(_LONGEST_LINE).decode("latin-1").rstrip("\n")
+    if not is_ours(first):
+        raise InputError(f"exists already and is not {what}: expected another MATCH, or --overwrite", source=str(path))
+
+
+def _starts_log(line: str) -> bool:
+    try:
+        return parse_header(line) is not None
+    except LogError:
+        return False
 
 
 def _complete_option(token: str) -> str:
@@ -104,6 +128,7 @@ def _complete_option(token: str) -> str:
     help="Go on after the last whole hand in MATCH.log, with clients that need not know the hands before. The official "
     "dealer has no such option.",
 )
+@click.option("--overwrite", is_flag=True, help="Replace files that are no logs of a match, and the file of --answers.")
 def dealer(
     match: str,
     gamedef: str,
@@ -123,6 +148,7 @@ def dealer(
     start_timeout: str,
     answers_file: Path | None,
     go_on: bool,
+    overwrite: bool,
 ) -> int:
     """Run a match between as many clients as GAMEDEF has players, by the ACPC protocol 2.0.0.
 
@@ -130,7 +156,7 @@ def dealer(
     GAMEDEF is a file or the name of a shipped game. Exit status 1 if the match could not be completed.
 
     Like the official dealer it replaces MATCH.log (and with -T MATCH.tlog) of an earlier match, unless -a or --go-on
-    is given.
+    is given. A file of that name that is no log of a match is left alone.
     """
     if go_on and (append or transactions or not log):
         raise click.UsageError("--go-on needs the match log, and cannot be combined with -a and -T")
@@ -155,6 +181,13 @@ def dealer(
     log_header = LogHeader(match, gamedef, num_hands, seed_number)
     head = format_log_head(log_header, response_ms, hand_ms, per_hand_ms)
     log_path, transaction_path = Path(f"{match}.log"), Path(f"{match}.tlog")
+    if not append and not go_on and not overwrite:
+        if log:
+            _verify_replaceable(log_path, _starts_log, "a match log")
+        if transactions:
+            _verify_replaceable(transaction_path, is_transaction, "a transaction log")
+    if answers_file is not None:
+        verify_output_file(answers_file, overwrite=overwrite or go_on, inputs=[find_gamedef(gamedef)])
     skipped = read_logged_hands(log_path, head) if go_on else []
     answers = None
     if answers_file is not None:
