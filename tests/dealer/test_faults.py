@@ -506,8 +506,8 @@ def test_fault_dealer_ended_between_its_logs(finished: Path, broken_off: str) ->
     ("damage", "message"),
     [
         (lambda text: text[:-5], "could not parse transaction stamp 'c 39"),
-        (lambda text: text.replace("c 3 ", "x 3 ", 1), "could not parse transaction stamp 'x 3"),
-        (lambda text: "\0\0\0\0" + text[4:], r"could not parse transaction stamp '\x00\x00"),
+        (lambda text: text.replace("c 3 ", "x 3 ", 1), "could not parse transaction stamp x 3"),
+        (lambda text: "\0\0\0\0" + text[4:], r"could not parse transaction stamp \x00\x00"),
         (lambda text: "".join(text.splitlines(True)[:50]), "is in the match log, but not in the transaction log"),
     ],
     ids=["last line incomplete", "bad line", "zeros", "lines lost"],
