@@ -229,7 +229,8 @@ def dealer(
             server = MatchServer(table, options, journal, played, logged_hands)
             _print(asyncio.run(_serve(server)))
         except (MatchError, OSError) as error:  # OSError: nobody reads the ports any more
-            messages.write(encode(f"ERROR: {error}\n"))
+            text = error.args[0] if isinstance(error, MatchError) else error  # of several lines, as the official one's
+            messages.write(encode(f"ERROR: {text}\n"))
             messages.flush()
             return EXIT_FAILED
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from poker.errors import MatchError
+from poker.errors import MatchError, one_line
 from poker.state import Action
 
 SHOWN: Final = 200
@@ -51,7 +51,7 @@ def parse_transaction(line: str) -> Transaction:
     """
     match = _STAMP.fullmatch(line)
     if match is None:
-        raise MatchError(f"could not parse transaction stamp {line[:SHOWN]!r}")
+        raise MatchError(f"could not parse transaction stamp {one_line(line[:SHOWN])}")
     return Transaction(
         Action(match["kind"], int(match["size"] or 0)),
         int(match["hand"]),

@@ -148,6 +148,10 @@ class Served:
     def log_lines(self) -> list[str]:
         return self.log.getvalue().decode().splitlines()
 
+    def error_text(self) -> str:
+        """Returns the error as the dealer prints it, in as many lines as the official one; empty if there is none."""
+        return "" if self.error is None else str(self.error.args[0])
+
     def message_lines(self) -> list[str]:
         return self.messages.getvalue().decode("latin-1").splitlines()
 

@@ -102,7 +102,7 @@ def test_golden_scenarios(scenario: dict[str, Any]) -> None:
     assert served.score == (stdout[1] if len(stdout) > 1 else None)
     messages = served.message_lines()
     if served.error is not None:
-        messages += f"ERROR: {served.error}".splitlines()
+        messages += f"ERROR: {served.error_text()}".splitlines()
     golden = [line for line in scenario["stderr"].splitlines() if not line.startswith("#")]
     if "Assertion" in golden[-1]:  # the official dealer crashes where ours says why it cannot go on
         golden[-1] = "ERROR: nobody has put in a chip before the showdown: the game has no pot to play for"
@@ -133,7 +133,7 @@ def test_garbage_is_survived_until_the_client_gives_up() -> None:
         writer.write(b"VERSION:2.0.0\r\n" + bytes(range(256)) * 40 + b"\n" * 100)
 
     served = serve(kuhn_table(), [babbler, caller(game("kuhn.limit.2p"), 3)])
-    assert str(served.error).startswith("could not get action from seat 1\n")
+    assert served.error_text().startswith("could not get action from seat 1\n")
     messages = served.message_lines()
     assert len(messages) > 100
     assert set(messages) == {"WARNING: bad state format in response"}
