@@ -33,7 +33,7 @@ _ROOT: Final = Path(__file__).resolve().parent.parent
 _MAGIC: Final = b"hedgehog kernel 1\n"
 _HEAD_BYTES: Final = len(_MAGIC) + hashlib.sha256().digest_size
 _LOCK_FILE: Final = "compiling.lock"
-_LOCK_WAIT_S: Final = 300.0
+_LOCK_WAIT_S: Final = 120.0
 """After so long another process that compiles the same kernel is taken to hang."""
 _LOCK_POLL_S: Final = 0.05
 _LOCK_PLACES: Final = 1 << 31

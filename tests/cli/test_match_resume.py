@@ -35,7 +35,7 @@ def interrupt(out: Path, logs: str, hands: int, number: int, *arguments: object)
     """Starts a match and sends a signal once logs hold so many hands each; returns when no process of it is left."""
     token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
     command = [*HEDGEHOG, "match", *map(str, arguments), "--out", str(out)]
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     with subprocess.Popen(
         command,
         cwd=ROOT,
