@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from agent.specs import make_player, parse_player_spec
-from cli.completion import complete_games, complete_players
+from cli.completion import complete_players
 from cli.first_launch import prepare_first_launch
 from cli.hand_text import street_name
 from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
-from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
+from cli.player_options import game_option, player_threads_option, think_option
 from poker.betting_line import parse_betting_line
 from poker.cards import NUM_CARDS, combo_index, combo_mask, format_card, parse_cards
 from poker.errors import CardError, InputError, MatchStateError
@@ -55,22 +55,9 @@ if TYPE_CHECKING:
     help="Whom to ask; see match --help.",
     shell_complete=complete_players,
 )
-@click.option(
-    "--game",
-    metavar="GAMEDEF",
-    default=DEFAULT_GAME,
-    show_default=True,
-    help="Game definition: a file or the name of a shipped one.",
-    shell_complete=complete_games,
-)
-@click.option(
-    "--think-ms",
-    type=click.IntRange(0),
-    default=DEFAULT_THINK_MS,
-    show_default=True,
-    help="Time to solve a turn or river; 0 asks the packs alone.",
-)
-@click.option("--threads", type=click.IntRange(1), default=None, help="Threads for solving.  [default: 1]")
+@game_option
+@think_option
+@player_threads_option
 @click.option(
     "--grid",
     is_flag=False,

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.text import Text
 
 from agent.explanation import Explanation
 from agent.shadow import Options
+from cli.console import output_console
 from cli.explain_view import average_strategy, class_name, equities, grid_table, reasons, strategy_table
 from cli.hand_text import cards_text, did_text, has_suit_symbols, position_name, street_name
 from poker.betting_line import format_betting_line, street_start
@@ -122,7 +122,7 @@ class Answer:
 
 
 def print_answer(answer: Answer, name: str, grid: str | None) -> None:
-    console = Console(highlight=False)
+    console = output_console()
     symbols = has_suit_symbols(console)
     gamedef, state, combo = answer.gamedef, answer.state, answer.combo
     for line in _story(state, answer.board, symbols):

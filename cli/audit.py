@@ -14,6 +14,7 @@ from agent.player import ReportsStrategy
 from agent.specs import make_player, parse_player_spec
 from analysis.fold_audit import BUTTON, AuditedBet, audit_folds
 from cli.completion import complete_players
+from cli.console import wide_console
 from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_FAULT
 from cli.outputs import (
@@ -25,9 +26,8 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
-from cli.play import DEFAULT_GAME
+from cli.player_options import DEFAULT_GAME
 from cli.progress import show_progress
-from cli.tournament_view import table_console
 from poker.errors import InputError
 from poker.gamedef import find_gamedef, read_gamedef
 
@@ -100,7 +100,7 @@ def audit(
         write_json(json_file, head | {"bets": _rows(kept)})
     if csv_file is not None:
         write_csv(csv_file, _rows(kept))
-    console = table_console()
+    console = wide_console()
     console.print(_street_table(kept))
     if top:
         console.print(_bet_table(kept[:top]))
@@ -147,7 +147,7 @@ def _bet_table(bets: Sequence[AuditedBet]) -> Table:
             f"{bet.reach:.1%}",
             f"{bet.fold:.1%}",
             f"{bet.alpha:.1%}",
-            f"{bet.profit_mbb:+,.0f} ± {bet.standard_error_mbb:,.0f}",
+            f"{bet.profit_mbb:+,.0f} ± {bet.standard_error_mbb:,.0f}".replace("inf", "?"),
             f"{bet.leak_mbb_per_hand:,.0f}",
         )
     return table

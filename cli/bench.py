@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cli.bench_table import BenchTable
+from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
     csv_option,
@@ -91,7 +92,7 @@ def bench(context: click.Context) -> None:
 def _measure(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Runs benchmarks and prints one table each; returns them by name as plain data."""
     results: dict[str, dict[str, Any]] = {}
-    console = Console(highlight=False)
+    console = output_console()
     for name in names:
         with show_progress(f"measuring {name}", None, "measurements") as progress:
             module, function, _ = _BENCHMARKS[name]

@@ -27,6 +27,7 @@ from analysis.convergence import (
 from analysis.convergence_files import find_conflict, finished_curve, write_curve
 from analysis.convergence_plot import plot_curves
 from analysis.number_text import MISSING
+from cli.console import output_console
 from cli.main import EXIT_INTERRUPTED
 from cli.progress import show_progress
 from cli.solver_options import PositiveNumber
@@ -106,7 +107,7 @@ def algorithms(
         for spot, folder in zip(spots, folders, strict=True):
             assert folder is not None
             _verify_same_comparison(folder, _conditions(spot, budget, threads), overwrite)
-    console = Console(highlight=False)
+    console = output_console()
     for spot, folder in zip(spots, folders, strict=True):
         laboratory = _Laboratory(spot, budget, threads, folder)
         finished = laboratory.run(names)

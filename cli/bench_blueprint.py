@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from analysis.blueprint_curve import CurvePoint, curve_data, measure_curve, plot_curve, snapshot_files
 from analysis.number_text import MISSING
+from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
     json_document,
@@ -56,7 +56,7 @@ def blueprint(
             shown.update(done)
 
         points = measure_curve(files, boards, seed, threads or os.cpu_count() or 1, on_match)
-    console = Console(highlight=False)
+    console = output_console()
     console.print(_table(points, boards))
     for point in points:
         for fault in point.faults:

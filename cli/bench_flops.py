@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from analysis.flop_gain import Change, GainMeasure, LineGain, Respond, summarise
 from analysis.number_text import MISSING
 from analysis.stats import Estimate
+from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
     csv_option,
@@ -76,7 +76,7 @@ def flops(
         for gain in measure.run(chosen, flops, runouts, seed, respond):
             gains.append(gain)
             shown.advance(1, f"{gain.line} {gain.flop}: {gain.won:+.2f} % of the pot")
-    console = Console(highlight=False)
+    console = output_console()
     console.print(_table(summarise(gains), runouts))
     if json_file is not None:
         game = shipped_name(parse_gamedef(opened.manifest.gamedef))
@@ -87,26 +87,22 @@ def flops(
 
 
 def _table(lines: list[LineGain], runouts: int) -> Table:
-    table = Table(title=f"percent of the pot, means over flops ± 95 %; {runouts} run-outs", title_justify="left")
-    table.add_column("line")
-    for column in ("flops", "ahead on", "wins", "exploitable", "less by", "on the flop alone", "less by"):
-        table.add_column(column, justify="right")
+    table = Table(title=f"% of the pot, means ± 95 %; {runouts} run-outs", title_justify="left")
+    table.add_column("line", no_wrap=True)
+    kinds = [kind for kind in ("free", "on_flop") if any(getattr(line, kind) is not None for line in lines)]
+    names = {"free": "exploitable", "on_flop": "on the flop alone"}
+    for column in ("flops", "ahead on", "wins", *(name for kind in kinds for name in (names[kind], "less by"))):
+        table.add_column(column, justify="right", overflow="fold")
     for line in lines:
-        table.add_row(
-            line.line,
-            str(line.flops),
-            str(line.ahead),
-            _text(line.won, sign="+"),
-            *_change(line.free),
-            *_change(line.on_flop),
-        )
-    table.caption = (
-        "Wins: the pack's rows against the blueprint's. Exploitable: blueprint → pack, by exact best responses on all "
-        "streets; on the flop alone: by responses that go on like the blueprint."
-    )
+        changes = (text for kind in kinds for text in _change(getattr(line, kind)))
+        table.add_row(line.line, str(line.flops), str(line.ahead), _text(line.won, sign="+"), *changes)
+    notes = ["Wins: the pack's rows against the blueprint's."]
+    if "free" in kinds:
+        notes.append("Exploitable: blueprint → pack, by exact best responses on all streets.")
+    if "on_flop" in kinds:
+        notes.append("On the flop alone: by best responses that go on like the blueprint.")
+    table.caption = " ".join(notes)
     table.caption_justify = "left"
-    for one in table.columns:
-        one.overflow = "fold"
     return table
 
 

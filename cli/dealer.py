@@ -69,17 +69,17 @@ def _open(path: Path, *, append: bool, what: str) -> BinaryIO:
 
 
 def _verify_replaceable(path: Path, is_ours: Callable[[str], bool], what: str) -> None:
-    """Checks that a file is missing, empty, a device, or what an earlier match has left.
+    """Checks that no file is there but one that an earlier match has left.
 
     :param is_ours: tells whether the first line is one of a match.
     :raises InputError: if it is anything else.
     """
-    verify_output_file(path, overwrite=True)
-    if not path.is_file() or not path.stat().st_size:
+    try:
+        with path.open("rb") as file:
+            first = file.readline(_LONGEST_LINE).decode("latin-1").rstrip("\n") if path.is_file() else ""
+    except OSError:  # there is none, or opening it for writing says what is wrong
         return
-    with path.open("rb") as file:
-        first = file.readline(_LONGEST_LINE).decode("latin-1").rstrip("\n")
-    if not is_ours(first):
+    if first and not is_ours(first):
         raise InputError(f"exists already and is not {what}: expected another MATCH, or --overwrite", source=str(path))
 
 

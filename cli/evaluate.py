@@ -8,9 +8,9 @@ from typing import Final
 import click
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
+from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
     csv_option,
@@ -62,7 +62,7 @@ def evaluate(hand: tuple[str, ...], board: str, against: str, json_file: Path | 
         figures |= {"against": against, **result._asdict(), "equity": result.equity}
         lines.add_row("equity", f"{100 * result.equity:.3f} % against {against}")
         lines.add_row("", f"win {100 * result.win:.3f} %, tie {100 * result.tie:.3f} %, lose {100 * result.lose:.3f} %")
-    Console(highlight=False).print(lines)
+    output_console().print(lines)
     if json_file is not None:
         write_json(json_file, json_document("eval", game=_GAME) | figures)
 
@@ -89,7 +89,7 @@ def equity(first: str, second: str, board: str, json_file: Path | None, csv_file
         shares = (f"{100 * share:.3f} %" for share in (side.equity, side.win, side.tie))
         table.add_row(text, f"{combos:.6g}", *shares)
         rows.append({"range": text, "combos": combos, "equity": side.equity, **side._asdict()})
-    Console(highlight=False).print(table)
+    output_console().print(table)
     if json_file is not None:
         write_json(json_file, json_document("equity", game=_GAME, board=format_cards(board_cards), ranges=rows))
     if csv_file is not None:

@@ -15,18 +15,17 @@ from analysis.lbr_match import LbrBlock, LbrJob, estimate_winnings, play_lbr
 from analysis.lbr_results import LbrResults
 from analysis.lbr_settings import PUBLISHED, parse_lbr_setting
 from analysis.stats import Estimate
-from cli.completion import complete_entrants, complete_games
+from cli.completion import complete_entrants
 from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_INTERRUPTED
 from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
+from cli.player_options import game_option
 from cli.progress import show_progress
 from cli.provenance import provenance
 from cli.running import read_match_game
 from cli.solver_options import threads_option
 from poker.gamedef import find_gamedef
 from poker.outputs import verify_output_file
-
-_DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
 
 _ROW: Final = "{:<12}{:>10}{:>16}{:>17}{:>17}{:>8}"
 """Eighty columns: setting, hands, the three results, CPU time."""
@@ -57,14 +56,7 @@ _WHOLE_FROM: Final = 100.0
 @click.option(
     "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that play."
 )
-@click.option(
-    "--game",
-    default=_DEFAULT_GAME,
-    show_default=True,
-    metavar="GAMEDEF",
-    help="Game definition.",
-    shell_complete=complete_games,
-)
+@game_option
 @click.option(
     "--results",
     "results_file",

@@ -9,9 +9,9 @@ from typing import Final
 
 import click
 
-from cli.memory import format_bytes
 from dealer.match import MatchPlan
 from poker.errors import ResourceError
+from poker.memory import format_bytes
 
 _BYTES_PER_HAND: Final = 40
 _BYTES_PER_PLAYER: Final = 35

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from agent.specs import parse_entrant, unique_names
-from cli.completion import complete_entrants, complete_games
+from cli.completion import complete_entrants
+from cli.console import output_console
 from cli.first_launch import prepare_first_launch
 from cli.in_process import table_job
 from cli.log_space import verify_log_space
@@ -17,8 +17,8 @@ from cli.match_folder import claim_folder, new_folder, replace_folder
 from cli.match_json import match_document
 from cli.match_view import MatchView, say_what_starts_anew, show_match_progress
 from cli.outputs import claim_outputs, json_option, write_json
-from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
 from cli.player_checks import verify_players
+from cli.player_options import game_option, player_threads_option, think_option
 from cli.running import (
     START_TIMEOUT_MS,
     default_jobs,
@@ -42,28 +42,15 @@ from poker.outputs import make_folder
 @click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Seed of cards and players."
 )
-@click.option(
-    "--game",
-    metavar="GAMEDEF",
-    default=DEFAULT_GAME,
-    show_default=True,
-    help="Game definition: a file or the name of a shipped one.",
-    shell_complete=complete_games,
-)
+@game_option
 @click.option(
     "--duplicate/--no-duplicate",
     default=True,
     show_default=True,
     help="Play the same cards in every order of the seats (more than 3 players: in every rotation).",
 )
-@click.option(
-    "--think-ms",
-    type=click.IntRange(0),
-    default=DEFAULT_THINK_MS,
-    show_default=True,
-    help="Thinking time per decision of our player.",
-)
-@click.option("--threads", type=click.IntRange(1), default=None, help="Threads of our player.  [default: 1]")
+@think_option
+@player_threads_option
 @click.option(
     "--in-process",
     is_flag=True,
@@ -141,9 +128,10 @@ def match(
     If a player crashes or goes silent, its match ends and nobody is scored.
 
     A folder that holds a match is never touched without --resume or --overwrite, one that holds anything else never.
-    --resume keeps the finished seatings of an interrupted run and goes on after the last hand of the others; only
-    external players may remember hands, so that their seatings start anew unless --resume-external is given. Answers
-    that were illegal, corrected or slow are counted; slow is longer than --t-per-hand.
+    --resume keeps the finished seatings of an interrupted run and goes on after the last hand of the others.
+    Players cmd: and py: may remember hands: their seatings start anew unless --resume-external is given.
+
+    Answers that were illegal, corrected or slow are counted; slow is longer than --t-per-hand.
     """
     if resume and overwrite:
         raise click.UsageError("--resume goes on with a match and --overwrite replaces it: choose one")
@@ -190,7 +178,7 @@ def match(
     how_to_go_on = f"to go on: the same command with --out {plan.out} --resume"
     if overwrite:
         how_to_go_on += ", without --overwrite"
-    view = MatchView(plan, names, gamedef, Console())
+    view = MatchView(plan, names, gamedef, output_console())
     with on_interruption(lambda: view.show_interim(how_to_go_on)):
         try:
             with show_match_progress(hands * len(plan.seatings()), gamedef.big_blind) as on_progress:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, get_args
 
 from poker.errors import MemoryShortageError, ResourceError, SpotError
-from poker.memory import available_memory
+from poker.memory import available_memory, format_bytes
 from solver.algorithms import ALGORITHMS
 from solver.cfr import Storage
 from solver.postflop import PostflopSolver
@@ -102,8 +102,3 @@ def _smaller_tree(
             if needed <= shortage.free:
                 yield f"'max_bets: {cap}' in the spot file ({format_bytes(needed)} in {storage})"
                 return
-
-
-def format_bytes(count: float) -> str:
-    """Formats bytes as ``12.34 GB`` or ``567.8 MB``."""
-    return f"{count / 1e9:.2f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"

@@ -10,9 +10,9 @@ from typing import Final, Literal
 
 import click
 from pydantic import BaseModel
-from rich.console import Console
 from rich.table import Table
 
+from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
     csv_option,
@@ -64,7 +64,7 @@ def list_packs(path: Path | None, json_file: Path | None, csv_file: Path | None,
         row = {**_head(opened), "content": _content(opened), "bytes": size}
         rows.append(row)
         table.add_row(*(str(row[key]) for key in ("name", "kind", "tier", "content")), f"{size / 1e6:.1f}")
-    Console().print(table)
+    output_console().print(table)
     if json_file is not None:
         write_json(json_file, json_document("packs", packs=rows))
     if csv_file is not None:
@@ -101,7 +101,7 @@ def _content(opened: StrategyPack) -> str:
 def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrite: bool) -> None:
     """Show what a pack holds, what made it and how good it is."""
     claim_outputs(json_file, inputs=[path], overwrite=overwrite)
-    console = Console()
+    console = output_console()
     shown: list[dict[str, object]] = []
     for folder in find_packs(path or default_packs()):
         opened = open_pack(folder)

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
-from cli.memory import format_bytes
+from cli.console import output_console
 from cli.progress import show_progress
-from poker.memory import available_memory
+from poker.memory import available_memory, format_bytes
 from solver import flop_pack_build, quick_flop_build
 from solver.blueprint_config import read_blueprint_pack_config, tree_of
 from solver.blueprint_estimate import STREETS, estimate_blueprint
@@ -51,7 +50,7 @@ def _print_blueprint(config_path: Path, threads: int | None) -> None:
     for row in zip(STREETS, found.decisions, found.node_actions, config.cards.bucket_counts, strict=True):
         table.add_row(row[0], *(f"{number:,}" for number in row[1:]))
     table.add_row("together", f"{sum(found.decisions):,}", f"{sum(found.node_actions):,}", "", style="bold")
-    Console(highlight=False).print(table)
+    output_console().print(table)
     click.echo(f"infosets {found.infosets:,}, probabilities {found.entries:,}")
     click.echo(
         f"tables {found.plain_table_bytes / 1e6:.1f} MB (8 bytes per probability; "
@@ -82,7 +81,7 @@ def _print_flops(config_path: Path, threads: int) -> None:
     for line in found.lines:
         counts = (line.pot, line.stack, line.flops, line.betting_lines)
         table.add_row(line.name, *(f"{number:,}" for number in counts), format_bytes(line.needed))
-    Console(highlight=False).print(table)
+    output_console().print(table)
     solves = sum(line.flops for line in found.lines)
     click.echo(f"{solves:,} solves, one after the other, each to {config.target_pct:g} % of the pot")
     _print_memory(found.needed)

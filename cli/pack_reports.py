@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from analysis.bucket_quality import StreetQuality, bucket_quality
 from analysis.preflop_chart import preflop_chart
+from cli.console import output_console
 from cli.outputs import json_document, write_csv, write_json
 from cli.progress import show_progress
 from poker.errors import PackError
@@ -81,7 +81,7 @@ def print_buckets(config: CardConfig, json_file: Path | None, csv_file: Path | N
 
         streets = bucket_quality(abstraction, on_street=on_street)
     rows = [asdict(street) | {"explained": street.explained} for street in streets]
-    console = Console()
+    console = output_console()
     for table in (_bucket_table(streets), _quality_table(streets)):
         for column in table.columns[1:]:
             column.justify = "right"

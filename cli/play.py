@@ -13,16 +13,15 @@ import click
 from agent.catch_up import catch_up
 from agent.client import Client
 from agent.specs import make_player, parse_player_spec
-from cli.completion import complete_games, complete_players
+from cli.completion import complete_players
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, overwrite_option, write_json
+from cli.player_options import game_option, player_threads_option, think_option
 from poker.errors import ResourceError
 from poker.gamedef import find_gamedef, read_gamedef
 from poker.handlog import read_log
 from poker.outputs import make_folder
 
-DEFAULT_GAME = "holdem.nolimit.2p.reverse_blinds"
-DEFAULT_THINK_MS = 1500
 LINGER_S = 0.005
 """The client's process has nothing else to do while the dealer is silent."""
 
@@ -40,29 +39,16 @@ LINGER_S = 0.005
     "offtree.",
     shell_complete=complete_players,
 )
-@click.option(
-    "--game",
-    metavar="GAMEDEF",
-    default=DEFAULT_GAME,
-    show_default=True,
-    help="Game definition: a file or the name of a shipped one.",
-    shell_complete=complete_games,
-)
+@game_option
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the player's randomness.")
-@click.option(
-    "--think-ms",
-    type=click.IntRange(0),
-    default=DEFAULT_THINK_MS,
-    show_default=True,
-    help="Thinking time per decision; 0 plays from the packs alone.",
-)
+@think_option
 @click.option(
     "--hard-limit-ms",
     type=click.IntRange(1),
     default=None,
     help="Give a decision up after this time and call.  [default: no limit]",
 )
-@click.option("--threads", type=click.IntRange(1), default=None, help="Threads for thinking.  [default: 1]")
+@player_threads_option
 @click.option(
     "--log",
     "log_file",

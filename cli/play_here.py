@@ -21,11 +21,12 @@ from rich.console import Console
 from agent.client import MatchRecord
 from agent.player import ExplainsStrategy
 from agent.specs import make_player, parse_entrant, parse_player_spec
-from cli.completion import complete_entrants, complete_games
+from cli.completion import complete_entrants
+from cli.console import output_console
 from cli.first_launch import prepare_first_launch
 from cli.in_process import verify_in_process
 from cli.outputs import claim_outputs
-from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
+from cli.player_options import DEFAULT_GAME, game_option, player_threads_option, think_option
 from cli.running import read_match_game
 from cli.table_keys import KEYS_HELP
 from dealer.inprocess import Seat, play_seating
@@ -62,22 +63,9 @@ _NAME: Final = "you"
     "--hands", type=click.IntRange(1, MOST_HANDS), default=None, help="Hands to play.  [default: until you quit]"
 )
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=None, help="Seed of the cards.  [default: random]")
-@click.option(
-    "--game",
-    metavar="GAMEDEF",
-    default=DEFAULT_GAME,
-    show_default=True,
-    help="Game definition for two players: a file or the name of a shipped one.",
-    shell_complete=complete_games,
-)
-@click.option(
-    "--think-ms",
-    type=click.IntRange(0),
-    default=DEFAULT_THINK_MS,
-    show_default=True,
-    help="Thinking time of our player per decision; 0 plays from the packs alone.",
-)
-@click.option("--threads", type=click.IntRange(1), default=None, help="Threads of our player.  [default: 1]")
+@game_option
+@think_option
+@player_threads_option
 @click.option("--hints", is_flag=True, help="Show at every decision what our player would do, and why.")
 @click.option(
     "--log",
@@ -134,7 +122,7 @@ def play_here(
     from cli.session_log import SessionLog
     from cli.table_screen import TableScreen
 
-    console = Console(highlight=False)
+    console = output_console()
     screen = TableScreen(console, names[1], adjusted_value)
     human = HumanPlayer(screen, _line_reader(console), adviser, hints=hints)
     log = SessionLog(log_path, LogHeader("play-here", str(game_file.resolve()), hands or MOST_HANDS, seed))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
+from cli.console import output_console
 from cli.lines import expand_lines, line_files
 from cli.outputs import (
     OutputCommand,
@@ -131,7 +132,7 @@ def query(
     if any(files):
         _write(asked, list(_each_card(asked.solution, expanded)), json_file, csv_file, html_file, tree)
         return
-    console = Console(highlight=False)
+    console = output_console()
     if not console.is_terminal:
         console.width = _WIDTH_OF_FILES  # a file needs no folding
     console.print(f"{saved.spot.name}: {headline(saved)}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dealer.journal import LineFile
-from poker.errors import ResourceError
+from poker.errors import MatchError, ResourceError
 from poker.files import replacing
 from poker.gamedef import GameDef
 from poker.handlog import LogHeader, format_header, format_values, parse_log_line
@@ -37,18 +37,24 @@ class SessionLog:
         except OSError as error:
             raise ResourceError(f"cannot write {path}: {error.strerror}") from error
         self._lines = LineFile(self._file, str(path))
-        self._lines.write((format_header(header) + "\n").encode())
+        self._write((format_header(header) + "\n").encode())
 
     def write(self, lines: bytes | memoryview, /) -> None:
         """Adds the line of a finished hand, or the score line of a match that was played to its end.
 
-        :raises MatchError: if it cannot be written; the log is then as it was.
+        :raises ResourceError: if it cannot be written; the log is then as it was.
         """
+        self._write(lines)
         line = bytes(lines).decode()
         if line.startswith("STATE:"):
             self._hands.append(line)
         self._scored = self._scored or line.startswith("SCORE:")
-        self._lines.write(lines)
+
+    def _write(self, lines: bytes | memoryview) -> None:
+        try:
+            self._lines.write(lines)
+        except MatchError as error:
+            raise ResourceError(str(error)) from error
 
     @property
     def num_hands(self) -> int:

@@ -13,13 +13,14 @@ import click
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
+from cli.console import wide_console
 from cli.first_launch import prepare_first_launch
 from cli.in_process import table_job, verify_in_process
 from cli.log_space import verify_log_space
 from cli.match_folder import claim_folder, replace_folder
 from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
-from cli.play import DEFAULT_GAME, DEFAULT_THINK_MS
 from cli.player_checks import verify_player
+from cli.player_options import DEFAULT_GAME, DEFAULT_THINK_MS
 from cli.running import (
     default_jobs,
     format_dealer_options,
@@ -35,7 +36,6 @@ from cli.tournament_view import (
     status_document,
     status_line,
     status_table,
-    table_console,
     tournament_tables,
     winnings_line,
 )
@@ -190,7 +190,7 @@ def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
     running = is_running(folder)
     if json_file is not None:
         write_json(json_file, status_document(record, progress, running=running))
-    console = table_console()
+    console = wide_console()
     console.print(status_line(record, progress, running=running), soft_wrap=True, highlight=False)
     console.print(status_table(progress))
 
@@ -306,7 +306,7 @@ def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
         agents = [standing.agent for standing in result.standings]
         write_json(json_file, json_document("tournament", **head, players=agents, **values))
     written = write_reports(result, folder)  # first, in case nobody reads the tables to their end
-    console = table_console()
+    console = wide_console()
     for table in tournament_tables(result):
         console.print(table)
     console.print(f"Written: {', '.join(path.name for path in written)}", soft_wrap=True, highlight=False)

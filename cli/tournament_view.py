@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -20,7 +20,6 @@ from dealer.records import TournamentRecord
 from dealer.tournament import MatchProgress, TournamentProgress
 
 _BAR_WIDTH = 40
-_UNBOUNDED_WIDTH = 400
 
 
 @contextmanager
@@ -139,12 +138,6 @@ def _state(match: MatchProgress) -> str:
     if match.failed:
         return f"failed: {match.record.failure}"
     return f"done in {match.record.seconds:.1f} s"
-
-
-def table_console() -> Console:
-    """Returns the console for tables: as wide as the terminal, or as wide as they like in a pipe or a file."""
-    console = Console()
-    return console if console.is_terminal else Console(width=_UNBOUNDED_WIDTH)
 
 
 def tournament_tables(result: TournamentResult) -> Iterator[Table]:

@@ -18,6 +18,7 @@ from poker import _evaluator_kernels as kernels
 from poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables
 from poker.cards import NUM_CARDS, NUM_COMBOS, format_cards
 from poker.errors import CardError
+from poker.hand_categories import CATEGORIES
 
 __all__ = [
     "CATEGORIES",
@@ -29,19 +30,6 @@ __all__ = [
     "rank_hand",
     "rank_hands",
 ]
-
-CATEGORIES: Final = (
-    "high card",
-    "pair",
-    "two pair",
-    "three of a kind",
-    "straight",
-    "flush",
-    "full house",
-    "four of a kind",
-    "straight flush",
-)
-"""Names of the hand categories, weakest first."""
 
 # Number of five-card hand classes in each category, in the order of CATEGORIES.
 _CATEGORY_SIZES: Final = (1277, 2860, 858, 858, 10, 1277, 156, 156, 10)

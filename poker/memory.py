@@ -70,3 +70,8 @@ def _fields(path: Path) -> dict[str, int]:
     """Returns the numbers of a file of lines ``name number``."""
     words = (line.split() for line in _text(path).splitlines())
     return {row[0]: int(row[1]) for row in words if len(row) > 1 and row[1].isascii() and row[1].isdigit()}
+
+
+def format_bytes(count: float) -> str:
+    """Formats bytes as ``12.34 GB`` or ``567.8 MB``."""
+    return f"{count / 1e9:.2f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"

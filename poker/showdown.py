@@ -8,21 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from poker.errors import MatchError
+from poker.hand_categories import CATEGORIES
 from poker.state import HandState
 
 _WHEEL = 0b1_0000_0000_1111  # ace, five, four, three, two
 (_HIGH_CARD, _PAIR, _TWO_PAIR, _TRIPS, _STRAIGHT, _FLUSH, _FULL_HOUSE, _QUADS, _STRAIGHT_FLUSH) = range(9)
-_CATEGORY_NAMES = (
-    "high card",
-    "pair",
-    "two pair",
-    "three of a kind",
-    "straight",
-    "flush",
-    "full house",
-    "four of a kind",
-    "straight flush",
-)
 _RANK_BITS = tuple(1 << (card >> 2) for card in range(52))
 
 
@@ -104,7 +94,7 @@ def _flush_value(suit: int) -> int:
 
 def hand_name(rank: int) -> str:
     """Returns what a rank of :func:`hand_rank` is called, for example ``full house``."""
-    return _CATEGORY_NAMES[rank >> 26]
+    return CATEGORIES[rank >> 26]
 
 
 def payoffs(state: HandState, hole_cards: Sequence[Sequence[int]], board: Sequence[int]) -> list[float]:

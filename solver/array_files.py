@@ -38,9 +38,8 @@ def read_npz(path: Path, kind: str, names: Sequence[str]) -> tuple[dict[str, Any
 
     :raises InputError: if the file is missing or damaged, or its header has another format than ``kind``.
     """
-    found = read_npz_arrays(path, ("header", *names))
     with damage_as_input_error(path):
-        header = json.loads(str(found.pop("header")))
+        header = json.loads(str(read_npz_arrays(path, ("header",))["header"]))
         if not isinstance(header, dict) or header.get("format") != kind:
             raise InputError(f"expected a file of format {kind!r}", source=str(path))
-    return header, found
+    return header, read_npz_arrays(path, names)

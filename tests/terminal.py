@@ -56,15 +56,22 @@ class Terminal:
         """Everything the program has written so far, what was typed included."""
         return self._data.decode("utf-8", "replace").replace("\r\n", "\n")
 
-    def wait_for(self, text: str) -> str:
-        """Waits until the program writes a text after what was waited for last; returns the output up to there."""
-        wanted = text.encode()
+    def wait_for(self, *texts: str) -> str:
+        """Waits until the program writes one of some texts after what was waited for last.
+
+        :returns: the output up to and with the first of them.
+        """
         deadline = time.monotonic() + PATIENCE_S
-        while (found := self._data.find(wanted, self._read_to)) < 0:
+        while not (found := [place for text in texts if (place := self._find(text.encode())) is not None]):
             if not self._read(deadline):
-                raise AssertionError(f"{text!r} did not come; the program wrote:\n{self.output}")
-        start, self._read_to = self._read_to, found + len(wanted)
+                raise AssertionError(f"{' or '.join(map(repr, texts))} did not come; it wrote:\n{self.output}")
+        start, self._read_to = self._read_to, min(found)
         return self._data[start : self._read_to].decode("utf-8", "replace").replace("\r\n", "\n")
+
+    def _find(self, text: bytes) -> int | None:
+        """Returns where a text that has not been waited for yet ends."""
+        found = self._data.find(text, self._read_to)
+        return None if found < 0 else found + len(text)
 
     def type(self, text: str) -> None:
         """Types a text and Enter."""

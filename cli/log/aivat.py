@@ -13,13 +13,13 @@ from rich.table import Table
 from agent.specs import PlayerSpec, parse_player_spec
 from analysis.hand_files import ACPC, HandFile, open_hand_file
 from cli.completion import complete_entrants
+from cli.console import output_console
 from cli.log.common import (
     files_argument,
     first_option,
     game_option,
     given_game,
     pairs_option,
-    table_console,
     with_progress,
 )
 from cli.log.stats import stats_document
@@ -84,7 +84,7 @@ def aivat(
             except InputError as error:
                 raise LogError(error.message, source=str(file.path), line=entry.line) from error
     matches = statistics.results()
-    console = table_console()
+    console = output_console()
     for table in aivat_tables(matches, known):
         console.print(table)
     if json_file is not None:

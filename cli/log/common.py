@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
 import click
-from rich.console import Console
 
 from analysis.hand_files import FORMATS, HandFile, open_hand_file
 from cli.completion import complete_games
@@ -43,11 +41,6 @@ def open_hands(path: Path, source: str, gamedef: GameDef | None) -> HandFile:
     :raises LogError: if it cannot be read, or its game is not found.
     """
     return open_hand_file(path, None if source == "auto" else source, gamedef)
-
-
-def table_console() -> Console:
-    """Returns a console for tables: 80 columns where standard output is not a terminal."""
-    return Console(width=None if sys.stdout.isatty() else 80)
 
 
 def with_progress(file: HandFile, items: Iterable[_T]) -> Iterator[_T]:

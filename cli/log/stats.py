@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from analysis.hand_files import HandFile
+from cli.console import output_console
 from cli.log.common import (
     files_argument,
     first_option,
@@ -19,7 +20,6 @@ from cli.log.common import (
     open_hands,
     pairs_option,
     source_option,
-    table_console,
     with_progress,
 )
 from cli.log.tables import stats_tables
@@ -97,7 +97,7 @@ def stats(
     names = list(dict.fromkeys(one.name for match in matches for one in match.players))
     if player is not None and player not in names:
         raise InputError(f"expected one of the players {', '.join(sorted(names))}, got {player!r}")
-    console = table_console()
+    console = output_console()
     for table in stats_tables(matches, player, "all-in" if all_in_ev else "imaginary"):
         console.print(table)
     if json_file is not None:

@@ -35,8 +35,11 @@ class Plan:
 
 FEW_HANDS = Plan({"--hands 500 --seed 1": "--hands 10 --seed 1 --think-ms 50"})
 PLANS = {
+    "hedgehog play-here --hints": Plan({"--hints": "--hints --think-ms 0 --hands 1 < keys"}),
+    'hedgehog ask --hand AhKd --line "r250c/kr300" --board "Qs Jh 2h"': Plan({" --hand": " --think-ms 0 --hand"}),
     "hedgehog match default call --hands 500 --seed 1": FEW_HANDS,
     'hedgehog match default "cmd:python3 docs/examples/bots/client.py" --hands 500 --seed 1': FEW_HANDS,
+    "hedgehog match me=py:docs/examples/bots/pair_raiser.py:PairRaiser house=default --hands 500 --seed 1": FEW_HANDS,
     "hedgehog tournament run docs/examples/round-robin.yaml": Plan({"docs/examples/": "few-hands-"}, slow=True),
     "hedgehog match random call --hands 500000 --in-process": Plan({"500000": "5000"}),
     DEALER: Plan({"1000 0": "10 0"}),
@@ -44,9 +47,11 @@ PLANS = {
     "./startme.sh 127.0.0.1 18374": Plan({"18374": "18374 --think-ms 50"}),
     SOLVE: Plan(),
     'hedgehog query my-solve --line "X B150 C 6d" --tree': Plan(before=SOLVE),
+    'hedgehog query my-solve --filter "top pair+" --html page.html': Plan(before=SOLVE),
     "hedgehog simulate my-solve --hands 10000000": Plan({"10000000": "100000"}, before=SOLVE, slow=True),
     "hedgehog solve --example river > my.yaml": Plan(),
     "hedgehog solve my.yaml": Plan(before="hedgehog solve --example river > my.yaml"),
+    'hedgehog pack spot --line r250c --board "Qh Jh 2c" > spot.yaml': Plan(),
     "hedgehog bench algorithms docs/examples/spots/river.yaml --out lab": Plan(
         {"--out": "--seconds 0.2 --out"}, slow=True
     ),
@@ -63,6 +68,7 @@ PLANS = {
     ),
     "hedgehog log verify *.log": Plan(before=TWO_LOGS),
     "hedgehog log stats --pairs *.log": Plan(before=TWO_LOGS),
+    "hedgehog log show mymatch.log --hand 3": Plan(before=TWO_LOGS),
     "hedgehog log convert mymatch.log --to phh": Plan(before=TWO_LOGS),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
     'hedgehog equity "QQ+,AK" "random"': Plan(),
@@ -94,6 +100,7 @@ def folder(tmp_path: Path) -> Path:
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m cli "$@"\n')
     program.chmod(0o755)
+    (tmp_path / "keys").write_text("c\n" * 20 + "f\n" * 20)
     tournament = (ROOT / "docs/examples/round-robin.yaml").read_text()
     (tmp_path / "few-hands-round-robin.yaml").write_text(re.sub("hands: 500 ", "hands: 5 ", tournament))
     blueprint = (ROOT / "strategies/configs/quick-blueprint.yaml").read_text()

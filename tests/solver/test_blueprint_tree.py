@@ -121,7 +121,7 @@ def test_menu_survives_plain_data() -> None:
         ({"opens": [float("nan")]}, "positive"),
         ({"bets": [[0.5]]}, "three streets"),
         ({"reraises": []}, "at least one entry"),
-        ({"max_raises": -1}, "at least 0"),
+        ({"max_raises": -1}, "whole numbers from 0 to"),
     ],
 )
 def test_bad_menus_are_refused(change: dict[str, object], message: str) -> None:

@@ -96,7 +96,9 @@ def test_build_resume_and_assemble(build: QuickBuild, tmp_path: Path) -> None:
     missing.path.unlink()
     assert set(run(build)) == {damaged, shortened, missing}
 
-    manifest = assemble(build, cards, PROVENANCE, out)
+    with pytest.raises(InputError, match="holds a strategy pack already"):
+        assemble(build, cards, PROVENANCE, out)
+    manifest = assemble(build, cards, PROVENANCE, out, overwrite=True)
     quick = read_quick_flops(open_pack(out), build.table)
     assert quick.row_faults() == 0
     assert manifest.quality["r250r850c"]["flops"] == 3

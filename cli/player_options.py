@@ -1,0 +1,31 @@
+"""Options that the commands with players share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from cli.completion import complete_games
+
+DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
+DEFAULT_THINK_MS: Final = 1500
+
+game_option = click.option(
+    "--game",
+    metavar="GAMEDEF",
+    default=DEFAULT_GAME,
+    show_default=True,
+    help="Game definition: a file or the name of a shipped one.",
+    shell_complete=complete_games,
+)
+think_option = click.option(
+    "--think-ms",
+    type=click.IntRange(0),
+    default=DEFAULT_THINK_MS,
+    show_default=True,
+    help="Thinking time of our player per decision; 0 plays from the packs alone.",
+)
+player_threads_option = click.option(
+    "--threads", type=click.IntRange(1), default=None, help="Threads of our player.  [default: 1]"
+)
