@@ -34,9 +34,9 @@ from analysis.play_statistics import AnswerSummary
 from analysis.stats import Estimate
 from analysis.tournament_page import build_crosstable, render_page
 from analysis.tournament_result import TournamentResult
+from poker.documents import json_document
 from poker.files import write_text_file
 
-FORMAT: Final = 1
 PAGE_FILE: Final = "report.html"
 JSON_FILE: Final = "results.json"
 
@@ -97,7 +97,10 @@ def write_reports(result: TournamentResult, folder: Path) -> list[Path]:
 
 def result_values(result: TournamentResult) -> dict[str, Any]:
     """Returns the result as the values of its JSON file: dicts, lists, strings, finite numbers and None."""
-    return {"format": FORMAT, "about": _ABOUT, **_plain(result)}
+    values = _plain(result)
+    head = {key: values.pop(key) for key in ("game", "seed")}
+    agents = [standing.agent for standing in result.standings]
+    return json_document("tournament", **head, players=agents, about=_ABOUT, **values)
 
 
 def _plain(value: object) -> Any:

@@ -11,10 +11,11 @@ from agent.specs import make_player, parse_player_spec
 from cli.completion import complete_players
 from cli.first_launch import prepare_first_launch
 from cli.hand_text import street_name
-from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
+from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_options import game_option, player_threads_option, think_option
 from poker.betting_line import parse_betting_line
 from poker.cards import NUM_CARDS, combo_index, combo_mask, format_card, parse_cards
+from poker.documents import json_document
 from poker.errors import CardError, InputError, MatchStateError
 from poker.gamedef import GameDef, find_gamedef, read_gamedef
 from poker.matchstate import MatchState

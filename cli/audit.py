@@ -20,7 +20,6 @@ from cli.main import EXIT_FAULT
 from cli.outputs import (
     claim_outputs,
     csv_option,
-    json_document,
     json_option,
     overwrite_option,
     write_csv,
@@ -28,6 +27,7 @@ from cli.outputs import (
 )
 from cli.player_options import DEFAULT_GAME
 from cli.progress import show_progress
+from poker.documents import json_document
 from poker.errors import InputError
 from poker.gamedef import find_gamedef, read_gamedef
 

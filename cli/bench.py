@@ -21,13 +21,13 @@ from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
     csv_option,
-    json_document,
     json_option,
     overwrite_option,
     write_csv,
     write_json,
 )
 from cli.progress import show_progress
+from poker.documents import json_document
 
 # benchmark name -> (module, function, one-line help)
 _BENCHMARKS: dict[str, tuple[str, str, str]] = {

@@ -14,7 +14,6 @@ from analysis.number_text import MISSING
 from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
-    json_document,
     json_option,
     output_option,
     overwrite_option,
@@ -22,6 +21,7 @@ from cli.outputs import (
     write_output,
 )
 from cli.progress import show_progress
+from poker.documents import json_document
 from solver.blueprint_match import MatchResult
 
 

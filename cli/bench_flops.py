@@ -14,13 +14,13 @@ from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
     csv_option,
-    json_document,
     json_option,
     overwrite_option,
     write_csv,
     write_json,
 )
 from cli.progress import show_progress
+from poker.documents import json_document
 from poker.errors import InputError
 from poker.gamedef import parse_gamedef, shipped_name
 from solver.card_abstraction import CardAbstraction, parse_card_config

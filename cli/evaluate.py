@@ -14,13 +14,13 @@ from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
     csv_option,
-    json_document,
     json_option,
     overwrite_option,
     write_csv,
     write_json,
 )
 from poker.cards import NUM_COMBOS, combo_index, combo_mask, format_cards, parse_cards
+from poker.documents import json_document
 from poker.equity import Equity, range_equity
 from poker.errors import CardError, RangeError
 from poker.evaluator import NUM_RANK_CLASSES, hand_category, rank_hand

@@ -18,12 +18,13 @@ from analysis.stats import Estimate
 from cli.completion import complete_entrants
 from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_INTERRUPTED
-from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
+from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_options import game_option
 from cli.progress import show_progress
 from cli.provenance import provenance
 from cli.running import read_match_game
 from cli.solver_options import threads_option
+from poker.documents import json_document
 from poker.gamedef import find_gamedef
 from poker.outputs import verify_output_file
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.stats import Estimate
-from cli.outputs import json_document
+from poker.documents import json_document
 
 if TYPE_CHECKING:
     from analysis.match_report import MatchResult

@@ -16,7 +16,6 @@ from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
     csv_option,
-    json_document,
     json_option,
     overwrite_option,
     write_csv,
@@ -25,6 +24,7 @@ from cli.outputs import (
 )
 from cli.progress import Progress, show_progress
 from poker.config_file import read_config
+from poker.documents import json_document
 from poker.errors import InputError, PackError
 from poker.outputs import STDOUT
 from strategies.blueprint_pack import (

@@ -14,8 +14,9 @@ from rich.table import Table
 from analysis.bucket_quality import StreetQuality, bucket_quality
 from analysis.preflop_chart import preflop_chart
 from cli.console import output_console
-from cli.outputs import json_document, write_csv, write_json
+from cli.outputs import write_csv, write_json
 from cli.progress import show_progress
+from poker.documents import json_document
 from poker.errors import PackError
 from solver.blueprint import load_blueprint
 from solver.blueprint_report import PreflopStrategy, format_shares, gate_faults, main_spots

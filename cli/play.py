@@ -17,6 +17,7 @@ from cli.completion import complete_players
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, overwrite_option, write_json
 from cli.player_options import game_option, player_threads_option, think_option
+from poker.documents import json_document
 from poker.errors import ResourceError
 from poker.gamedef import find_gamedef, read_gamedef
 from poker.handlog import read_log
@@ -109,7 +110,9 @@ def play(
             asyncio.run(client.play(host, port))
         finally:
             if report_file is not None:
-                write_json(report_file, client.report())
+                write_json(
+                    report_file, json_document("play", game=game, seed=seed, players=[player.name]) | client.report()
+                )
 
 
 @contextmanager

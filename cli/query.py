@@ -17,7 +17,6 @@ from cli.outputs import (
     OutputCommand,
     claim_outputs,
     csv_option,
-    json_document,
     json_option,
     overwrite_option,
     write_json,
@@ -35,6 +34,7 @@ from cli.query_view import (
     title,
 )
 from poker.cards import NUM_CARDS, NUM_COMBOS, format_card, format_cards, format_combo
+from poker.documents import json_document
 from poker.hand_names import HandFilter, parse_hand_filter
 from poker.outputs import STDOUT
 from poker.ranges import parse_range

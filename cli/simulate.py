@@ -10,10 +10,11 @@ import click
 
 from analysis.simulation import MAX_HANDS, TOLERANCE, Check, check_values
 from cli.main import EXIT_FAULT
-from cli.outputs import OutputCommand, claim_outputs, json_document, json_option, overwrite_option, write_json
+from cli.outputs import OutputCommand, claim_outputs, json_option, overwrite_option, write_json
 from cli.progress import show_progress
 from cli.solver_options import PositiveNumber, threads_option
 from poker.cards import format_cards
+from poker.documents import json_document
 from poker.errors import SpotError
 from solver.cfr import Storage
 from solver.postflop import Exploitability, PostflopSolver

@@ -20,7 +20,6 @@ from cli.outputs import (
     OutputCommand,
     claim_outputs,
     csv_option,
-    json_document,
     json_option,
     write_output,
 )
@@ -31,6 +30,7 @@ from cli.solve_run import SolveRun, compile_kernels, interrupts
 from cli.solver_options import PositiveNumber, threads_option
 from poker.cards import format_cards
 from poker.config_file import read_text
+from poker.documents import json_document
 from poker.errors import InputError, MemoryShortageError, SpotError
 from poker.outputs import FolderKind, verify_distinct, verify_output_file, verify_output_folder
 from solver.algorithms import Algorithm, describe_algorithms, parse_algorithm

@@ -18,7 +18,7 @@ from cli.first_launch import prepare_first_launch
 from cli.in_process import table_job, verify_in_process
 from cli.log_space import verify_log_space
 from cli.match_folder import claim_folder, replace_folder
-from cli.outputs import claim_outputs, json_document, json_option, overwrite_option, write_json
+from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_checks import verify_player
 from cli.player_options import DEFAULT_GAME, DEFAULT_THINK_MS
 from cli.running import (
@@ -300,11 +300,7 @@ def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
 
     result = analyse_tournament(folder, aivat=aivat)
     if json_file is not None:
-        values = result_values(result)
-        head = {key: values.pop(key) for key in ("game", "seed")}
-        values.pop("format")
-        agents = [standing.agent for standing in result.standings]
-        write_json(json_file, json_document("tournament", **head, players=agents, **values))
+        write_json(json_file, result_values(result))
     written = write_reports(result, folder)  # first, in case nobody reads the tables to their end
     console = wide_console()
     for table in tournament_tables(result):

@@ -14,10 +14,10 @@ from rich.text import Text
 from analysis.stats import Estimate
 from analysis.tournament_result import TournamentResult
 from cli.match_view import ANSWER_NOTES, answer_table
-from cli.outputs import json_document
 from cli.progress import RemainingTime, show_live
 from dealer.records import TournamentRecord
 from dealer.tournament import MatchProgress, TournamentProgress
+from poker.documents import json_document
 
 _BAR_WIDTH = 40
 

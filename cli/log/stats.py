@@ -26,12 +26,12 @@ from cli.log.tables import stats_tables
 from cli.outputs import (
     claim_outputs,
     csv_option,
-    json_document,
     json_option,
     overwrite_option,
     write_csv,
     write_json,
 )
+from poker.documents import json_document
 from poker.errors import InputError
 from poker.gamedef import shipped_name
 

@@ -394,7 +394,7 @@ def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
 def test_json_holds_every_value(written: tuple[TournamentResult, Path]) -> None:
     result, folder = written
     values = json.loads((folder / "results.json").read_text(encoding="utf-8"), parse_constant=pytest.fail)
-    assert values["format"] == 1
+    assert (values["format"], values["version"]) == ("hedgehog.tournament", 1)
     for name in ("name", "game", "hands", "duplicate", "seed", "settings", "players_per_match", "big_blind"):
         assert values[name] == getattr(result, name)
     assert values["runoff_ranks"] == result.runoff_ranks
