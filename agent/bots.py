@@ -15,8 +15,8 @@ from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 
 if TYPE_CHECKING:
     from agent.shadow import Options
-    from poker.gamedef import GameDef
-    from poker.matchstate import MatchState
+    from poker.acpc.gamedef import GameDef
+    from poker.acpc.matchstate import MatchState
 
 
 class PublicBot(Player):
@@ -35,7 +35,7 @@ class PublicBot(Player):
 
         from agent.shadow import Options
         from poker.cards import NUM_CARDS, combo_mask
-        from poker.errors import CardError
+        from runtime.errors import CardError
 
         gamedef = matchstate.state.gamedef
         if gamedef.num_hole_cards != 2 or len(gamedef.deck()) != NUM_CARDS:

@@ -10,11 +10,11 @@ import math
 from collections.abc import Iterable
 
 from agent.player import Player
-from poker.errors import LogError
-from poker.gamedef import GameDef
-from poker.handlog import LoggedHand, parse_log_line
-from poker.matchstate import MatchState
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import LoggedHand, parse_log_line
+from poker.acpc.matchstate import MatchState
 from poker.state import HandState
+from runtime.errors import LogError
 
 
 def catch_up(player: Player, hands: Iterable[str], name: str, gamedef: GameDef) -> None:

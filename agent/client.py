@@ -20,10 +20,10 @@ from typing import TypeVar
 from agent.connection import DealerConnection
 from agent.player import Player
 from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
+from poker.acpc.gamedef import GameDef
 from poker.decision_times import DecisionTimes
-from poker.errors import MatchError
-from poker.gamedef import GameDef
 from poker.state import CALL, Action
+from runtime.errors import MatchError
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ import struct
 import time
 from typing import Final
 
-from poker.errors import MatchError
+from runtime.errors import MatchError
 
 logger = logging.getLogger(__name__)
 

@@ -16,8 +16,8 @@ from agent.player import Player
 from poker.state import CALL, FOLD, Action, HandState
 
 if TYPE_CHECKING:
-    from poker.gamedef import GameDef
-    from poker.matchstate import MatchState
+    from poker.acpc.gamedef import GameDef
+    from poker.acpc.matchstate import MatchState
 
 FLOP: Final = 1
 """Number of the betting round that follows the first one, whatever the game deals there."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from agent.shadow import Situation, situation_of
-from poker.errors import MatchStateError
-from poker.gamedef import GameDef
-from poker.matchstate import parse_betting
+from poker.acpc.gamedef import GameDef
+from poker.acpc.matchstate import parse_betting
 from poker.state import Action, HandState
+from runtime.errors import MatchStateError
 
 
 class Event(NamedTuple):

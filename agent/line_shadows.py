@@ -26,9 +26,9 @@ from agent.shadow import (
     situation_of,
     translate_action,
 )
-from poker.errors import MatchStateError
-from poker.gamedef import GameDef
+from poker.acpc.gamedef import GameDef
 from poker.state import CALL, FOLD, Action, HandState
+from runtime.errors import MatchStateError
 from strategies.betting_tree import BettingTree
 
 logger = logging.getLogger(__name__)

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from agent.hand_view import Event, HandView
 from agent.shadow import Options, Situation
 from poker.betsizes import parse_bet_sizes
-from poker.errors import SpotError
 from poker.state import CALL, FOLD, Action
-from solver._simd_kernels import LANES
-from solver.chance import build_runouts
-from solver.merging import merged_cards
-from solver.postflop import PostflopSolver
-from solver.postflop_cards import make_card_game
-from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
+from runtime.errors import SpotError
+from solver.cfr._simd_kernels import LANES
+from solver.postflop.cards import make_card_game
+from solver.postflop.chance import build_runouts
+from solver.postflop.merging import merged_cards
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 logger = logging.getLogger(__name__)
@@ -219,7 +219,7 @@ class PostflopLiveSolver:
 def stored_hands(board: Sequence[int], ranges: Sequence[NDArray[np.float32]]) -> list[tuple[int, int]]:
     """Counts what the solver keeps per action: hands of OOP and of IP times boards, for each street from the root's.
 
-    Interchangeable cards are merged, which often leaves a small part (:mod:`solver.merging`).
+    Interchangeable cards are merged, which often leaves a small part (:mod:`solver.postflop.merging`).
 
     :param ranges: float32[1326] weights of OOP and IP.
     :raises SpotError: if the cards or ranges cannot be solved.

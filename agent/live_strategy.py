@@ -22,9 +22,9 @@ from agent.explanation import Explanation, Translation
 from agent.hand_view import Event, HandView, view_of
 from agent.pack_strategy import PackStrategy, purified
 from agent.shadow import Options, Situation
+from poker.acpc.gamedef import GameDef
 from poker.cards import NUM_COMBOS, combo_mask
-from poker.errors import HedgehogError
-from poker.gamedef import GameDef
+from runtime.errors import HedgehogError
 
 logger = logging.getLogger(__name__)
 

@@ -18,13 +18,13 @@ from agent.player import Player
 from agent.player_packs import open_player_packs, verify_same_game
 from agent.shadow import Options
 from agent.sources import BlueprintSource, ExactFlops
+from poker.acpc.gamedef import GameDef
+from poker.acpc.matchstate import MatchState
 from poker.cards import combo_index
 from poker.decision_times import STREETS
-from poker.errors import MatchStateError
-from poker.gamedef import GameDef
-from poker.matchstate import MatchState
 from poker.state import CALL, Action, HandState
-from solver.card_abstraction import CardAbstraction
+from runtime.errors import MatchStateError
+from solver.blueprint.card_abstraction import CardAbstraction
 from strategies.pack import default_packs
 
 logger = logging.getLogger(__name__)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from agent.explanation import Explanation
     from agent.shadow import Options
-    from poker.gamedef import GameDef
-    from poker.matchstate import MatchState
+    from poker.acpc.gamedef import GameDef
+    from poker.acpc.matchstate import MatchState
     from poker.state import Action
 
 

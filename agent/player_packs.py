@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from poker.errors import InputError, PackError
-from poker.gamedef import GameDef, parse_gamedef
+from poker.acpc.gamedef import GameDef, parse_gamedef
+from runtime.errors import InputError, PackError
 from strategies.blueprint_pack import BlueprintTable, read_blueprint
 from strategies.flop_pack import QUICK_TIER, FlopLine, read_flop_lines
 from strategies.pack import StrategyPack, find_packs, open_pack

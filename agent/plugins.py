@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Final
 
 from agent.player import Player
-from poker.errors import InputError
+from runtime.errors import InputError
 
 _MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _OPTIONS: Final = ("seed", "think_ms")

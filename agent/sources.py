@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from agent.line_shadows import LineShadows
 from agent.shadow import NearestDecision
+from poker.acpc.gamedef import GameDef
 from poker.cards import NUM_COMBOS, combo_mask
-from poker.errors import PackError
-from poker.gamedef import GameDef
 from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative
-from solver.card_abstraction import BLOCKED, CardAbstraction
+from runtime.errors import PackError
+from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.blueprint_pack import BlueprintTable
 from strategies.flop_pack import LIVE_COMBOS, FlopLine

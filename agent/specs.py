@@ -33,8 +33,8 @@ from agent.bots import BOTS
 from agent.foils import FOILS
 from agent.player import Player
 from agent.plugins import load_player_class, make_plugin, split_source
-from poker.errors import InputError
-from poker.names import verify_player_names
+from poker.acpc.names import verify_player_names
+from runtime.errors import InputError
 
 ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""

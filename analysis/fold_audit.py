@@ -23,12 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.player import ReportsStrategy
+from poker.acpc.gamedef import GameDef
+from poker.acpc.matchstate import MatchState
 from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
 from poker.decision_times import STREETS
-from poker.errors import InputError
-from poker.gamedef import GameDef
-from poker.matchstate import MatchState
 from poker.state import CALL, Action, HandState
+from runtime.errors import InputError
 
 BIG_BLIND_SEAT: Final = 0
 """Position of the big blind in heads-up games with reversed blinds: last to act before the flop, first after it."""

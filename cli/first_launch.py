@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from cli.progress import Progress, show_progress
-from poker.errors import HedgehogError
+from runtime.errors import HedgehogError
+from runtime.packages import PACKAGES
 
 if TYPE_CHECKING:
     from agent.player import Player
 
 NUM_KERNELS: Final = 70
 """About so many kernels are compiled; a test counts them. The bar alone needs to know."""
-_PACKAGES: Final = ("poker", "strategies", "solver", "agent", "dealer", "analysis")
 
 
 def prepare_first_launch(player: Player | None = None) -> None:
@@ -34,7 +34,7 @@ def prepare_first_launch(player: Player | None = None) -> None:
         left to say itself what is wrong if it cannot be warmed up.
     :raises HedgehogError: if the given player cannot be warmed up.
     """
-    from poker.jit import NUMBA_CACHE  # imports numba, which the benchmark bots do not need
+    from runtime.jit import NUMBA_CACHE  # imports numba, which the benchmark bots do not need
 
     mark = _mark(NUMBA_CACHE)
     try:
@@ -83,18 +83,18 @@ def _can_be_written(folder: Path) -> bool:
 @contextmanager
 def _compiler_watched(progress: Progress) -> Iterator[None]:
     """Counts the kernels that numba compiles in the block, and names the one at work."""
-    import poker.jit  # noqa: F401  (configures numba before anybody else imports it)
+    import runtime.jit  # noqa: F401  (configures numba before anybody else imports it)
 
     event: Any = importlib.import_module("numba.core.event")  # its types are incomplete
 
     class Watcher(event.Listener):  # type: ignore[misc]
         def on_start(self, found: Any) -> None:
             function = found.data["dispatcher"].py_func
-            if function.__module__.partition(".")[0] in _PACKAGES:
+            if function.__module__.partition(".")[0] in PACKAGES:
                 progress.text = function.__name__
 
         def on_end(self, found: Any) -> None:
-            if found.data["dispatcher"].py_func.__module__.partition(".")[0] in _PACKAGES:
+            if found.data["dispatcher"].py_func.__module__.partition(".")[0] in PACKAGES:
                 progress.advance()
 
     watcher = Watcher()

@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 import click
 from click.shell_completion import CompletionItem
 
-from poker.errors import HedgehogError, MatchError
+from runtime.errors import HedgehogError, MatchError
 
 EXIT_FAULT = 1
 EXIT_USAGE = 2
@@ -25,23 +25,23 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 # command name -> (module, attribute, one-line help shown without importing the module)
 _COMMANDS: dict[str, tuple[str, str, str]] = {
-    "dealer": ("cli.dealer", "dealer", "Run the ACPC dealer (official arguments and flags)."),
-    "play": ("cli.play", "play", "Connect a player to an ACPC dealer."),
-    "play-here": ("cli.play_here", "play_here", "Play yourself, in the terminal, against any player."),
-    "ask": ("cli.ask", "ask", "Show what our player would do with a hand, and why."),
-    "match": ("cli.match", "match", "Play a duplicate match between players."),
-    "tournament": ("cli.tournament", "tournament", "Play round robins and report their results."),
-    "audit": ("cli.audit", "audit", "Audit how often a player folds to bets of every size."),
-    "solve": ("cli.solve", "solve", "Solve one postflop spot file."),
-    "query": ("cli.query", "query", "Show strategy and EV at any line of a saved solve."),
-    "simulate": ("cli.simulate", "simulate", "Play hands of a solved spot at random; check its EVs."),
-    "pack": ("cli.pack", "pack", "List, show, verify and build strategy packs."),
-    "lbr": ("cli.lbr", "lbr", "Measure what local best response wins from a player."),
+    "dealer": ("cli.arena.dealer", "dealer", "Run the ACPC dealer (official arguments and flags)."),
+    "play": ("cli.arena.play", "play", "Connect a player to an ACPC dealer."),
+    "play-here": ("cli.table.play_here", "play_here", "Play yourself, in the terminal, against any player."),
+    "ask": ("cli.table.ask", "ask", "Show what our player would do with a hand, and why."),
+    "match": ("cli.arena.match", "match", "Play a duplicate match between players."),
+    "tournament": ("cli.arena.tournament", "tournament", "Play round robins and report their results."),
+    "audit": ("cli.tools.audit", "audit", "Audit how often a player folds to bets of every size."),
+    "solve": ("cli.solves.solve", "solve", "Solve one postflop spot file."),
+    "query": ("cli.solves.query", "query", "Show strategy and EV at any line of a saved solve."),
+    "simulate": ("cli.solves.simulate", "simulate", "Play hands of a solved spot at random; check its EVs."),
+    "pack": ("cli.packs.pack", "pack", "List, show, verify and build strategy packs."),
+    "lbr": ("cli.tools.lbr", "lbr", "Measure what local best response wins from a player."),
     "log": ("cli.log", "log", "Show, verify, convert and score hand histories (ACPC, PHH, LBR)."),
-    "eval": ("cli.evaluate", "evaluate", "Evaluate a hand on a board."),
-    "equity": ("cli.evaluate", "equity", "Compute the equity of two ranges."),
-    "completion": ("cli.completion", "completion", "Print the script that completes commands in your shell."),
-    "bench": ("cli.bench", "bench", "Run the benchmarks of the docs."),
+    "eval": ("cli.tools.evaluate", "evaluate", "Evaluate a hand on a board."),
+    "equity": ("cli.tools.evaluate", "equity", "Compute the equity of two ranges."),
+    "completion": ("cli.tools.completion", "completion", "Print the script that completes commands in your shell."),
+    "bench": ("cli.bench.group", "bench", "Run the benchmarks of the docs."),
 }
 
 
@@ -77,7 +77,7 @@ def cli() -> None:
 def main(argv: list[str] | None = None) -> Any:
     """Runs the command line and maps our exceptions to exit codes (0 done, 1 fault, 2 bad input, 130 interrupted)."""
     if COMPLETION_VARIABLE in os.environ:
-        importlib.import_module("cli.completion")  # registers what our scripts for the shells need
+        importlib.import_module("cli.tools.completion")  # registers what our scripts for the shells need
     try:
         code = cli.main(args=argv, prog_name="hedgehog", standalone_mode=False)
         sys.stdout.flush()

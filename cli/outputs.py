@@ -18,8 +18,8 @@ from typing import Any, BinaryIO, Final, TextIO, TypeVar
 
 import click
 
-from poker.files import replacing, write_text_file
-from poker.outputs import STDOUT, verify_distinct, verify_output_file
+from runtime.files import replacing, write_text_file
+from runtime.outputs import STDOUT, verify_distinct, verify_output_file
 
 _REAL_STDOUT: Final = "cli.outputs.stdout"
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from cli.completion import complete_games
+from cli.tools.completion import complete_games
 
 DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 DEFAULT_THINK_MS: Final = 1500

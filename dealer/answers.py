@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from dealer.response import BAD_STATE, ROUND_TOO_LONG, UNREQUESTED
 from poker.decision_times import DecisionTimes
-from poker.errors import InputError, MatchError, ResourceError
-from poker.files import write_text_file
+from runtime.errors import InputError, MatchError, ResourceError
+from runtime.files import write_text_file
 
 FORMAT: Final = "hedgehog.answers"
 VERSION: Final = 1

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poker.gamedef import GameDef
+from poker.acpc.gamedef import GameDef
 
 _BLOCK = 64
 """Hands for which words are drawn from numpy at a time."""

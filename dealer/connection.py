@@ -15,7 +15,7 @@ import struct
 import time
 from typing import Final
 
-from poker.gamedef import MAX_LINE_LENGTH
+from poker.acpc.gamedef import MAX_LINE_LENGTH
 
 _CHUNK: Final = 1 << 12
 """Bytes read at a time."""

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
-from poker.errors import MatchError
+from runtime.errors import MatchError
 
 
 class LineWriter(Protocol):

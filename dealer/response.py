@@ -2,7 +2,7 @@
 
 A client answers with the state line it received, a colon and an action. The official dealer forgives much in the
 state part and repairs nearly everything in the action part; a client written against it may depend on either, so both
-are reproduced here. The strict parser is :mod:`poker.matchstate`.
+are reproduced here. The strict parser is :mod:`poker.acpc.matchstate`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from poker.acpc.gamedef import GameDef
+from poker.acpc.scanf import scan_integer
 from poker.cards import RANKS, SUITS
-from poker.gamedef import GameDef
-from poker.scanf import scan_integer
 from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 
 _KINDS: Final = {**dict.fromkeys("fF", "f"), **dict.fromkeys("cCkK", "c"), **dict.fromkeys("rRbB", "r")}

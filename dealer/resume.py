@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from dealer.transactions import SHOWN, Transaction, is_transaction, parse_transaction
-from poker.errors import InputError, MatchError, ResourceError
+from runtime.errors import InputError, MatchError, ResourceError
 
 _HAND_ID: Final = re.compile("[0-9]{1,10}")
 

@@ -16,8 +16,8 @@ from dealer.connection import SeatConnection
 from dealer.journal import Journal
 from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
 from dealer.transactions import Transaction, format_timestamp, format_transaction
-from poker.errors import MatchError
-from poker.scanf import scan_integer
+from poker.acpc.scanf import scan_integer
+from runtime.errors import MatchError
 
 PROTOCOL_VERSION: Final = (2, 0, 0)
 _PORT_RETRIES = 10

@@ -16,13 +16,13 @@ from dealer.answers import AnswerBook
 from dealer.cards import CardDealer
 from dealer.response import BAD_STATE, UNREQUESTED, answers, read_action, scan_state
 from dealer.transactions import Transaction, format_transaction
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import format_values, join_log_line, scan_log_line
+from poker.acpc.matchstate import parse_betting
 from poker.cards import format_cards
-from poker.errors import InputError, MatchError
-from poker.gamedef import GameDef
-from poker.handlog import format_values, join_log_line, scan_log_line
-from poker.matchstate import parse_betting
 from poker.showdown import payoffs
 from poker.state import HandState
+from runtime.errors import InputError, MatchError
 
 RESPONSE_MS: Final = 600_000
 HAND_MS: Final = 600_000

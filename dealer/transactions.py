@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from poker.errors import MatchError, one_line
 from poker.state import Action
+from runtime.errors import MatchError, one_line
 
 SHOWN: Final = 200
 """How much of a bad line a message shows."""

@@ -17,10 +17,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.inline_svg import MUTED, SERIES, draw_svg_and_png
-from analysis.match_report import group_winnings
-from dealer.tournament import read_progress
-from poker.gamedef import find_gamedef, read_gamedef
+from analysis.drawing.inline_svg import MUTED, SERIES, draw_svg_and_png
+from analysis.stats.match_report import group_winnings
+from arena.tournament import read_progress
+from poker.acpc.gamedef import find_gamedef, read_gamedef
 
 _COLUMNS: Final = 4
 _FIRST_PAIR: Final = 100

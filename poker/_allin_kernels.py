@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from poker._evaluator_kernels import RANK_KEYS, EvaluatorTables, lookup_rank
 from poker._showdown_kernels import pay_showdown, rank_hand_of_any_size
-from poker.jit import njit
+from runtime.jit import njit
 
 _CHOOSE: Final = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]])
 

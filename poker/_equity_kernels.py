@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker._evaluator_kernels import EvaluatorTables, rank_combos_kernel
-from poker.jit import njit
+from runtime.jit import njit
 
 
 @njit

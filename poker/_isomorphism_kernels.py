@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.jit import njit
+from runtime.jit import njit
 
 
 class BoardClasses(NamedTuple):

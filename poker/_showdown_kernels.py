@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker._evaluator_kernels import EvaluatorTables, flush_code, rank_cards_kernel, rank_code
-from poker.jit import njit
+from runtime.jit import njit
 
 
 @njit

@@ -17,12 +17,12 @@ import numpy as np
 
 from poker._allin_kernels import RankMultisets, preflop_rollout_kernel, rollout_kernel
 from poker._evaluator_kernels import RANK_KEYS
-from poker.errors import InputError, LogError, MatchError
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import LoggedHand, parse_log_line
 from poker.evaluator import evaluator_tables
-from poker.gamedef import GameDef
-from poker.handlog import LoggedHand, parse_log_line
 from poker.showdown import payoffs
 from poker.state import HandState
+from runtime.errors import InputError, LogError, MatchError
 
 # With more hands there are too many orders to count them apart.
 _MAX_HANDS_BY_CLASS: Final = 4

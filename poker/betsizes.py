@@ -14,7 +14,7 @@ separated by ``/``; the last menu repeats for all later raises, and an empty men
 ``a``        all-in
 ===========  ==========================================================================================
 
-This module only reads and writes the notation; :mod:`solver.postflop_tree` turns sizes into chips.
+This module only reads and writes the notation; :mod:`solver.postflop.tree` turns sizes into chips.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from poker.errors import SpotError
+from runtime.errors import SpotError
 
 _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
 _POT_FRACTION = re.compile(_NUMBER + "%")

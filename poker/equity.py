@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from poker._equity_kernels import class_wins_kernel, preflop_equity_kernel, runout_equity_kernel
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, format_cards
-from poker.errors import CardError, RangeError
 from poker.evaluator import evaluator_tables
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from poker.isomorphism import COMBO_PERMUTATIONS, board_classes, permute_combos
+from runtime.errors import CardError, RangeError
 
 __all__ = ["Equity", "class_equities", "equity_vector", "range_equity"]
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from poker import _evaluator_kernels as kernels
 from poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables
 from poker.cards import NUM_CARDS, NUM_COMBOS, format_cards
-from poker.errors import CardError
 from poker.hand_categories import CATEGORIES
+from runtime.errors import CardError
 
 __all__ = [
     "CATEGORIES",

@@ -49,7 +49,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
-from poker.errors import CardError, InputError
+from runtime.errors import CardError, InputError
 
 MADE_HANDS: Final = (
     "high card",

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from poker._isomorphism_kernels import BoardClasses, board_index_kernel, group_boards_kernel
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, format_cards
-from poker.errors import CardError
+from runtime.errors import CardError
 
 __all__ = [
     "BINOMIALS",

@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, RANKS, SUITS, format_combo, parse_combo
-from poker.errors import CardError, RangeError
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES, offsuit_class, suited_class
+from runtime.errors import CardError, RangeError
 
 __all__ = ["format_range", "parse_range"]
 

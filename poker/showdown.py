@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from poker.errors import MatchError
 from poker.hand_categories import CATEGORIES
 from poker.state import HandState
+from runtime.errors import MatchError
 
 _WHEEL = 0b1_0000_0000_1111  # ace, five, four, three, two
 (_HIGH_CARD, _PAIR, _TWO_PAIR, _TRIPS, _STRAIGHT, _FLUSH, _FULL_HOUSE, _QUADS, _STRAIGHT_FLUSH) = range(9)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from poker.errors import MatchStateError
-from poker.gamedef import GameDef
+from poker.acpc.gamedef import GameDef
+from runtime.errors import MatchStateError
 
 MAX_ACTIONS_PER_ROUND: Final = 64
 """No raise is offered once one more action of every player would exceed this."""

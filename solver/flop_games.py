@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
 from poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes
-from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree
-from solver.card_game import BLOCKED, CardGame, CardLevel
-from solver.cfr import CfrSolver
+from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from solver.cfr.card_game import BLOCKED, CardGame, CardLevel
+from solver.cfr.solver import CfrSolver
 from strategies.betting_tree import BettingTree, NodeKind
 
 _NONE: tuple[float, ...] = ()
@@ -60,7 +60,7 @@ def rank_few_cards(cards: NDArray[np.int64]) -> NDArray[np.int64]:
 def one_bet_tree(stack: int) -> BettingTree:
     """Builds a limp, one pot-size raise and one pot-size flop bet with blinds 50/100; the flop is the last street.
 
-    Streets are numbered 2 (preflop) and 3 (flop), as :mod:`solver.programs` wants them in a game of two.
+    Streets are numbered 2 (preflop) and 3 (flop), as :mod:`solver.cfr.programs` wants them in a game of two.
 
     :param stack: stack in big blinds.
     """

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import COMBO_CARDS, NUM_COMBOS
-from poker.errors import InputError
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from poker.isomorphism import COMBO_PERMUTATIONS
-from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree
-from solver.card_game import CardGame, CardLevel
+from runtime.errors import InputError
+from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from solver.cfr.card_game import CardGame, CardLevel
 from strategies.betting_tree import BettingTree, NodeKind
 
 Array = NDArray[np.float64]

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.jit import njit
+from runtime.jit import njit
 
 LEVELS: Final = 16
 MAX_ACTIONS: Final = 8

@@ -1,8 +1,8 @@
 """The betting tree: every public betting line as flat arrays, without cards.
 
 One type serves the postflop solver (tree starts on flop, turn or river), the whole-game blueprint (tree starts
-preflop) and the strategy packs that store either. Builders live with their rules: :mod:`solver.postflop_tree`,
-:mod:`solver.blueprint_tree`.
+preflop) and the strategy packs that store either. Builders live with their rules: :mod:`solver.postflop.tree`,
+:mod:`solver.blueprint.tree`.
 """
 
 from __future__ import annotations

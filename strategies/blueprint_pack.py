@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.errors import PackError
+from runtime.errors import PackError
 from strategies.betting_tree import BettingTree, NodeKind
 from strategies.manifest import read_manifest
 from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, read_tree, tree_arrays

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import NUM_COMBOS, combo_mask
-from poker.errors import PackError
+from runtime.errors import PackError
 from strategies.betting_tree import BettingTree, NodeKind
 from strategies.blueprint_pack import BlueprintTable, verify_blueprint
 from strategies.pack import StrategyPack, read_tree

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from poker.errors import PackError
+from runtime.errors import PackError
 
 FORMAT: Final = "hedgehog-strategy-pack"
 FORMAT_VERSION: Final = 2

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.errors import InputError, PackError, ResourceError
-from poker.files import replacing, write_text_file
-from poker.npy_files import map_npy, read_npy_header
-from poker.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
+from runtime.errors import InputError, PackError, ResourceError
+from runtime.files import replacing, write_text_file
+from runtime.npy_files import map_npy, read_npy_header
+from runtime.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
 from strategies.betting_tree import BettingTree
 from strategies.manifest import (
     MANIFEST_NAME,

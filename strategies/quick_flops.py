@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import NUM_COMBOS
-from poker.errors import PackError
+from runtime.errors import PackError
 from strategies._quick_flop_kernels import MAX_ACTIONS, NUM_CONTEXTS
 from strategies.betting_tree import NodeKind, betting_text
 from strategies.blueprint_pack import BlueprintTable, recorded_blueprint, verify_blueprint

@@ -11,8 +11,7 @@ import click
 from rich.table import Table
 
 from agent.specs import PlayerSpec, parse_player_spec
-from analysis.hand_files import ACPC, HandFile, open_hand_file
-from cli.completion import complete_entrants
+from analysis.histories.hand_files import ACPC, HandFile, open_hand_file
 from cli.console import output_console
 from cli.log.common import (
     files_argument,
@@ -25,10 +24,11 @@ from cli.log.common import (
 from cli.log.stats import stats_document
 from cli.log.tables import format_estimate, stats_title
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
-from poker.errors import InputError, LogError
+from cli.tools.completion import complete_entrants
+from runtime.errors import InputError, LogError
 
 if TYPE_CHECKING:
-    from analysis.log_stats import MatchStats
+    from analysis.stats.log_stats import MatchStats
 
 
 @click.command(short_help="Score heads-up hold'em logs with most of the luck gone.")
@@ -61,8 +61,8 @@ def aivat(
     The strategy of at least one player must be known, and be the one it really played: bots, and our player with the
     same packs and --think-ms 0. (With time to think our player depends on the clock.) Every hand is replayed with it.
     """
-    from analysis.aivat_match import MatchAivat, strategies_of
-    from analysis.log_stats import LogStatistics
+    from analysis.aivat.match import MatchAivat, strategies_of
+    from analysis.stats.log_stats import LogStatistics
 
     claim_outputs(json_file, inputs=files, overwrite=overwrite)
     gamedef = given_game(game)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from analysis.hand_files import ACPC
+from analysis.histories.hand_files import ACPC
 from cli.log.common import game_option, given_game, open_hands, source_option, with_progress
 from cli.outputs import claim_outputs, open_output, overwrite_option
-from poker.errors import InputError, LogError
-from poker.outputs import STDOUT
+from runtime.errors import InputError, LogError
+from runtime.outputs import STDOUT
 
 
 @click.command("all-in-ev", short_help="Replace all-ins by their average over all boards.")

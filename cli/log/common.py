@@ -8,10 +8,10 @@ from typing import TypeVar
 
 import click
 
-from analysis.hand_files import FORMATS, HandFile, open_hand_file
-from cli.completion import complete_games
+from analysis.histories.hand_files import FORMATS, HandFile, open_hand_file
 from cli.progress import track
-from poker.gamedef import GameDef, find_gamedef, read_gamedef
+from cli.tools.completion import complete_games
+from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
 
 _T = TypeVar("_T")
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from analysis.hand_files import FileHand, HandFile, open_hand_file
+from analysis.histories.hand_files import FileHand, HandFile, open_hand_file
 from cli.log.common import game_option, given_game
-from poker.errors import InputError
-from poker.gamedef import shipped_name
+from poker.acpc.gamedef import shipped_name
+from runtime.errors import InputError
 
 
 @click.command(short_help="Show hands in words.")
@@ -30,7 +30,7 @@ def show(
     Hands are numbered as in the log, from 0. Without --hand, --from and --to all hands are shown. Bets and raises are
     totals of the street; what an ACPC log writes are totals of the hand.
     """
-    from analysis.hand_text import describe_hand
+    from analysis.histories.hand_text import describe_hand
 
     opened = open_hand_file(file, gamedef=given_game(game))
     shown = 0

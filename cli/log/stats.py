@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from analysis.hand_files import HandFile
+from analysis.histories.hand_files import HandFile
 from cli.console import output_console
 from cli.log.common import (
     files_argument,
@@ -31,14 +31,14 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
-from poker.documents import json_document
-from poker.errors import InputError
-from poker.gamedef import shipped_name
+from poker.acpc.gamedef import shipped_name
+from runtime.documents import json_document
+from runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from analysis.frequencies import Frequency
-    from analysis.log_stats import MatchStats
-    from analysis.stats import Estimate
+    from analysis.stats.estimate import Estimate
+    from analysis.stats.frequencies import Frequency
+    from analysis.stats.log_stats import MatchStats
 
 
 @click.command(short_help="Show what players won, and how often they do what.")
@@ -81,7 +81,7 @@ def stats(
     WTSD   came to a showdown, out of the hands in which it saw the flop
     W$SD   won chips at showdowns, split pots included
     """
-    from analysis.log_stats import LogStatistics
+    from analysis.stats.log_stats import LogStatistics
     from poker.allin import expected_values
 
     claim_outputs(json_file, csv_file, inputs=files, overwrite=overwrite)
@@ -122,7 +122,7 @@ def stats_document(files: Sequence[HandFile], matches: Sequence[MatchStats], nam
 def _csv_rows(matches: Sequence[MatchStats]) -> list[dict[str, object]]:
     """Returns a row per player (its position is empty) and per position; only players have frequencies."""
 
-    from analysis.frequencies import Frequencies
+    from analysis.stats.frequencies import Frequencies
 
     frequency_names = [field.name for field in fields(Frequencies)]
     rows = []

@@ -9,10 +9,10 @@ from typing import Final
 from rich import box
 from rich.table import Table
 
-from analysis.frequencies import Frequency
-from analysis.log_stats import MatchStats, PlayerStats
-from analysis.number_text import MISSING
-from analysis.stats import Estimate
+from analysis.stats.estimate import Estimate
+from analysis.stats.frequencies import Frequency
+from analysis.stats.log_stats import MatchStats, PlayerStats
+from analysis.stats.number_text import MISSING
 
 _FREQUENCY_HEADINGS: Final = ("VPIP", "PFR", "3-bet", "fold to\n3-bet", "c-bet\nflop", "AFq", "AF", "WTSD", "W$SD")
 _NARROWEST_NAME: Final = 12

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from analysis.hand_files import LBR, PHH, HandFile, open_hand_file, verify_phh
+from analysis.histories.hand_files import LBR, PHH, HandFile, open_hand_file, verify_phh
 from cli.log.common import files_argument, game_option, given_game, with_progress
-from poker.handlog import LogReport, verify_log_lines
-from poker.lbr_log import verify_lbr_lines
+from poker.acpc.handlog import LogReport, verify_log_lines
+from poker.acpc.lbr_log import verify_lbr_lines
 
 
 @click.command(short_help="Parse, replay and re-score.")

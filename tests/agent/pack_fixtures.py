@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.sources import BlueprintSource, QuickFlopRows
+from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.cards import NUM_COMBOS, combo_mask
-from poker.gamedef import find_gamedef, read_gamedef
 from poker.isomorphism import flop_representative
-from solver.blueprint_tree import SMALL, build_blueprint_tree
-from solver.card_abstraction import CardAbstraction
+from solver.blueprint.card_abstraction import CardAbstraction
+from solver.blueprint.tree import SMALL, build_blueprint_tree
 from strategies.betting_tree import BettingTree, NodeKind
 from strategies.blueprint_pack import BlueprintTable, row_offsets
 from strategies.flop_pack import LIVE_COMBOS

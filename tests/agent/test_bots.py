@@ -15,12 +15,12 @@ from agent.bots import PublicBot, pot_raise_to
 from agent.client import MatchRecord
 from agent.foils import MOST_MIN_BETS, OFF_TREE_POTS
 from agent.specs import ALL_BOTS
-from dealer.inprocess import Seat, play_seating
+from arena.in_process import Seat, play_seating
+from poker.acpc.gamedef import GameDef, read_gamedef, shipped_gamedefs
+from poker.acpc.matchstate import MatchState, parse_betting
 from poker.cards import combo_mask
-from poker.errors import CardError, MatchError
-from poker.gamedef import GameDef, read_gamedef, shipped_gamedefs
-from poker.matchstate import MatchState, parse_betting
 from poker.state import CALL, FOLD, Action, HandState
+from runtime.errors import CardError, MatchError
 from tests.verification.gamedefs import Family, gamedefs
 
 GAMES = {name: read_gamedef(path) for name, path in shipped_gamedefs().items()}

@@ -10,8 +10,8 @@ from agent.catch_up import catch_up
 from agent.client import MatchRecord
 from agent.player import Player
 from agent.specs import ALL_BOTS
-from dealer.inprocess import Seat, play_seating
-from poker.errors import LogError
+from arena.in_process import Seat, play_seating
+from runtime.errors import LogError
 from tests.golden import HUNL, game
 
 

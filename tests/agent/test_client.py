@@ -15,10 +15,10 @@ import pytest
 from agent.bots import CallBot
 from agent.client import Client
 from agent.player import Player
-from poker.errors import InputError, MatchError
-from poker.gamedef import GameDef, find_gamedef, read_gamedef
-from poker.matchstate import MatchState
+from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from poker.acpc.matchstate import MatchState
 from poker.state import FOLD, Action
+from runtime.errors import InputError, MatchError
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 

@@ -14,8 +14,8 @@ from agent.pack_player import PackPlayer
 from agent.pack_strategy import BLUEPRINT, EXACT, QUICK, PackStrategy
 from agent.player import ExplainsStrategy, ReportsStrategy
 from agent.sources import ExactFlops
+from poker.acpc.matchstate import MatchState, parse_betting
 from poker.cards import combo_mask, parse_cards
-from poker.matchstate import MatchState, parse_betting
 from strategies.betting_tree import NodeKind
 from strategies.translation import translate_size
 from tests.agent.pack_fixtures import GAME, random_source

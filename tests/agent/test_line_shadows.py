@@ -9,9 +9,9 @@ import pytest
 from agent import line_shadows
 from agent.line_shadows import EDGE_FLOOR, LineShadows
 from agent.shadow import NearestDecision
-from poker.errors import MatchStateError
 from poker.state import CALL, Action, HandState
-from solver.blueprint_tree import SMALL, build_blueprint_tree
+from runtime.errors import MatchStateError
+from solver.blueprint.tree import SMALL, build_blueprint_tree
 from strategies.translation import pseudo_harmonic
 from tests.agent.pack_fixtures import GAME
 

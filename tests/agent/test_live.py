@@ -10,13 +10,13 @@ import pytest
 from agent.hand_view import HandView, view_of
 from agent.live import MAX_ITERATIONS, PostflopLiveSolver, SolvedStreet, num_elements, stored_hands
 from agent.shadow import Options
+from poker.acpc.gamedef import find_gamedef, read_gamedef
+from poker.acpc.matchstate import parse_matchstate
 from poker.betsizes import parse_bet_sizes
 from poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
-from poker.gamedef import find_gamedef, read_gamedef
-from poker.matchstate import parse_matchstate
 from poker.state import Action, HandState
-from solver.postflop import PostflopSolver
-from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 

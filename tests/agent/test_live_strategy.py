@@ -15,8 +15,8 @@ from agent.pack_strategy import BLUEPRINT, PackStrategy
 from agent.shadow import Options, Situation
 from agent.sources import ExactFlops
 from poker.cards import NUM_COMBOS, combo_mask, parse_cards
-from poker.errors import MatchStateError, SpotError
 from poker.state import CALL, Action, HandState
+from runtime.errors import MatchStateError, SpotError
 from strategies.quantize import SCALE
 from tests.agent.pack_fixtures import GAME, random_source
 

@@ -13,12 +13,12 @@ import pytest
 from agent.pack_player import PackPlayer, uniform
 from agent.pack_strategy import EXACT
 from agent.player import ReportsStrategy
+from poker.acpc.gamedef import find_gamedef, read_gamedef
+from poker.acpc.matchstate import MatchState, format_matchstate, parse_matchstate
 from poker.cards import COMBO_CARDS, combo_index, combo_mask, parse_cards
-from poker.errors import InputError, PackError
-from poker.gamedef import find_gamedef, read_gamedef
 from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
-from poker.matchstate import MatchState, format_matchstate, parse_matchstate
 from poker.state import CALL, FOLD, Action, HandState
+from runtime.errors import InputError, PackError
 from strategies.blueprint_pack import DIGEST_KEY, blueprint_digest, read_blueprint
 from strategies.flop_pack import QUICK_TIER, read_flop_lines
 from strategies.manifest import read_manifest

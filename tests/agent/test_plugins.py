@@ -12,7 +12,7 @@ import pytest
 from agent.player import Player
 from agent.plugins import split_source
 from agent.specs import make_player, parse_player_spec, verify_loadable
-from poker.errors import InputError
+from runtime.errors import InputError
 
 PLAYER = """\
 from agent.player import Player

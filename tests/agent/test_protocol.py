@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.protocol import MAX_LINE_BYTES, ClientProtocol, LineSplitter, StateEvent, format_answer
-from poker.errors import MatchError
-from poker.gamedef import find_gamedef, read_gamedef
+from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.state import CALL, FOLD, Action
+from runtime.errors import MatchError
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 

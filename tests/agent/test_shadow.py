@@ -20,7 +20,7 @@ from agent.shadow import (
 )
 from poker.betsizes import parse_bet_sizes
 from poker.state import CALL, FOLD, Action
-from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.translation import pseudo_harmonic
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.specs import ALL_BOTS, launch_command, make_player, parse_entrant, parse_player_spec, unique_names
-from poker.errors import InputError
+from runtime.errors import InputError
 
 
 @pytest.mark.parametrize(

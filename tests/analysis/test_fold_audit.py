@@ -12,11 +12,11 @@ from agent.bots import PublicBot
 from agent.shadow import Options
 from agent.specs import ALL_BOTS
 from analysis.fold_audit import BIG_BLIND_SEAT, BUTTON, AuditedBet, Probe, audit_folds, default_probes, probing_action
+from poker.acpc.gamedef import find_gamedef, read_gamedef
+from poker.acpc.matchstate import MatchState, parse_betting
 from poker.cards import COMBO_CARDS, NUM_COMBOS
-from poker.errors import InputError
-from poker.gamedef import find_gamedef, read_gamedef
-from poker.matchstate import MatchState, parse_betting
 from poker.state import CALL, FOLD, Action
+from runtime.errors import InputError
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 

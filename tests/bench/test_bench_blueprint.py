@@ -7,13 +7,13 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from poker.cards import parse_cards
-from solver._blueprint_kernels import prepare_board_kernel, train_kernel
-from solver._external_sampling_kernels import external_train_kernel
-from solver.blueprint_program import aligned_zeros, allocate_scratch, compile_tree
-from solver.blueprint_training import TREMBLE
-from solver.blueprint_tree import MEDIUM, SMALL, BlueprintMenu, build_blueprint_tree
-from solver.card_abstraction import CardAbstraction, CardConfig
-from solver.external_sampling import allocate_sampled_scratch, sampled_tree
+from solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel
+from solver.blueprint._external_sampling_kernels import external_train_kernel
+from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
+from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
+from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
+from solver.blueprint.training import TREMBLE
+from solver.blueprint.tree import MEDIUM, SMALL, BlueprintMenu, build_blueprint_tree
 
 
 @pytest.fixture(scope="module")

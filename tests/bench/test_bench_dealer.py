@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dealer.table import MatchOver, Send, Table
-from poker.handlog import verify_log_lines
+from poker.acpc.handlog import verify_log_lines
 from tests.dealer.scripted import PATIENT
 from tests.golden import HUNL, game, read_golden_log
 

@@ -8,8 +8,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from agent.client import MatchRecord
-from dealer.bot_table import play_bots
-from dealer.inprocess import Seat, play_seating
+from arena.bot_table import play_bots
+from arena.in_process import Seat, play_seating
 from tests.dealer.wire import make_bots
 from tests.golden import HUNL, game
 

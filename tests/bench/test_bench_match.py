@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.protocol import ClientProtocol
-from poker.gamedef import find_gamedef, read_gamedef
+from poker.acpc.gamedef import find_gamedef, read_gamedef
 
 HUNL = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from analysis.simulation import check_values
+from analysis.solves.simulation import check_values
 from poker.betsizes import parse_bet_sizes
 from poker.cards import NUM_COMBOS, parse_cards
-from solver.postflop import PostflopSolver
-from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 HANDS = 500_000
 

@@ -8,9 +8,9 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from poker.betsizes import parse_bet_sizes
 from poker.cards import NUM_COMBOS, parse_cards
-from solver.cfr import Storage
-from solver.postflop import PostflopSolver
-from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
+from solver.cfr.solver import Storage
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 
 def make_solver(board: str, sizes: str, threads: int, storage: Storage, *, merge_cards: bool = False) -> PostflopSolver:

@@ -11,12 +11,12 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
-from cli.examples import example_spots
-from solver.blueprint_config import BlueprintPackConfig, read_blueprint_pack_config
-from solver.flop_pack_build import FlopPackConfig, read_flop_pack_config
-from solver.flop_refine import RefineConfig
-from solver.quick_flop_build import QuickFlopConfig, read_quick_flop_config
-from solver.spot import _SpotFile, parse_spot
+from cli.solves.examples import example_spots
+from solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config
+from solver.flops.refine import RefineConfig
+from solver.packs.exact_flops import FlopPackConfig, read_flop_pack_config
+from solver.packs.quick_flops import QuickFlopConfig, read_quick_flop_config
+from solver.postflop.spot import _SpotFile, parse_spot
 
 DOCS = Path(__file__).parents[2] / "docs"
 SPOTS = (DOCS / "spot-files.md").read_text()

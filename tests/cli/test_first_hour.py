@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from poker.handlog import verify_log
+from poker.acpc.handlog import verify_log
 from strategies.pack import default_packs
 from tests.terminal import Terminal
 

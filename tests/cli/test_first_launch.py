@@ -11,8 +11,8 @@ import pytest
 
 from agent.player import Player
 from cli import first_launch
-from poker import jit
-from poker.errors import PackError
+from runtime import jit
+from runtime.errors import PackError
 
 ANNOUNCED = "first launch on this machine: compiling and building card tables, about a minute; later ones take seconds"
 _COUNT_KERNELS = """

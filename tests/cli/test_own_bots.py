@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from poker.handlog import verify_log
+from poker.acpc.handlog import verify_log
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]

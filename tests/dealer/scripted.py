@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dealer.journal import Journal, LineFile, MessageStream
 from dealer.server import MatchServer, ServerOptions
 from dealer.table import Acted, Event, LogLine, MatchOver, Send, Table, TimeLimits, Warn
-from poker.errors import MatchError
-from poker.gamedef import MAX_LINE_LENGTH, GameDef
-from poker.matchstate import parse_matchstate
+from poker.acpc.gamedef import MAX_LINE_LENGTH, GameDef
+from poker.acpc.matchstate import parse_matchstate
+from runtime.errors import MatchError
 
 SECOND_US = 1_000_000
 PATIENT = TimeLimits(600 * SECOND_US, 10**15, 10**15)  # every dropped line is charged to the hand anew

@@ -10,7 +10,7 @@ import pytest
 from dealer.answers import AnswerBook, read_answers
 from dealer.response import BAD_ACTION_FORMAT, BAD_STATE, INVALID_ACTION, UNREQUESTED
 from dealer.table import Table
-from poker.errors import InputError
+from runtime.errors import InputError
 from tests.dealer.scripted import PATIENT, SECOND_US, play_scripts, script_client, serve
 from tests.golden import TRANSCRIPTS, game, read_transcript
 

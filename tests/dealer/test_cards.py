@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dealer.cards import CardDealer, propose_ports
-from poker.handlog import parse_header, parse_log_line
+from poker.acpc.handlog import parse_header, parse_log_line
 from tests.golden import LOGS, game, read_golden_log
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from dealer import connection
 from dealer.connection import SeatConnection
-from poker.gamedef import MAX_LINE_LENGTH
+from poker.acpc.gamedef import MAX_LINE_LENGTH
 
 
 class Wire:

@@ -28,9 +28,9 @@ from dealer.journal import Journal, MessageStream
 from dealer.response import BAD_ACTION_FORMAT, BAD_STATE, INVALID_ACTION, UNREQUESTED
 from dealer.server import MatchServer, ServerOptions
 from dealer.table import LogLine, MatchOver, Send, Table, TimeLimits
-from poker.errors import MatchError
-from poker.gamedef import GameDef
-from poker.handlog import verify_log, verify_log_lines
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import verify_log, verify_log_lines
+from runtime.errors import MatchError
 from tests.dealer.scripted import PATIENT, TEST_TIMEOUT_S, Client, replaying_client, run_client, serve
 from tests.golden import HUNL, game
 

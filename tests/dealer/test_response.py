@@ -15,9 +15,9 @@ from dealer.response import (
     read_action,
     scan_state,
 )
+from poker.acpc.gamedef import parse_gamedef
+from poker.acpc.matchstate import parse_betting
 from poker.cards import parse_cards
-from poker.gamedef import parse_gamedef
-from poker.matchstate import parse_betting
 from poker.state import CALL, FOLD, LIMIT_RAISE, Action
 from tests.golden import HUNL, game
 

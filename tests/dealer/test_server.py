@@ -13,9 +13,9 @@ from dealer.cards import propose_ports
 from dealer.journal import Journal, MessageStream
 from dealer.server import MatchServer, ServerOptions, parse_version
 from dealer.table import Table, TimeLimits
-from poker.errors import MatchError
-from poker.gamedef import GameDef, parse_gamedef
-from poker.handlog import verify_log_lines
+from poker.acpc.gamedef import GameDef, parse_gamedef
+from poker.acpc.handlog import verify_log_lines
+from runtime.errors import MatchError
 from tests.dealer.scripted import PATIENT, Client, Served, replaying_client, run_client, script_client, serve
 from tests.golden import HUNL, TRANSCRIPTS, game, read_golden_log, read_scenarios, read_transcript
 
@@ -85,7 +85,7 @@ def run_scenario(scenario: dict[str, Any]) -> Served:
     )
 
 
-# The other scenarios are about the command line, resuming (both in tests/cli/test_dealer.py) and game definitions
+# The other scenarios are about the command line, resuming (both in tests/cli/arena/test_dealer.py) and game definitions
 # (tests/poker), or the official dealer hangs in them.
 SERVED_SCENARIOS = [
     scenario

@@ -7,11 +7,11 @@ import pytest
 from dealer.response import BAD_STATE, UNREQUESTED
 from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, TimeLimits, Warn
 from dealer.transactions import Transaction, format_transaction, parse_transaction
-from poker.errors import MatchError
-from poker.gamedef import parse_gamedef
-from poker.handlog import parse_header
-from poker.matchstate import parse_matchstate
+from poker.acpc.gamedef import parse_gamedef
+from poker.acpc.handlog import parse_header
+from poker.acpc.matchstate import parse_matchstate
 from poker.state import CALL, FOLD, LIMIT_RAISE, Action
+from runtime.errors import MatchError
 from tests.dealer.scripted import PATIENT, SECOND_US, play_scripts
 from tests.golden import HUNL, LOGS, TRANSCRIPTS, game, read_golden_log, read_transcript
 

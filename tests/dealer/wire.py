@@ -11,8 +11,8 @@ from agent.client import Client
 from agent.player import Player
 from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from dealer.table import LogLine, MatchOver, Send, Table
-from poker.errors import MatchError
-from poker.gamedef import GameDef
+from poker.acpc.gamedef import GameDef
+from runtime.errors import MatchError
 from tests.dealer.scripted import PATIENT, TEST_TIMEOUT_S
 
 

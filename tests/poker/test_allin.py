@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 from phevaluator import evaluate_cards
 
 from poker._allin_kernels import rollout_kernel
+from poker.acpc.gamedef import parse_gamedef
+from poker.acpc.handlog import parse_log_line
+from poker.acpc.matchstate import parse_betting
 from poker.allin import expected_payoffs, expected_values, is_all_in, num_known_board_cards, rewrite_all_in
 from poker.cards import format_card, parse_cards
 from poker.equity import range_equity
-from poker.errors import LogError, MatchError
 from poker.evaluator import evaluator_tables
-from poker.gamedef import parse_gamedef
-from poker.handlog import parse_log_line
-from poker.matchstate import parse_betting
 from poker.ranges import parse_range
 from poker.showdown import payoffs
 from poker.state import HandState
+from runtime.errors import LogError, MatchError
 from tests.golden import HUNL, LOGS, game, read_golden_log
 
 

@@ -19,7 +19,7 @@ from poker.betsizes import (
     parse_bet_sizes,
     parse_menu,
 )
-from poker.errors import SpotError
+from runtime.errors import SpotError
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from poker.cards import COMBO_CARDS, NUM_COMBOS, format_combo, parse_cards, parse_combo
-from poker.errors import CardError, InputError
 from poker.evaluator import hand_category, rank_hand
 from poker.hand_names import DRAWS, MADE_HANDS, name_hands, parse_hand_filter
+from runtime.errors import CardError, InputError
 
 _CATEGORIES = {"four of a kind": "quads"}
 _FROM_STRAIGHT_ON = ("straight", "flush", "full house", "quads", "straight flush")

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index, combo_mask, format_cards, parse_cards
-from poker.errors import CardError
 from poker.evaluator import rank_combos
 from poker.isomorphism import (
     COMBO_PERMUTATIONS,
@@ -29,6 +28,7 @@ from poker.isomorphism import (
     permute_cards,
     permute_combos,
 )
+from runtime.errors import CardError
 
 decks = st.permutations(range(NUM_CARDS))
 board_sizes = st.integers(3, 5)

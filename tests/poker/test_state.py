@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poker.errors import MatchError, MatchStateError
-from poker.gamedef import parse_gamedef, shipped_gamedefs
-from poker.matchstate import parse_betting
+from poker.acpc.gamedef import parse_gamedef, shipped_gamedefs
+from poker.acpc.matchstate import parse_betting
 from poker.showdown import payoffs
 from poker.state import CALL, FOLD, LIMIT_RAISE, MAX_ACTIONS_PER_ROUND, NOBODY, Action, HandState
+from runtime.errors import MatchError, MatchStateError
 from tests.golden import HUNL, game
 
 GAMES = sorted(shipped_gamedefs())

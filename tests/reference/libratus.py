@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import combo_index, parse_cards
-from solver.postflop import PostflopSolver
-from solver.postflop_tree import TreeConfig, build_postflop_tree
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.small_games import same_sizes
 
 FOLDER = os.environ.get("HEDGEHOG_LIBRATUS_ENDGAMES", "")

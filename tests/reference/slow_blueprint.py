@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from poker.cards import COMBO_CARDS
 from poker.evaluator import rank_combos
-from solver.card_abstraction import CardAbstraction
+from solver.blueprint.card_abstraction import CardAbstraction
 from strategies.betting_tree import BettingTree, NodeKind
 
 Array = NDArray[np.float64]

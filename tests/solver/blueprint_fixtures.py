@@ -9,8 +9,8 @@ from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
 from poker.evaluator import evaluator_tables
 from poker.hand_classes import HAND_CLASS
 from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, board_classes
-from solver._abstraction_kernels import AbstractionTables
-from solver.card_abstraction import CardAbstraction, CardConfig
+from solver.blueprint._abstraction_kernels import AbstractionTables
+from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
 
 
 def made_up_abstraction(flop: int = 20, turn: int = 30, river: int = 40) -> CardAbstraction:

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.errors import InputError
-from solver.blueprint import flop_lines
-from solver.blueprint_pack_build import blueprint_of_pack
-from solver.quick_flop_build import QuickFlopConfig, open_build, refine_all
+from runtime.errors import InputError
+from solver.blueprint.table import flop_lines
+from solver.packs.blueprint import blueprint_of_pack
+from solver.packs.quick_flops import QuickFlopConfig, open_build, refine_all
 from strategies.blueprint_pack import BlueprintTable, read_blueprint
 from strategies.pack import open_pack
 from strategies.quick_flop_coding import canonical_hands, line_decisions

@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from poker.errors import SpotError
-from solver._general_kernels import Rule, learn_block
-from solver._simd_kernels import LANES
-from solver.algorithms import ALGORITHMS
-from solver.cfr import CfrSolver
-from solver.layout import decision_rows
-from solver.postflop import PostflopSolver
+from runtime.errors import SpotError
+from solver.cfr._general_kernels import Rule, learn_block
+from solver.cfr._simd_kernels import LANES
+from solver.cfr.algorithms import ALGORITHMS
+from solver.cfr.layout import decision_rows
+from solver.cfr.solver import CfrSolver
+from solver.postflop.solver import PostflopSolver
 from strategies.betting_tree import ActionKind
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_algorithms import EXPONENTS, PublishedCfr
 from tests.reference.slow_cfr import SlowGame, exploitability
 from tests.reference.small_games import kuhn, leduc
-from tests.solver.test_cfr import LEDUC_VALUE, average_of, one_card_game, places
-from tests.solver.test_locks import RIVER, RIVER_LOCKS, solver_of
+from tests.solver.cfr.test_solver import LEDUC_VALUE, average_of, one_card_game, places
+from tests.solver.postflop.test_locks import RIVER, RIVER_LOCKS, solver_of
 from tests.solver.test_postflop_oracle import CASES, _games, _range
 from tests.verification.thesis_convergence import TABLE, measure
 

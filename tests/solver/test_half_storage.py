@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from poker.betsizes import parse_bet_sizes
 from poker.cards import parse_cards
-from poker.jit import njit
 from poker.ranges import parse_range
-from solver._simd_kernels import LANES, dither_word, load, store_dithered
-from solver.cfr import Storage
-from solver.postflop import PostflopSolver
-from solver.postflop_tree import StreetSizes, TreeConfig, build_postflop_tree
+from runtime.jit import njit
+from solver.cfr._simd_kernels import LANES, dither_word, load, store_dithered
+from solver.cfr.solver import Storage
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 
 @njit(cache=False)

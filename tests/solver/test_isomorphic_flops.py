@@ -7,10 +7,10 @@ import pytest
 
 from poker.cards import parse_cards
 from poker.ranges import parse_range
-from solver.cfr import Storage
-from solver.chance import combo_permutation
-from solver.postflop import PostflopSolver
-from solver.postflop_tree import TreeConfig, build_postflop_tree, node_for_line
+from solver.cfr.solver import Storage
+from solver.postflop.chance import combo_permutation
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import TreeConfig, build_postflop_tree, node_for_line
 from tests.reference.small_games import same_sizes
 
 # Symmetric in all suits, in two pairs of suits, and in diamonds and spades alone.

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from poker.cards import NUM_COMBOS, combo_index, parse_cards, parse_combo
-from solver.postflop import PostflopSolver
-from solver.postflop_tree import TreeConfig, build_postflop_tree
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_cfr import Array, Board, SlowCfr, SlowGame, Strategy, best_response_value, exploitability
 from tests.reference.small_games import holdem, same_sizes

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from poker.equity import class_equities
-from poker.errors import InputError
 from poker.hand_classes import HAND_CLASS_NAMES
-from solver.blueprint_tree import SMALL, build_blueprint_tree
+from runtime.errors import InputError
+from solver.blueprint.tree import SMALL, build_blueprint_tree
 from solver.preflop_games import class_pair_weights, preflop_tree, solve_preflop_game, two_card_equities
 
 

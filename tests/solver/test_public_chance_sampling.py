@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.errors import SpotError
-from solver import _public_chance_kernels as kernels
-from solver.card_game import CardGame
-from solver.cfr import CfrSolver
-from solver.postflop import PostflopSolver
-from solver.sampling import BoardSampler
+from runtime.errors import SpotError
+from solver.cfr import _public_chance_kernels as kernels
+from solver.cfr.card_game import CardGame
+from solver.cfr.sampling import BoardSampler
+from solver.cfr.solver import CfrSolver
+from solver.postflop.solver import PostflopSolver
 from strategies.betting_tree import NodeKind
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_cfr import SlowGame
 from tests.reference.small_games import kuhn_tree, leduc_tree
-from tests.solver.test_sampling import leduc_with_twins, river_spot, spot, turn_spot
+from tests.solver.cfr.test_sampling import leduc_with_twins, river_spot, spot, turn_spot
 from tests.solver.test_textbook_games import KUHN_VALUE, LEDUC_VALUE, kuhn_game, leduc_game, solve
 
 EVERY_CARD = "pcs:cards=52"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from poker.cards import NUM_COMBOS, parse_cards, parse_combo
-from solver.card_game import BLOCKED, CardGame, CardLevel
-from solver.cfr import CfrSolver
-from solver.postflop import PostflopSolver
+from solver.cfr.card_game import BLOCKED, CardGame, CardLevel
+from solver.cfr.solver import CfrSolver
+from solver.postflop.solver import PostflopSolver
 from strategies.betting_tree import BettingTree
 from tests.reference.slow_cfr import Array, Board, SlowGame, exploitability
 from tests.reference.small_games import kuhn, kuhn_tree, leduc, leduc_tree

@@ -11,10 +11,10 @@ import pytest
 
 from poker.cards import parse_cards, parse_combo
 from poker.ranges import parse_range
-from solver.chance import build_runouts, measure_solve
-from solver.postflop import PostflopSolver
-from solver.postflop_tree import TreeConfig, build_postflop_tree
-from solver.queries import find_node
+from solver.postflop.chance import build_runouts, measure_solve
+from solver.postflop.queries import find_node
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import TreeConfig, build_postflop_tree
 from strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.small_games import same_sizes
 

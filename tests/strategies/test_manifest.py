@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from cli.pack import pack as pack_command
-from poker.errors import PackError
+from cli.packs.pack import pack as pack_command
+from runtime.errors import PackError
 from strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, format_manifest, parse_manifest, read_manifest
 from strategies.pack import default_packs, open_pack, update_pack, upgrade_pack
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from poker.cards import combo_mask, parse_cards
-from poker.errors import InputError, PackError
+from runtime.errors import InputError, PackError
 from strategies.flop_pack import read_flop_lines, row_faults
 from strategies.manifest import seal_manifest
 from strategies.pack import find_packs, open_pack, read_tree, write_pack

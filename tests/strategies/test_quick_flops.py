@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
-from poker.errors import PackError
 from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
+from runtime.errors import PackError
 from strategies._quick_flop_kernels import LEVELS, NUM_CONTEXTS
 from strategies.blueprint_pack import BlueprintTable, blueprint_beside, blueprint_digest, read_blueprint
 from strategies.flop_pack import read_flop_lines

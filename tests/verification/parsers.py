@@ -22,24 +22,16 @@ import numpy as np
 
 from agent.protocol import ClientProtocol
 from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
-from analysis.convergence_files import read_curve
-from analysis.hand_files import detect_format, open_hand_file
-from analysis.lbr_results import read_lbr_results
-from analysis.lbr_settings import parse_lbr_setting
-from analysis.match_report import read_winnings
-from analysis.phh import read_phh
-from analysis.play_statistics import PlayStatistics, add_report
-from cli.ask import _parse_hand, _parse_situation
-from cli.dealer import _parse_ports
-from cli.running import read_match_game
-from cli.table_keys import parse_answer
-from cli.tournament import _read_plan
-from dealer.answers import read_answers
-from dealer.plans import read_json_object
-from dealer.records import MATCH_FILE, TOURNAMENT_FILE, read_match_record, read_tournament_record
-from dealer.response import answers, read_action, scan_state
-from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
-from dealer.seating_log import (
+from analysis.histories.hand_files import detect_format, open_hand_file
+from analysis.histories.phh import read_phh
+from analysis.lbr.results import read_lbr_results
+from analysis.lbr.settings import parse_lbr_setting
+from analysis.solves.convergence_files import read_curve
+from analysis.stats.match_report import read_winnings
+from analysis.stats.play_statistics import PlayStatistics, add_report
+from arena.plans import read_json_object
+from arena.records import MATCH_FILE, TOURNAMENT_FILE, read_match_record, read_tournament_record
+from arena.seating_log import (
     ExpectedLog,
     LogFollower,
     Progress,
@@ -47,9 +39,48 @@ from dealer.seating_log import (
     read_finished_log,
     read_hole_cards,
 )
+from arena.tournament import read_progress
+from cli.arena.dealer import _parse_ports
+from cli.arena.running import read_match_game
+from cli.arena.tournament import _read_plan
+from cli.table.ask import _parse_hand, _parse_situation
+from cli.table.table_keys import parse_answer
+from dealer.answers import read_answers
+from dealer.response import answers, read_action, scan_state
+from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
 from dealer.server import parse_version
-from dealer.tournament import read_progress
 from dealer.transactions import format_transaction, parse_transaction
+from poker.acpc.betting_line import format_betting_line, parse_betting_line
+from poker.acpc.gamedef import find_gamedef, format_gamedef, parse_gamedef, read_gamedef, shipped_gamedefs
+from poker.acpc.handlog import (
+    find_log_gamedef,
+    format_header,
+    parse_header,
+    parse_log_line,
+    read_log,
+    scan_log_line,
+    verify_log,
+    verify_log_lines,
+)
+from poker.acpc.lbr_log import (
+    format_lbr_betting,
+    parse_lbr_betting,
+    parse_lbr_hand,
+    read_lbr_hands,
+    read_lbr_header,
+    verify_lbr_lines,
+)
+from poker.acpc.matchstate import (
+    MatchState,
+    MatchStateReader,
+    format_matchstate,
+    parse_betting,
+    parse_hand_cards,
+    parse_matchstate,
+    parse_number,
+)
+from poker.acpc.names import verify_player_names
+from poker.acpc.scanf import scan_integer
 from poker.betsizes import (
     format_bet_size,
     format_bet_sizes,
@@ -58,9 +89,13 @@ from poker.betsizes import (
     parse_bet_sizes,
     parse_menu,
 )
-from poker.betting_line import format_betting_line, parse_betting_line
 from poker.cards import format_card, format_cards, format_combo, parse_card, parse_cards, parse_combo
-from poker.errors import (
+from poker.hand_names import parse_hand_filter
+from poker.ranges import format_range, parse_range
+from poker.showdown import payoffs
+from poker.state import HandState
+from runtime.array_files import read_npz
+from runtime.errors import (
     CardError,
     GamedefError,
     InputError,
@@ -71,54 +106,19 @@ from poker.errors import (
     RangeError,
     SpotError,
 )
-from poker.gamedef import find_gamedef, format_gamedef, parse_gamedef, read_gamedef, shipped_gamedefs
-from poker.hand_names import parse_hand_filter
-from poker.handlog import (
-    find_log_gamedef,
-    format_header,
-    parse_header,
-    parse_log_line,
-    read_log,
-    scan_log_line,
-    verify_log,
-    verify_log_lines,
-)
-from poker.lbr_log import (
-    format_lbr_betting,
-    parse_lbr_betting,
-    parse_lbr_hand,
-    read_lbr_hands,
-    read_lbr_header,
-    verify_lbr_lines,
-)
-from poker.matchstate import (
-    MatchState,
-    MatchStateReader,
-    format_matchstate,
-    parse_betting,
-    parse_hand_cards,
-    parse_matchstate,
-    parse_number,
-)
-from poker.names import verify_player_names
-from poker.npy_files import map_npy, read_npz_arrays
-from poker.ranges import format_range, parse_range
-from poker.scanf import scan_integer
-from poker.showdown import payoffs
-from poker.state import HandState
-from solver import blueprint_tree
-from solver.algorithms import parse_algorithm
-from solver.array_files import read_npz
-from solver.blueprint import FORMAT, load_blueprint
-from solver.blueprint_config import parse_sizes, read_blueprint_pack_config
-from solver.blueprint_tree import BlueprintMenu, build_blueprint_tree
-from solver.card_abstraction import CardConfig, parse_card_config
-from solver.flop_pack_build import read_flop_pack_config
-from solver.postflop import Exploitability, PostflopSolver
-from solver.postflop_tree import format_line, parse_action, parse_line
-from solver.quick_flop_build import read_quick_flop_config
-from solver.solution_files import read_saved_solve, save_solve, solution_arguments
-from solver.spot import parse_spot, read_spot
+from runtime.npy_files import map_npy, read_npz_arrays
+from solver.blueprint import tree as blueprint_tree
+from solver.blueprint.card_abstraction import CardConfig, parse_card_config
+from solver.blueprint.config import parse_sizes, read_blueprint_pack_config
+from solver.blueprint.table import FORMAT, load_blueprint
+from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from solver.cfr.algorithms import parse_algorithm
+from solver.packs.exact_flops import read_flop_pack_config
+from solver.packs.quick_flops import read_quick_flop_config
+from solver.postflop.solution_files import read_saved_solve, save_solve, solution_arguments
+from solver.postflop.solver import Exploitability, PostflopSolver
+from solver.postflop.spot import parse_spot, read_spot
+from solver.postflop.tree import format_line, parse_action, parse_line
 from strategies.blueprint_pack import row_offsets
 from strategies.manifest import (
     MANIFEST_NAME,
@@ -543,13 +543,20 @@ def everything(items: Callable[[str], Iterable[object]]) -> Callable[[str], obje
 
 PARSERS = (
     Parser(
-        "poker.gamedef.parse_gamedef", parse_gamedef, GAME_TEXTS, (GamedefError,), back(parse_gamedef, format_gamedef)
+        "poker.acpc.gamedef.parse_gamedef",
+        parse_gamedef,
+        GAME_TEXTS,
+        (GamedefError,),
+        back(parse_gamedef, format_gamedef),
     ),
-    Parser("poker.gamedef.read_gamedef", in_file(read_gamedef), GAME_TEXTS, (GamedefError,)),
+    Parser("poker.acpc.gamedef.read_gamedef", in_file(read_gamedef), GAME_TEXTS, (GamedefError,)),
     Parser(
-        "poker.gamedef.find_gamedef", find_gamedef, (HUNL, "kuhn.limit.2p.game", str(ROOT / "a.game")), (GamedefError,)
+        "poker.acpc.gamedef.find_gamedef",
+        find_gamedef,
+        (HUNL, "kuhn.limit.2p.game", str(ROOT / "a.game")),
+        (GamedefError,),
     ),
-    Parser("cli.running.read_match_game", in_file(read_match_game), GAME_TEXTS, (InputError,)),
+    Parser("cli.arena.running.read_match_game", in_file(read_match_game), GAME_TEXTS, (InputError,)),
     Parser("poker.cards.parse_card", parse_card, ("Qh", "2c", "tS"), (CardError,), back(parse_card, format_card)),
     Parser(
         "poker.cards.parse_cards",
@@ -559,74 +566,81 @@ PARSERS = (
         back(parse_cards, format_cards),
     ),
     Parser("poker.cards.parse_combo", parse_combo, ("AhKh", "2c 2d"), (CardError,), back(parse_combo, format_combo)),
-    Parser("poker.scanf.scan_integer", lambda text: scan_integer(text, 0, 32, signed=True), ("12", " -7x", "+0009")),
     Parser(
-        "poker.matchstate.parse_betting",
+        "poker.acpc.scanf.scan_integer", lambda text: scan_integer(text, 0, 32, signed=True), ("12", " -7x", "+0009")
+    ),
+    Parser(
+        "poker.acpc.matchstate.parse_betting",
         parse_any_betting,
         BETTINGS,
         (MatchStateError,),
         same_text(HandState.betting_string),
     ),
     Parser(
-        "poker.betting_line.parse_betting_line",
+        "poker.acpc.betting_line.parse_betting_line",
         lambda text: parse_betting_line(text, GAMES[0]),
         ("r250c/kr300", "r250c/cr550", "ck/kk/kk/", "r20000c", " r250 c / k r300 c"),
         (MatchStateError,),
         check_betting_line,
     ),
     Parser(
-        "cli.ask._parse_situation",
+        "cli.table.ask._parse_situation",
         lambda text: _parse_situation(*(text.split("|") + [""] * 3)[:2], None, GAMES[0]),
         ("r250c/kr300|Qs Jh 2h", "|", "ck/kk/|QsJh2h5c", "r250c/cr550c/cc/|Qs,Jh,2h,5c,6d"),
         (MatchStateError, CardError),
     ),
-    Parser("cli.ask._parse_hand", lambda text: _parse_hand(text, (5, 6, 7)), ("AhKd", "2c 2s"), (CardError,)),
+    Parser("cli.table.ask._parse_hand", lambda text: _parse_hand(text, (5, 6, 7)), ("AhKd", "2c 2s"), (CardError,)),
     Parser(
-        "cli.table_keys.parse_answer",
+        "cli.table.table_keys.parse_answer",
         lambda text: parse_answer(text, parse_betting("r250c/r600", GAMES[0])),
         ("f", "c", "r 900", "raise to 1,000", "900", "p", "?", "all-in"),
         (InputError,),
     ),
     Parser(
-        "poker.matchstate.parse_hand_cards",
+        "poker.acpc.matchstate.parse_hand_cards",
         lambda text: parse_hand_cards(text, GAMES[0], text.count("/") % 4),
         ("AsKd|", "|QhJh/2c3c4c", "AsKd|QhJh/2c3c4c/5d/6d"),
         (MatchStateError,),
     ),
     Parser(
-        "poker.matchstate.parse_number",
+        "poker.acpc.matchstate.parse_number",
         lambda text: parse_number(text, "number"),
         ("0", "17", "4294967295"),
         (MatchStateError,),
         same_text(str),
     ),
-    Parser("poker.matchstate.parse_matchstate", parse_hunl_state, STATES, (MatchStateError,), check_state_line),
-    Parser("poker.matchstate.MatchStateReader.parse", read_by_continuation, tuple(LONG_HAND), (), check_continuation),
-    Parser("poker.handlog.parse_header", parse_header, (LOG[0],), (LogError,), check_header),
+    Parser("poker.acpc.matchstate.parse_matchstate", parse_hunl_state, STATES, (MatchStateError,), check_state_line),
     Parser(
-        "poker.handlog.parse_log_line",
+        "poker.acpc.matchstate.MatchStateReader.parse", read_by_continuation, tuple(LONG_HAND), (), check_continuation
+    ),
+    Parser("poker.acpc.handlog.parse_header", parse_header, (LOG[0],), (LogError,), check_header),
+    Parser(
+        "poker.acpc.handlog.parse_log_line",
         lambda text: parse_log_line(text, GAMES[0]),
         LOG_LINES,
         (LogError, MatchStateError),
         check_log_line,
     ),
-    Parser("poker.handlog.scan_log_line", scan_log_line, LOG_LINES, (LogError,)),
-    Parser("poker.handlog.verify_log_lines", lines_of(lambda lines: verify_log_lines(lines, GAMES[0])), LOG_TEXTS),
-    Parser("poker.handlog.read_log", in_file(read_log), LOG_TEXTS, (LogError,)),
+    Parser("poker.acpc.handlog.scan_log_line", scan_log_line, LOG_LINES, (LogError,)),
+    Parser("poker.acpc.handlog.verify_log_lines", lines_of(lambda lines: verify_log_lines(lines, GAMES[0])), LOG_TEXTS),
+    Parser("poker.acpc.handlog.read_log", in_file(read_log), LOG_TEXTS, (LogError,)),
     Parser(
-        "poker.handlog.find_log_gamedef", lines_of(lambda lines: find_log_gamedef(lines, "x")), LOG_TEXTS, (LogError,)
+        "poker.acpc.handlog.find_log_gamedef",
+        lines_of(lambda lines: find_log_gamedef(lines, "x")),
+        LOG_TEXTS,
+        (LogError,),
     ),
-    Parser("poker.handlog.verify_log", in_file(verify_log), LOG_TEXTS, (LogError,)),
-    Parser("poker.lbr_log.read_lbr_header poker.lbr_log.read_lbr_hands", read_lbr, (LBR_TEXT,), (LogError,)),
-    Parser("poker.lbr_log.verify_lbr_lines", lines_of(verify_lbr_lines), (LBR_TEXT,), (LogError,)),
+    Parser("poker.acpc.handlog.verify_log", in_file(verify_log), LOG_TEXTS, (LogError,)),
+    Parser("poker.acpc.lbr_log.read_lbr_header poker.acpc.lbr_log.read_lbr_hands", read_lbr, (LBR_TEXT,), (LogError,)),
+    Parser("poker.acpc.lbr_log.verify_lbr_lines", lines_of(verify_lbr_lines), (LBR_TEXT,), (LogError,)),
     Parser(
-        "poker.lbr_log.parse_lbr_hand",
+        "poker.acpc.lbr_log.parse_lbr_hand",
         lambda text: parse_lbr_hand(text, LBR_GAME),
         LBR_HANDS,
         (LogError, MatchStateError),
     ),
     Parser(
-        "poker.lbr_log.parse_lbr_betting",
+        "poker.acpc.lbr_log.parse_lbr_betting",
         lambda text: parse_lbr_betting(text, LBR_GAME),
         ("cc/r200f", "f", "r100c/cc/cc/cc", "r19900c/cc/cc/cc"),
         (LogError, MatchStateError),
@@ -702,24 +716,20 @@ PARSERS = (
         (InputError,),
     ),
     Parser("dealer.answers.read_answers", in_file(read_answers), (ANSWERS,), (InputError,)),
-    Parser("dealer.seating_log.read_finished_log", in_file(finished_log), LOG_TEXTS),
-    Parser("dealer.seating_log.count_unfinished_hands", in_file(unfinished_hands), LOG_TEXTS),
-    Parser("dealer.seating_log.LogFollower", in_file(follow_log), LOG_TEXTS, (InputError,)),
-    Parser("dealer.seating_log.read_hole_cards", in_file(read_hole_cards), LOG_TEXTS, (LogError,)),
+    Parser("arena.seating_log.read_finished_log", in_file(finished_log), LOG_TEXTS),
+    Parser("arena.seating_log.count_unfinished_hands", in_file(unfinished_hands), LOG_TEXTS),
+    Parser("arena.seating_log.LogFollower", in_file(follow_log), LOG_TEXTS, (InputError,)),
+    Parser("arena.seating_log.read_hole_cards", in_file(read_hole_cards), LOG_TEXTS, (LogError,)),
+    Parser("arena.plans.read_json_object", in_file(read_json_object), (TOURNAMENT_RECORD, MATCH_RECORD), (InputError,)),
     Parser(
-        "dealer.plans.read_json_object", in_file(read_json_object), (TOURNAMENT_RECORD, MATCH_RECORD), (InputError,)
-    ),
-    Parser(
-        "dealer.records.read_tournament_record",
+        "arena.records.read_tournament_record",
         in_folder(read_tournament_record, TOURNAMENT_FILE),
         (TOURNAMENT_RECORD,),
         (InputError,),
     ),
+    Parser("arena.records.read_match_record", in_folder(read_match_record, MATCH_FILE), (MATCH_RECORD,), (InputError,)),
     Parser(
-        "dealer.records.read_match_record", in_folder(read_match_record, MATCH_FILE), (MATCH_RECORD,), (InputError,)
-    ),
-    Parser(
-        "dealer.tournament.read_progress",
+        "arena.tournament.read_progress",
         in_folder(read_progress, TOURNAMENT_FILE),
         (TOURNAMENT_RECORD,),
         (InputError,),
@@ -738,106 +748,108 @@ PARSERS = (
         (InputError,),
         check_entrant,
     ),
-    Parser("analysis.lbr_results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
+    Parser("analysis.lbr.results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
     Parser(
-        "analysis.play_statistics.add_report",
+        "analysis.stats.play_statistics.add_report",
         in_file(lambda path: add_report(PlayStatistics(), path)),
         (REPORT,),
         (InputError,),
     ),
     Parser(
-        "analysis.match_report.read_winnings",
+        "analysis.stats.match_report.read_winnings",
         in_file(lambda path: read_winnings([path], ("P1_ex", "P2_ex"), GAMES[0])),
         LOG_TEXTS,
         (LogError,),
     ),
-    Parser("analysis.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
-    Parser("analysis.phh.read_phh", everything(read_phh), (PHH_TEXT, PHHS_TEXT), (LogError,)),
+    Parser("analysis.solves.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
+    Parser("analysis.histories.phh.read_phh", everything(read_phh), (PHH_TEXT, PHHS_TEXT), (LogError,)),
     Parser(
-        "analysis.hand_files.open_hand_file",
+        "analysis.histories.hand_files.open_hand_file",
         in_file(lambda path: list(open_hand_file(path).entries())),
         (*LOG_TEXTS, LBR_TEXT, PHH_TEXT, PHHS_TEXT),
         (LogError,),
     ),
     Parser(
-        "analysis.hand_files.detect_format",
+        "analysis.histories.hand_files.detect_format",
         in_file(lambda path: detect_format(path, read_log(path))),
         (*LOG_TEXTS, gzip.compress(LOG_TEXTS[0].encode(), mtime=0).decode("utf-8", "surrogateescape")),
         (LogError,),
     ),
     Parser(
-        "solver.algorithms.parse_algorithm",
+        "solver.cfr.algorithms.parse_algorithm",
         parse_algorithm,
         ("dcfr", "gamma5", "dcfr:alpha=1.5,beta=-0.25,gamma=2,reset=no,forget=no", "gamma5:gamma=4"),
         (SpotError,),
         back(parse_algorithm, str),
     ),
     Parser(
-        "analysis.lbr_settings.parse_lbr_setting",
+        "analysis.lbr.settings.parse_lbr_setting",
         parse_lbr_setting,
         ("fc", "fcpa", "56bets", "2r56bets", "fcpa:2-4", "56bets:3"),
         (InputError,),
     ),
-    Parser("solver.spot.parse_spot", parse_spot, (*SPOTS, LOCKED_SPOT), (SpotError,)),
-    Parser("solver.spot.read_spot poker.config_file.read_text", in_file(read_spot), SPOTS, (SpotError,)),
-    Parser("solver.postflop_tree.parse_action", parse_action, ("F", "X", "C", "B200", "R800", "A4900"), (SpotError,)),
-    Parser("solver.postflop_tree.parse_line", parse_line, ("B200 C X", ""), (), back(parse_line, format_line)),
+    Parser("solver.postflop.spot.parse_spot", parse_spot, (*SPOTS, LOCKED_SPOT), (SpotError,)),
+    Parser("solver.postflop.spot.read_spot runtime.config_file.read_text", in_file(read_spot), SPOTS, (SpotError,)),
+    Parser("solver.postflop.tree.parse_action", parse_action, ("F", "X", "C", "B200", "R800", "A4900"), (SpotError,)),
+    Parser("solver.postflop.tree.parse_line", parse_line, ("B200 C X", ""), (), back(parse_line, format_line)),
     Parser(
-        "solver.blueprint_tree.parse_menu",
+        "solver.blueprint.tree.parse_menu",
         mapping(blueprint_tree.parse_menu),
         tuple(json.dumps(menu.to_dict()) for menu in blueprint_tree.MENUS.values()),
         (InputError,),
     ),
     Parser(
-        "solver.card_abstraction.parse_card_config",
+        "solver.blueprint.card_abstraction.parse_card_config",
         mapping(parse_card_config),
         ('{"flop": 200, "turn": 100, "river": 50, "seed": 1}',),
         (InputError,),
     ),
     Parser(
-        "solver.blueprint_config.read_blueprint_pack_config poker.config_file.read_config",
+        "solver.blueprint.config.read_blueprint_pack_config runtime.config_file.read_config",
         in_file(read_blueprint_pack_config),
         ((CONFIGS / "default-blueprint.yaml").read_text(), BLUEPRINT_YAML),
         (InputError,),
     ),
     Parser(
-        "solver.blueprint_config.parse_sizes",
+        "solver.blueprint.config.parse_sizes",
         lambda text: [parse_sizes(text, preflop) for preflop in (True, False)],
         ("2.5x,7x / 3.4x / ", "50%,100c3r,a/2e200%"),
         (InputError,),
     ),
     Parser(
-        "solver.flop_pack_build.read_flop_pack_config",
+        "solver.packs.exact_flops.read_flop_pack_config",
         in_file(read_flop_pack_config),
         ((CONFIGS / "default-flops.yaml").read_text(),),
         (InputError,),
     ),
     Parser(
-        "solver.quick_flop_build.read_quick_flop_config",
+        "solver.packs.quick_flops.read_quick_flop_config",
         in_file(read_quick_flop_config),
         ((CONFIGS / "quick-flops.yaml").read_text(), QUICK_FLOPS_YAML),
         (InputError,),
     ),
     Parser(
-        "solver.array_files.read_npz",
+        "runtime.array_files.read_npz",
         in_file(lambda path: read_npz(path, FORMAT, ("rows",))),
         (npz_text(BLUEPRINT_HEADER),),
         (InputError,),
     ),
-    Parser("solver.blueprint.load_blueprint", in_file(load_blueprint), (npz_text(BLUEPRINT_HEADER),), (InputError,)),
     Parser(
-        "solver.blueprint.load_blueprint",
+        "solver.blueprint.table.load_blueprint", in_file(load_blueprint), (npz_text(BLUEPRINT_HEADER),), (InputError,)
+    ),
+    Parser(
+        "solver.blueprint.table.load_blueprint",
         lambda header: in_file(load_blueprint)(npz_text(header)),
         (BLUEPRINT_HEADER,),
         (InputError,),
     ),
     Parser(
-        "poker.npy_files.read_npy_header poker.npy_files.read_npz_arrays",
+        "runtime.npy_files.read_npy_header runtime.npy_files.read_npz_arrays",
         in_file(lambda path: read_npz_arrays(path, ("rows",))),
         (npz_text(BLUEPRINT_HEADER),),
         (InputError,),
     ),
-    Parser("poker.npy_files.read_npy_header", in_file(map_npy), (NPY_TEXT,), (InputError,)),
+    Parser("runtime.npy_files.read_npy_header", in_file(map_npy), (NPY_TEXT,), (InputError,)),
     Parser(
         "strategies.manifest.read_manifest strategies.manifest.read_manifest_bytes",
         in_folder(read_manifest, MANIFEST_NAME),
@@ -860,40 +872,43 @@ PARSERS = (
         check_manifest,
     ),
     Parser(
-        "solver.solution_files.read_saved_solve",
+        "solver.postflop.solution_files.read_saved_solve",
         in_folder(read_saved_solve, MANIFEST_NAME),
         (saved_manifest(),),
         (PackError,),
     ),
     Parser(
-        "solver.solution_files.read_saved_solve",
+        "solver.postflop.solution_files.read_saved_solve",
         lambda text: in_folder(read_saved_solve, MANIFEST_NAME)(resealed(text)),
         (saved_manifest(),),
         (PackError,),
     ),
     Parser("strategies.pack.find_packs", find_packs, (str(ROOT / "strategies" / "packs"),), (PackError,)),
     Parser(
-        "cli.tournament._read_plan", in_file(lambda path: _read_plan(path, None)), (TOURNAMENT_YAML,), (InputError,)
+        "cli.arena.tournament._read_plan",
+        in_file(lambda path: _read_plan(path, None)),
+        (TOURNAMENT_YAML,),
+        (InputError,),
     ),
-    Parser("cli.dealer._parse_ports", _parse_ports, ("0,0", "1024,65535", "20000"), (InputError,)),
+    Parser("cli.arena.dealer._parse_ports", _parse_ports, ("0,0", "1024,65535", "20000"), (InputError,)),
 )
 
 NOT_FUZZED = {
-    "poker.kernel_cache.load_overload": "numba's name for a look-up in the cache; tests/poker/test_kernel_cache.py",
+    "runtime.kernel_cache.load_overload": "numba's name for a look-up in the cache; tests/runtime/test_kernel_cache.py",
     "strategies.blueprint_pack.read_blueprint": "reads arrays whose checksums open_pack has verified",
     "strategies.pack.read_tree": "reads arrays whose checksums open_pack has verified",
-    "solver.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
-    "cli.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
-    "solver.quick_flop_build.load_job": "reads a work file through read_npz, and deletes it if it is damaged",
+    "solver.postflop.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
+    "cli.solves.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
+    "solver.packs.quick_flops.load_job": "reads a work file through read_npz, and deletes it if it is damaged",
     "strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
     "strategies.quick_flops.read_quick_flops": "reads arrays whose checksums open_pack has verified; any bytes decode",
-    "solver.card_abstraction.load_or_build": "maps a cache file with map_npy, checks its digest, or builds it anew",
-    "analysis.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
-    "analysis.play_statistics.read_play_statistics": "composed of add_report and read_answers",
+    "solver.blueprint.card_abstraction.load_or_build": "maps a cache file, checks its digest, or builds it anew",
+    "analysis.solves.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
+    "analysis.stats.play_statistics.read_play_statistics": "composed of add_report and read_answers",
     "cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",
-    "solver.queries.find_node": "composed of parse_line, parse_action and parse_card",
-    "analysis.phh.parse_history": "takes a hand that pokerkit has parsed; read_phh calls it",
-    "dealer.tournament.load_progress": "read_progress calls it",
+    "solver.postflop.queries.find_node": "composed of parse_line, parse_action and parse_card",
+    "analysis.histories.phh.parse_history": "takes a hand that pokerkit has parsed; read_phh calls it",
+    "arena.tournament.load_progress": "read_progress calls it",
     "agent.plugins.load_player_class": "imports the user's own code",
     "dealer.connection.read_now": "reads a socket into memory",
 }
@@ -904,40 +919,40 @@ _NPZ = npz_text(BLUEPRINT_HEADER)
 _MENU_JSON = json.dumps(blueprint_tree.SMALL.to_dict())
 KEPT: tuple[tuple[str, str], ...] = (
     ("strategies.manifest.read_manifest", "9" * 5000),
-    ("poker.gamedef.find_gamedef", "holdem." * 60),
+    ("poker.acpc.gamedef.find_gamedef", "holdem." * 60),
     ("strategies.pack.find_packs", "packs" * 60),
-    ("poker.matchstate.MatchStateReader.parse", "MATCHSTATE:0:4::5s4c|\r\r\n"),
-    ("dealer.seating_log.LogFollower", _LOGGED.replace("P2_ex", "P3_ex")),
-    ("dealer.seating_log.LogFollower", _LOGGED.replace("-15096|", "")),
-    ("dealer.seating_log.LogFollower", "STATE:0\n"),
-    ("dealer.plans.read_json_object", "[" * 100_000),
-    ("dealer.records.read_tournament_record", TOURNAMENT_RECORD.replace("10", "1e400")),
-    ("dealer.tournament.read_progress", TOURNAMENT_RECORD.replace('"name": "a"', '"name": "c"')),
-    ("cli.tournament._read_plan", TOURNAMENT_YAML.replace("kuhn", "kuhn" * 80)),
+    ("poker.acpc.matchstate.MatchStateReader.parse", "MATCHSTATE:0:4::5s4c|\r\r\n"),
+    ("arena.seating_log.LogFollower", _LOGGED.replace("P2_ex", "P3_ex")),
+    ("arena.seating_log.LogFollower", _LOGGED.replace("-15096|", "")),
+    ("arena.seating_log.LogFollower", "STATE:0\n"),
+    ("arena.plans.read_json_object", "[" * 100_000),
+    ("arena.records.read_tournament_record", TOURNAMENT_RECORD.replace("10", "1e400")),
+    ("arena.tournament.read_progress", TOURNAMENT_RECORD.replace('"name": "a"', '"name": "c"')),
+    ("cli.arena.tournament._read_plan", TOURNAMENT_YAML.replace("kuhn", "kuhn" * 80)),
     ("agent.specs.parse_player_spec", "pack:\0packs"),
-    ("poker.lbr_log.verify_lbr_lines", re.sub(r"(vr_sum_sq=[0-9]+)", r"\1.1", LBR_TEXT)),
-    ("analysis.lbr_results.read_lbr_results", LBR_RESULTS.replace('"first": 1', '"first": 0')),
-    ("dealer.records.read_match_record", '{"a":' * 100_000),
-    ("analysis.play_statistics.add_report", "[" * 100_000),
-    ("analysis.play_statistics.add_report", REPORT.replace('"3": 1', '"3": 1e400')),
-    ("analysis.convergence_files.read_curve", "[" * 100_000),
-    ("solver.blueprint.load_blueprint", "[" * 100_000),
-    ("analysis.match_report.read_winnings", _LOGGED.replace("-15096|", "x|")),
-    ("solver.array_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
-    ("solver.blueprint.load_blueprint", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
-    ("solver.blueprint_tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1" + "0" * 400 + "]")),
-    ("solver.blueprint_tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1e400]")),
-    ("solver.blueprint_tree.parse_menu", _MENU_JSON.replace('"max_raises": 7', '"max_raises": NaN')),
-    ("solver.blueprint.load_blueprint", BLUEPRINT_HEADER.replace("[2.5]", "[1e308]")),
-    ("solver.blueprint.load_blueprint", BLUEPRINT_HEADER.replace('"stack": 400', '"stack": 1e400')),
-    ("dealer.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "9" * 5000)),
-    ("dealer.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "../../etc")),
+    ("poker.acpc.lbr_log.verify_lbr_lines", re.sub(r"(vr_sum_sq=[0-9]+)", r"\1.1", LBR_TEXT)),
+    ("analysis.lbr.results.read_lbr_results", LBR_RESULTS.replace('"first": 1', '"first": 0')),
+    ("arena.records.read_match_record", '{"a":' * 100_000),
+    ("analysis.stats.play_statistics.add_report", "[" * 100_000),
+    ("analysis.stats.play_statistics.add_report", REPORT.replace('"3": 1', '"3": 1e400')),
+    ("analysis.solves.convergence_files.read_curve", "[" * 100_000),
+    ("solver.blueprint.table.load_blueprint", "[" * 100_000),
+    ("analysis.stats.match_report.read_winnings", _LOGGED.replace("-15096|", "x|")),
+    ("runtime.array_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
+    ("solver.blueprint.table.load_blueprint", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
+    ("solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1" + "0" * 400 + "]")),
+    ("solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1e400]")),
+    ("solver.blueprint.tree.parse_menu", _MENU_JSON.replace('"max_raises": 7', '"max_raises": NaN')),
+    ("solver.blueprint.table.load_blueprint", BLUEPRINT_HEADER.replace("[2.5]", "[1e308]")),
+    ("solver.blueprint.table.load_blueprint", BLUEPRINT_HEADER.replace('"stack": 400', '"stack": 1e400')),
+    ("arena.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "9" * 5000)),
+    ("arena.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "../../etc")),
     ("dealer.resume.count_logged_hands", LOG_TEXTS[0].replace("STATE:7:", "STATE:" + "9" * 5000 + ":") + "\n"),
     ("dealer.resume.read_transactions", TRANSACTION_LINES[0][:-3]),
     ("dealer.resume.read_transactions", "x\x85x\n"),
-    ("analysis.hand_files.open_hand_file", LBR_TEXT.replace("BR,Player", "B|R,Player")),
+    ("analysis.histories.hand_files.open_hand_file", LBR_TEXT.replace("BR,Player", "B|R,Player")),
     ("agent.specs.parse_player_spec", "pack:\udb87"),
     ("agent.specs.parse_player_spec", "cmd:\ud800 x"),
-    ("cli.tournament._read_plan", TOURNAMENT_YAML + "  - call\n" * 5000),
+    ("cli.arena.tournament._read_plan", TOURNAMENT_YAML + "  - call\n" * 5000),
 )
 """(parser, input) that once raised something else than documented."""

@@ -7,8 +7,8 @@ import re
 
 import pyspiel
 
-from poker.gamedef import UNLIMITED_RAISES, GameDef
-from poker.matchstate import format_hand_cards
+from poker.acpc.gamedef import UNLIMITED_RAISES, GameDef
+from poker.acpc.matchstate import format_hand_cards
 from poker.showdown import payoffs
 from poker.state import CALL, FOLD, Action, HandState
 

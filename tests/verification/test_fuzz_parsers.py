@@ -15,10 +15,10 @@ from types import FrameType
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from runtime.packages import PACKAGES
 from tests.verification.mutations import hostile_texts
 from tests.verification.parsers import KEPT, NOT_FUZZED, PARSERS, ROOT, Parser
 
-PACKAGES = ("poker", "strategies", "solver", "agent", "dealer", "analysis", "cli")
 _PARSER_NAME = re.compile(r"(parse|read|scan|load|find)_")
 MEMORY_BYTES = 512 << 20
 SECONDS = 60

@@ -13,8 +13,8 @@ from fractions import Fraction
 import pytest
 from pokerkit import Automation, NoLimitTexasHoldem, State
 
+from poker.acpc.gamedef import GameDef
 from poker.cards import format_cards
-from poker.gamedef import GameDef
 from poker.showdown import payoffs
 from poker.state import CALL, FOLD, Action, HandState
 from tests.golden import HUNL, game

@@ -14,10 +14,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, TimeLimits, Warn
 from dealer.transactions import Transaction, format_transaction, parse_transaction
-from poker.errors import MatchError
-from poker.gamedef import UNLIMITED_STACK, GameDef, format_gamedef, parse_gamedef
-from poker.handlog import LogHeader, format_header, format_values, verify_log_lines
-from poker.matchstate import MatchState, format_matchstate, parse_matchstate
+from poker.acpc.gamedef import UNLIMITED_STACK, GameDef, format_gamedef, parse_gamedef
+from poker.acpc.handlog import LogHeader, format_header, format_values, verify_log_lines
+from poker.acpc.matchstate import MatchState, format_matchstate, parse_matchstate
+from runtime.errors import MatchError
 from tests.verification.gamedefs import Family, gamedefs
 
 LIMITS = TimeLimits(response_us=1_000, hand_us=4_000, match_us=20_000)

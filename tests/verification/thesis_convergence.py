@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 from poker.cards import parse_cards
 from poker.ranges import parse_range
-from solver.postflop import PostflopSolver
-from solver.postflop_tree import TreeConfig, build_postflop_tree
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.small_games import same_sizes
 
 BIG_BLIND = 100

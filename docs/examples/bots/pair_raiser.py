@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from agent.bots import raise_action
 from agent.player import Player
-from poker.matchstate import MatchState
+from poker.acpc.matchstate import MatchState
 from poker.state import CALL, Action
 
 ACE = 12

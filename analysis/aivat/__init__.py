@@ -1,0 +1,1 @@
+"""AIVAT: expected winnings with less luck."""

@@ -1,0 +1,139 @@
+"""Fits the value function of AIVAT to logs of self-play; what is shipped was made with it.
+
+``python -m analysis.aivat.fit OUT LOG...``: ridge regression of the result of every hand, all-ins by their
+expectation, on the features of every state of the hand, from the side of the player to act. Rows of the same kind and
+street are first fitted together; the fit of a single row is then drawn towards that one, the more the fewer hands it
+has. The logs must not be of matches that are to be scored.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from analysis.aivat.definition import Array
+from analysis.aivat.holdem import verify_game
+from analysis.aivat.values import (
+    EQUITY_FEATURE,
+    NUM_FEATURES,
+    NUM_ROWS,
+    Matchup,
+    Spot,
+    dealt_flop,
+    group_of,
+    spot_of,
+)
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_log_line, read_log
+from poker.allin import expected_values
+from poker.cards import combo_index
+from poker.state import HandState
+from runtime.files import write_text_file
+
+GROUP_RIDGE: Final = 1.0
+ROW_RIDGE: Final = 30.0
+"""How many average observations the fit of the group counts for in the fit of a row."""
+
+
+class ValueFit:
+    """Adds up the normal equations of every row."""
+
+    def __init__(self) -> None:
+        self.hands = 0
+        self._squares = np.zeros((NUM_ROWS, NUM_FEATURES, NUM_FEATURES))
+        self._products = np.zeros((NUM_ROWS, NUM_FEATURES))
+
+    def add(self, hand: LoggedHand) -> None:
+        """Adds all states of a hand."""
+        self.hands += 1
+        won = expected_values(hand)
+        for spot, features in _states(hand):
+            self._squares[spot.row] += np.outer(features, features)
+            self._products[spot.row] += features * (won[spot.actor] / spot.scale)
+
+    def solve(self) -> Array:
+        """Returns the coefficients (rows, 12)."""
+        groups = np.array([group_of(row) for row in range(NUM_ROWS)])
+        coefficients = np.zeros((NUM_ROWS, NUM_FEATURES))
+        for group in range(groups.max() + 1):
+            members = np.flatnonzero(groups == group)
+            squares = self._squares[members].sum(axis=0)
+            # Without any data a hand is worth its equity: 2 e - 1.
+            prior = np.zeros(NUM_FEATURES)
+            prior[[0, EQUITY_FEATURE]] = -1, 2
+            used = squares.diagonal() > 0
+            shared = _ridge(squares, self._products[members].sum(axis=0), prior, GROUP_RIDGE, used)
+            for row in members:
+                coefficients[row] = _ridge(self._squares[row], self._products[row], shared, ROW_RIDGE, used)
+        return coefficients
+
+
+def _ridge(squares: Array, products: Array, prior: Array, weight: float, used: Array) -> Array:
+    """Returns the minimum of the squared error plus ``weight`` * |difference from the prior|², of the used features."""
+    found = prior.copy()
+    if used.any():
+        matrix = squares[np.ix_(used, used)] + weight * np.eye(int(used.sum()))
+        found[used] = np.linalg.solve(matrix, products[used] + weight * prior[used])
+    return found
+
+
+def _states(hand: LoggedHand) -> Iterator[tuple[Spot, Array]]:
+    """Yields every state whose value AIVAT may ask for, with its features (12,) seen by the player to act."""
+    gamedef = hand.state.gamedef
+    own = combo_index(*hand.hole_cards[0])
+    matchup = Matchup((hand.hole_cards[1][0], hand.hole_cards[1][1]))
+    state = HandState(gamedef)
+    street = 0
+    yield _seen(spot_of(state, 0), matchup, own)
+    for actions in hand.state.actions:
+        for _, action in actions:
+            if state.round > street:
+                street = state.round
+                matchup.deal(hand.board[: gamedef.board_cards_by(street)])
+                if street == 1:
+                    spot, features = _seen(dealt_flop(state), matchup, own)
+                    linear = np.zeros(NUM_FEATURES)
+                    linear[[0, EQUITY_FEATURE]] = features[[0, EQUITY_FEATURE]]
+                    yield spot, linear
+                yield _seen(spot_of(state, street), matchup, own)
+            state.perform(action)
+            if not state.finished:
+                yield _seen(spot_of(state, street), matchup, own)
+
+
+def _seen(spot: Spot, matchup: Matchup, own: int) -> tuple[Spot, Array]:
+    return spot, matchup.basis[spot.actor, :, own].copy()
+
+
+def logged_hands(paths: Iterable[Path]) -> Iterator[LoggedHand]:
+    """Yields all hands of ACPC logs.
+
+    :raises LogError: if a log is malformed.
+    """
+    for path in paths:
+        lines = read_log(path)
+        gamedef: GameDef = find_log_gamedef(lines, path)
+        verify_game(gamedef)
+        for line in lines:
+            if line.startswith("STATE:"):
+                yield parse_log_line(line, gamedef)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Fits the value function to logs and writes its file."""
+    out, *logs = arguments
+    fit = ValueFit()
+    for hand in logged_hands(map(Path, logs)):
+        fit.add(hand)
+    rows = ",\n".join(json.dumps([float(f"{value:.4g}") for value in row]) for row in fit.solve())
+    about = f"Value function of AIVAT, made by python -m analysis.aivat.fit from {fit.hands} hands of self-play."
+    write_text_file(Path(out), f'{{"about": {json.dumps(about)},\n"coefficients": [\n{rows}\n]}}\n')
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,83 @@
+"""AIVAT of whole matches: which players can be known, and the adjusted winnings of every hand of a log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from agent.player import ReportsStrategy
+from agent.specs import PlayerSpec, make_player
+from analysis.aivat.holdem import HoldemAivat, Strategy, verify_game
+from analysis.aivat.values import ValueTable
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import LoggedHand
+from runtime.errors import InputError
+
+
+def can_report(spec: PlayerSpec, think_ms: int) -> bool:
+    """Tells whether what a player plays can be found out afterwards.
+
+    Players of ours that think do not play the same twice: how far they get depends on the clock.
+    """
+    if spec.external or (spec.compiles and think_ms > 0):
+        return False
+    return isinstance(make_player(spec, seed=0, think_ms=0, threads=None), ReportsStrategy)
+
+
+def known_players(
+    names: Sequence[str], specs: Sequence[PlayerSpec], gamedef: GameDef, think_ms: int
+) -> dict[str, PlayerSpec]:
+    """Returns the players of a match whose strategies can be known, by name.
+
+    :param think_ms: with which our player has played.
+    :raises InputError: if the game is not heads-up hold'em, or there is no such player.
+    """
+    verify_game(gamedef)
+    known = {name: spec for name, spec in zip(names, specs, strict=True) if can_report(spec, think_ms)}
+    if not known:
+        raise InputError(
+            "AIVAT needs a player that can tell its strategy: ours with --think-ms 0, or a bot other than random"
+        )
+    return known
+
+
+def strategies_of(players: Mapping[str, PlayerSpec], gamedef: GameDef) -> dict[str, Strategy]:
+    """Loads the strategies of players that can report them.
+
+    :raises InputError: if a player cannot, or is for another game.
+    :raises PackError: if the packs of a player are missing or damaged.
+    """
+    strategies: dict[str, Strategy] = {}
+    loaded: dict[str, Strategy] = {}
+    for name, spec in players.items():
+        if not can_report(spec, 0):
+            raise InputError(f"player {spec.text!r} cannot tell its strategy")
+        if spec.text not in loaded:
+            player = make_player(spec, seed=0, think_ms=0, threads=None)
+            assert isinstance(player, ReportsStrategy)
+            player.warm_up()
+            player.new_match(gamedef, 0)
+            loaded[spec.text] = player.strategy
+        strategies[name] = loaded[spec.text]
+    return strategies
+
+
+class MatchAivat:
+    """Scores the hands of logs whose players are known by name."""
+
+    def __init__(self, strategies: Mapping[str, Strategy], gamedef: GameDef, values: ValueTable | None = None) -> None:
+        """:param values: the value function; None for the shipped one."""
+        self._strategies = strategies
+        self._aivat = HoldemAivat(gamedef, values)
+
+    def knows(self, names: Sequence[str]) -> bool:
+        """Tells whether the strategy of at least one of the players is known."""
+        return any(name in self._strategies for name in names)
+
+    def score(self, hand: LoggedHand) -> tuple[float, float]:
+        """Returns the AIVAT value of a hand for both positions, in chips.
+
+        :raises InputError: if neither player is known, or one did not play its strategy.
+        """
+        strategies = [self._strategies.get(name) for name in hand.names.split("|")]
+        value = self._aivat.score(hand, strategies)
+        return value, -value

@@ -1,0 +1,234 @@
+"""The value function of AIVAT for heads-up hold'em: what a state is worth, given both players' cards.
+
+A value is a share of the larger player's chips in the pot, from the side of the player to act. It is linear in twelve
+features of the two hands (equity if all cards were dealt now; which share of all hands each hand beats now; squares
+and products), with coefficients by *row*: street, kind of state, stacks left, size of the bet to be answered. It is cut
+off at the stack. What ended the hand is not estimated but paid out.
+
+The coefficients were fitted once (:mod:`analysis.aivat.fit`) and are shipped: AIVAT must never be scored with values
+fitted to the hands it scores.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.aivat import _kernels as kernels
+from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index
+from poker.equity import class_equities
+from poker.evaluator import evaluator_tables
+from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES
+from poker.state import HandState
+
+Array = NDArray[np.float64]
+
+TABLE_FILE: Final = Path(__file__).parent / "values.json"
+NUM_FEATURES: Final = kernels.NUM_FEATURES
+EQUITY_FEATURE: Final = 6
+_COMBOS: Final = np.arange(NUM_COMBOS, dtype=np.int16)
+
+
+class Kind(IntEnum):
+    """What is to happen in a state."""
+
+    DEALT = 0
+    """The flop was just dealt. Such values are linear in the equity alone, so that their average over all flops is
+    the value at the equity before the flop."""
+    CLOSED = 1
+    """The next card is to be dealt; the player to act after it counts as the one to act."""
+    FIRST = 2
+    """The first player to act on the street may check."""
+    SECOND = 3
+    """The other player may check behind."""
+    FACING = 4
+    """A bet is to be answered."""
+
+
+_STACK_EDGES: Final = (0.75, 2.5, 8.0, 25.0, 60.0)
+"""Stack behind over pot."""
+_FACING_STACK_EDGES: Final = (1.5, 10.0)
+_BET_EDGES: Final = (0.4, 0.85, 1.7, 5.0)
+"""Chips to call over the pot without them."""
+_STACK_ROWS: Final = len(_STACK_EDGES) + 1
+_BET_ROWS: Final = len(_BET_EDGES) + 1
+_KIND_STARTS: Final = tuple(_STACK_ROWS * kind for kind in range(5))
+_ROWS_PER_STREET: Final = 4 * _STACK_ROWS + _BET_ROWS * (len(_FACING_STACK_EDGES) + 2)
+NUM_ROWS: Final = 4 * _ROWS_PER_STREET
+
+
+def row_of(street: int, kind: Kind, most: int, least: int, stack: int) -> int:
+    """Returns the row of a state.
+
+    :param most: chips put in by the player who has put in more, ``least`` by the other.
+    :param stack: chips of each player at the start of the hand.
+    """
+    if kind == Kind.FACING:
+        stacks = 0 if most >= stack else 1 + bisect(_FACING_STACK_EDGES, (stack - most) / (2 * most))
+        place = stacks * _BET_ROWS + bisect(_BET_EDGES, (most - least) / (2 * least)) if least else 0
+    else:
+        place = bisect(_STACK_EDGES, (stack - most) / (2 * most))
+    return street * _ROWS_PER_STREET + _KIND_STARTS[kind] + place
+
+
+def group_of(row: int) -> int:
+    """Returns a number that rows of the same street and kind share; rows of a group are fitted alike."""
+    street, place = divmod(row, _ROWS_PER_STREET)
+    return 5 * street + min(place // _STACK_ROWS, Kind.FACING)
+
+
+class Spot(NamedTuple):
+    """Where a hand stands, as far as the value function cares."""
+
+    row: int
+    actor: int
+    """Position of the player to act (first after the next card)."""
+    scale: float
+    """Chips put in by the player who has put in more."""
+    bound: float
+    """Nobody can win more, in the same unit: the stack over ``scale``. Where the fit has seen little it says more."""
+
+
+def spot_of(state: HandState, street: int) -> Spot:
+    """Returns where an unfinished hand stands.
+
+    :param street: of the last action; the hand is closed if the betting is already on the next one.
+    """
+    gamedef, actor = state.gamedef, state.acting_position
+    most = state.max_spent
+    if state.round > street:
+        kind = Kind.CLOSED
+    elif state.can_fold():
+        kind = Kind.FACING
+    else:
+        kind = Kind.FIRST if actor == gamedef.first_positions[street] else Kind.SECOND
+    least = state.spent[actor]
+    stack = min(gamedef.stacks)
+    return Spot(row_of(street, kind, most, least, stack), actor, float(most), stack / most)
+
+
+def dealt_flop(state: HandState) -> Spot:
+    """Returns where a hand stands whose flop has just been dealt."""
+    most, stack = state.max_spent, min(state.gamedef.stacks)
+    return Spot(row_of(1, Kind.DEALT, most, most, stack), state.acting_position, float(most), stack / most)
+
+
+class Matchup:
+    """All hands of one player against one hand of the other, as the board grows.
+
+    Combos that hold a card of the board or of the opponent have arbitrary values.
+    """
+
+    def __init__(self, opponent: tuple[int, int]) -> None:
+        """:param opponent: the other player's hole cards."""
+        self.opponent_cards = opponent
+        self._opponent = combo_index(*opponent)
+        self._dead = np.zeros(NUM_CARDS, dtype=np.bool_)
+        self._dead[list(opponent)] = True
+        self._board: tuple[int, ...] = ()
+        self._by_turn = np.zeros((NUM_CARDS, NUM_COMBOS))
+        self._basis: Array | None = None
+        self.equities: Array = class_equities()[HAND_CLASS, HAND_CLASS[self._opponent]]
+        """(1326,) equity of every combo if all cards were dealt now; before the flop averaged over each hand class."""
+
+    def deal(self, board: tuple[int, ...]) -> None:
+        """Deals the next street: ``board`` is the whole board, of 3, 4 or 5 cards."""
+        self._board, self._basis = board, None
+        self._dead[list(board)] = True
+        if len(board) == 3:
+            wins = np.zeros((NUM_CARDS, NUM_COMBOS), dtype=np.int16)
+            cards = np.array(board, dtype=np.uint8)
+            kernels.runouts_kernel(wins, cards, self._opponent, self._dead, evaluator_tables())
+            self._by_turn = wins / 88.0  # 44 rivers, counted twice
+            # Every combo meets 45 turn cards; it has won on none of those it holds.
+            self.equities = self._by_turn.sum(axis=0) / 45
+        elif len(board) == 4:
+            self.equities = self._by_turn[board[3]]
+        else:
+            ranks = np.empty(NUM_COMBOS, dtype=np.int32)
+            kernels.rank_board_kernel(ranks, np.array(board, dtype=np.uint8), COMBO_CARDS, evaluator_tables())
+            theirs = ranks[self._opponent]
+            self.equities = 0.5 * ((ranks > theirs).astype(np.float64) + (ranks >= theirs))
+
+    @property
+    def basis(self) -> Array:
+        """(2, 12, 1326): the features if the combo is to act [0] and if the opponent is [1]."""
+        if self._basis is None:
+            strength = self._strength()
+            self._basis = np.empty((2, NUM_FEATURES, NUM_COMBOS))
+            kernels.basis_kernel(self._basis, self.equities, strength, float(strength[self._opponent]))
+        return self._basis
+
+    def _strength(self) -> Array:
+        if not self._board:
+            return preflop_strength()
+        strength = np.empty(NUM_COMBOS)
+        ranks = np.empty(NUM_COMBOS, dtype=np.int32)
+        order, buffer = np.empty((2, NUM_COMBOS), dtype=np.int16)
+        cards = np.array(self._board, dtype=np.uint8)
+        kernels.strength_kernel(strength, ranks, order, buffer, cards, _COMBOS, COMBO_CARDS, evaluator_tables())
+        return strength
+
+    def next_card(self, coefficients: Array, bound: float, opponent_acts: bool) -> Array:
+        """Averages a row of the value function over the next card, for every combo: (1326,), from the actor's side."""
+        expected = np.empty(NUM_COMBOS)
+        cards = np.array(self._board, dtype=np.uint8)
+        constants = (_COMBOS, COMBO_CARDS, evaluator_tables())
+        kernels.next_card_kernel(
+            expected, cards, self._opponent, self._dead, self._by_turn, coefficients, bound, opponent_acts, *constants
+        )
+        return expected
+
+
+@cache
+def preflop_strength() -> Array:
+    """Returns (1326,): the share of all hands that have less equity against a random hand, ties half."""
+    equity = class_equities() @ (HAND_CLASS_SIZES / NUM_COMBOS)
+    order = np.argsort(equity)
+    below = np.cumsum(HAND_CLASS_SIZES[order]) - HAND_CLASS_SIZES[order] / 2
+    strength = np.empty(len(order))
+    strength[order] = below / NUM_COMBOS
+    return np.asarray(strength[HAND_CLASS])
+
+
+class ValueTable:
+    """The coefficients of all rows."""
+
+    def __init__(self, coefficients: Array) -> None:
+        """:param coefficients: (rows, 12)."""
+        if coefficients.shape != (NUM_ROWS, NUM_FEATURES):
+            raise ValueError(f"expected coefficients of shape ({NUM_ROWS}, {NUM_FEATURES}), got {coefficients.shape}")
+        self.coefficients = np.ascontiguousarray(coefficients, dtype=np.float64)
+
+    def values(self, spot: Spot, matchup: Matchup, position: int) -> Array:
+        """Returns (1326,): what a state is worth to ``position``, whose combos the matchup is about, in chips."""
+        opponent_acts = int(spot.actor != position)
+        sign = -1.0 if opponent_acts else 1.0
+        shares = self.coefficients[spot.row] @ matchup.basis[opponent_acts]
+        return np.asarray(sign * spot.scale * np.clip(shares, -spot.bound, spot.bound))
+
+    def linear(self, spot: Spot, matchup: Matchup, position: int) -> Array:
+        """Returns (1326,): the values of a state of kind ``DEALT``, or their average over the flops before the flop."""
+        row = self.coefficients[spot.row]
+        own_turn = spot.actor == position
+        equities = matchup.equities if own_turn else 1 - matchup.equities
+        return np.asarray((spot.scale if own_turn else -spot.scale) * (row[0] + row[EQUITY_FEATURE] * equities))
+
+    def next_card(self, spot: Spot, matchup: Matchup, position: int) -> Array:
+        """Returns (1326,): the average of :meth:`values` over the next turn or river card; ``spot`` is after it."""
+        opponent_acts = spot.actor != position
+        sign = -1.0 if opponent_acts else 1.0
+        return sign * spot.scale * matchup.next_card(self.coefficients[spot.row], spot.bound, opponent_acts)
+
+
+@cache
+def shipped_values() -> ValueTable:
+    """Returns the value function that was fitted for the shipped blueprint's play."""
+    return ValueTable(np.array(json.loads(TABLE_FILE.read_text(encoding="utf-8"))["coefficients"], dtype=np.float64))

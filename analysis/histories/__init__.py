@@ -1,0 +1,1 @@
+"""Hand histories: ACPC logs, PHH and LBR files, hands in words."""

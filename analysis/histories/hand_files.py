@@ -1,0 +1,280 @@
+"""Hand-history files of every format we read, hand by hand, and their conversion to ACPC logs and PHH.
+
+The formats are told apart by content: ACPC logs, logs of local best response (:mod:`poker.acpc.lbr_log`) and PHH
+(:mod:`analysis.histories.phh`). Any of them may be gzipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from analysis.histories.phh import PhhFormatter, format_remark, read_phh
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import (
+    Fault,
+    LoggedHand,
+    LogHeader,
+    LogReport,
+    find_log_gamedef,
+    format_header,
+    format_values,
+    parse_header,
+    parse_log_line,
+    read_log,
+)
+from poker.acpc.lbr_log import GAME_NAMES, is_lbr_hand, read_lbr_hands, read_lbr_header
+from poker.acpc.matchstate import format_hand_cards
+from runtime.errors import InputError, LogError
+
+ACPC: Final = "acpc"
+LBR: Final = "lbr"
+PHH: Final = "phh"
+FORMATS: Final = (ACPC, LBR, PHH)
+
+_PHH_START: Final = re.compile(r"variant\s*=|\[[^\]]+\]\s*(#|$)")
+_LBR_START: Final = ("In config file: ", "Using seed ", "Loading player: ", "Player args: ")
+_LBR_SIDE: Final = re.compile(r"_[rs][0-9]+(_.*)?$")
+_SHOWN: Final = 200
+"""How much of a bad line a message shows."""
+
+OnError = Callable[[LogError], None]
+
+
+@dataclass(frozen=True, slots=True)
+class FileHand:
+    """One hand of a file."""
+
+    line: int
+    """1-based line on which it starts."""
+    hand: LoggedHand
+    imaginary_value: float | None = None
+    """LBR logs: what position 0 wins on average over the hands the evaluated agent could have held, in chips."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A line of an ACPC log that is no hand: header, comment or score."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandFile:
+    """A hand-history file, read and recognised but not parsed yet."""
+
+    path: Path
+    format: str
+    """One of :data:`FORMATS`."""
+    lines: Sequence[str]
+    gamedef: GameDef | None
+    """The game; None if every hand says it itself (PHH)."""
+    seed: int | None
+    """Seed of the cards, if the file tells it in front of its first hand."""
+
+    @property
+    def num_hands(self) -> int:
+        """How many hands the file seems to have; for progress displays."""
+        if self.format == PHH:
+            return sum(line.startswith("actions") for line in self.lines)
+        is_hand = is_lbr_hand if self.format == LBR else _is_state
+        return sum(map(is_hand, self.lines))
+
+    @property
+    def stem(self) -> str:
+        """File name without its extension (and ``.gz``) and without blanks."""
+        name = self.path.name.removesuffix(".gz")
+        return re.sub(r"\s", "_", name.removesuffix(Path(name).suffix)) or "log"
+
+    @property
+    def label(self) -> str:
+        """Which files hold the same match: of an LBR log the name without side, seed and job number."""
+        return _LBR_SIDE.sub("", self.stem) if self.format == LBR else ""
+
+    def entries(self, on_error: OnError | None = None) -> Iterator[FileHand | Remark]:
+        """Yields hands and remarks in the order of the file; an LBR log gets the header and score of an ACPC log.
+
+        :param on_error: called with the error of every hand that cannot be read, which is then left out; by default
+            the first error is raised.
+        :raises LogError: naming file and line.
+        """
+        if self.format == LBR:
+            yield from self._lbr_entries()
+        elif self.format == PHH:
+            yield from self._phh_entries(on_error)
+        else:
+            yield from self._acpc_entries()
+
+    def hands(self) -> Iterator[FileHand]:
+        """Yields the hands only.
+
+        :raises LogError: at the first one that cannot be read, naming file and line.
+        """
+        for entry in self.entries():
+            if isinstance(entry, FileHand):
+                yield entry
+
+    def _acpc_entries(self) -> Iterator[FileHand | Remark]:
+        assert self.gamedef is not None
+        for number, line in enumerate(self.lines, 1):
+            try:
+                if line.startswith("STATE:"):
+                    yield FileHand(number, parse_log_line(line, self.gamedef))
+                elif line.startswith(("#", "SCORE:")):
+                    yield Remark(number, line)
+                else:
+                    raise LogError(f"expected a line starting with #, STATE: or SCORE:, got {line[:_SHOWN]!r}")
+            except InputError as error:
+                raise LogError(error.message, source=str(self.path), line=number) from error
+
+    def _lbr_entries(self) -> Iterator[FileHand | Remark]:
+        assert self.gamedef is not None
+        header = read_lbr_header(self.lines, str(self.path))
+        match = LogHeader(self.stem, GAME_NAMES[header.game], self.num_hands, header.seed)
+        yield Remark(1, format_header(match))
+        totals: dict[str, float] = {}
+        for number, parsed in read_lbr_hands(self.lines, self.gamedef, str(self.path)):
+            hand = parsed.hand
+            won = list(zip(hand.names.split("|"), map(float, hand.values), strict=True))
+            for name, value in reversed(won) if hand.hand_id % 2 else won:  # seat order
+                totals[name] = totals.get(name, 0.0) + value
+            yield FileHand(number, hand, parsed.imaginary_value)
+        yield Remark(len(self.lines), f"SCORE:{format_values(totals.values())}:{'|'.join(totals)}")
+
+    def _phh_entries(self, on_error: OnError | None) -> Iterator[FileHand | Remark]:
+        for number, content in read_phh("\n".join(self.lines), str(self.path), on_error):
+            if isinstance(content, str):
+                yield Remark(number, content)
+            elif self.gamedef is not None and content.state.gamedef != self.gamedef:
+                error = LogError("this hand is not of the game given", source=str(self.path), line=number)
+                if on_error is None:
+                    raise error
+                on_error(error)
+            else:
+                yield FileHand(number, content)
+
+
+def _is_state(line: str) -> bool:
+    return line.startswith("STATE:")
+
+
+def detect_format(path: Path, lines: Sequence[str]) -> str:
+    """Tells the format of a file by its first line that says it; a file that looks like none is taken as ACPC."""
+    if path.name.removesuffix(".gz").endswith((".phh", ".phhs")):
+        return PHH
+    for line in lines:
+        if line.startswith(("STATE:", "SCORE:")) or _parse_header(line) is not None:
+            return ACPC
+        if line.startswith(_LBR_START) or is_lbr_hand(line):
+            return LBR
+        if _PHH_START.match(line):
+            return PHH
+        if line.strip() and not line.startswith("#"):
+            break
+    return ACPC
+
+
+def _parse_header(line: str) -> LogHeader | None:
+    """Parses the header of an ACPC log; returns None for anything else, malformed headers included."""
+    try:
+        return parse_header(line)
+    except LogError:
+        return None
+
+
+def open_hand_file(path: Path, file_format: str | None = None, gamedef: GameDef | None = None) -> HandFile:
+    """Reads a hand-history file.
+
+    :param file_format: one of :data:`FORMATS`; by default it is detected.
+    :param gamedef: the game; by default the one the file names.
+    :raises LogError: if the file cannot be read or is empty, or its game is not found.
+    """
+    lines = read_log(path)
+    if not any(lines):
+        raise LogError("expected a hand-history file, got an empty one", source=str(path))
+    file_format = file_format or detect_format(path, lines)
+    if gamedef is None and file_format == LBR:
+        gamedef = read_lbr_header(lines, str(path)).gamedef()
+    elif gamedef is None and file_format == ACPC:
+        gamedef = find_log_gamedef(lines, path)
+    return HandFile(path, file_format, lines, gamedef, _read_seed(path, file_format, lines))
+
+
+def _read_seed(path: Path, file_format: str, lines: Sequence[str]) -> int | None:
+    if file_format == LBR:
+        return read_lbr_header(lines, str(path)).seed
+    for line in lines:
+        header = _parse_header(line)
+        if header is not None:
+            return header.seed
+        if line[:1] not in ("#", ""):
+            break
+    return None
+
+
+def format_acpc_hand(hand: LoggedHand) -> str:
+    """Formats a hand as the ``STATE:`` line of an ACPC log, without line end; unknown hole cards are left out."""
+    state = hand.state
+    cards = format_hand_cards(hand.hole_cards, hand.board, state.gamedef, state.round)
+    return f"STATE:{hand.hand_id}:{state.betting_string()}:{cards}:{'|'.join(hand.values)}:{hand.names}"
+
+
+Entries = Iterator[FileHand | Remark]
+
+
+def verify_phh(file: HandFile, track: Callable[[Entries], Entries] = iter) -> LogReport:
+    """Plays the hands of a PHH file by the rules of pokerkit and of ACPC.
+
+    A hand is at fault if either refuses it or if its final stacks, where given, are not the recomputed ones.
+
+    :param track: passes the entries on; for a progress display.
+    """
+    faults: list[Fault] = []
+    hands = 0
+    for entry in track(file.entries(lambda error: faults.append(Fault(error.line or 1, error.message)))):
+        hands += isinstance(entry, FileHand)
+    return LogReport(hands + len(faults), tuple(faults))
+
+
+class Converter:
+    """Writes the entries of one file in another format, as text.
+
+    :param target: :data:`ACPC` or :data:`PHH`.
+    :param one_hand: PHH: the text is a ``.phh`` document with a single hand instead of a ``.phhs`` one.
+    """
+
+    def __init__(self, target: str, *, one_hand: bool = False) -> None:
+        self._target = target
+        self._one_hand = one_hand
+        self._formatter: PhhFormatter | None = None
+        self.gamedef: GameDef | None = None
+        """The game of the hands, once there was one."""
+        self.header: LogHeader | None = None
+        """The last ACPC header, once there was one."""
+        self.hands = 0
+        """Hands converted so far."""
+
+    def convert(self, entry: FileHand | Remark) -> str:
+        """Returns an entry as text with its line end.
+
+        :raises InputError: if the target cannot express it; the message does not name the file.
+        """
+        if isinstance(entry, Remark):
+            self.header = _parse_header(entry.text) or self.header
+            return (entry.text if self._target == ACPC else format_remark(entry.text)) + "\n"
+        hand = entry.hand
+        self.gamedef = self.gamedef or hand.state.gamedef
+        if hand.state.gamedef != self.gamedef:
+            raise LogError(f"hand {hand.hand_id} has other stacks or blinds than the first: a log has one game")
+        if self._target == ACPC:
+            text = format_acpc_hand(hand) + "\n"
+        else:
+            self._formatter = self._formatter or PhhFormatter(self.gamedef)
+            table = "" if self._one_hand else f"[{self.hands + 1}]\n"
+            text = f"{table}{self._formatter.format(hand)}\n" + ("" if self._one_hand else "\n")
+        self.hands += 1
+        return text

@@ -1,0 +1,460 @@
+"""Poker hand histories in the PHH format (Kim, Recording and Describing Poker Hands, 2024), through pokerkit.
+
+A ``.phh`` file is a TOML document with one hand, a ``.phhs`` file one with a table per hand. Of the 11 variants of the
+standard two are ACPC games: ``NT`` (no-limit hold'em) and ``FT`` (fixed-limit hold'em). Player ``pN`` of PHH is
+position N - 1 of ACPC: the first after the button, so heads-up ``p1`` has the big blind and ``p2`` the button. Heads-up
+the standard assigns ``blinds_or_straddles`` in reverse, so the list starts with the small blind as in every other
+game. Bets are totals over the betting round in PHH and totals over the hand in ACPC logs.
+
+pokerkit is an optional dependency; without it every function here raises :class:`~runtime.errors.InputError`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from poker.acpc.gamedef import MAX_PLAYERS, UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
+from poker.acpc.handlog import LoggedHand, format_value
+from poker.cards import format_cards, parse_cards
+from poker.showdown import payoffs
+from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from runtime.errors import GamedefError, HedgehogError, InputError, LogError
+
+if TYPE_CHECKING:
+    from pokerkit import HandHistory, Poker, State
+
+_NO_LIMIT: Final = "NT"
+_LIMIT: Final = "FT"
+_LIMIT_RAISES: Final = (3, 4, 4, 4)
+"""``FT`` allows a bet and three raises per round; the big blind is the bet of the first one."""
+_BOARD: Final = (0, 3, 1, 1)
+_TABLE: Final = re.compile(r"\s*\[.*\]\s*(#.*)?")
+_SCORE_REMARK: Final = "# SCORE:"
+_RAISED_ON_BAD_HANDS: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What pokerkit and the TOML reader raise on bad hands."""
+
+
+def require_pokerkit() -> None:
+    """Raises unless pokerkit can be imported.
+
+    :raises InputError: naming the command that installs it.
+    """
+    try:
+        import pokerkit  # noqa: F401
+    except ImportError as error:
+        command = shlex.join([sys.executable, "-m", "pip", "install", "pokerkit"])
+        raise InputError(f"PHH files need pokerkit, which is not installed here: {command}") from error
+
+
+def _exact_divmod(amount: int, players: int) -> tuple[Any, int]:
+    """Splits a pot without odd chips, as the ACPC dealer does."""
+    return Fraction(amount) / players, 0
+
+
+def _opener(blinds: Sequence[int]) -> int:
+    """Returns who acts first before the flop: the position after the largest (of equal ones: last) blind."""
+    largest = max(range(len(blinds)), key=lambda position: (blinds[position], position))
+    return (largest + 1) % len(blinds)
+
+
+def phh_variant(gamedef: GameDef) -> str:
+    """Returns the variant code of a game: ``NT`` or ``FT``.
+
+    :raises GamedefError: if no variant of the standard is this game, naming the first difference.
+    """
+    objection = _objection(gamedef)
+    if objection is not None:
+        raise GamedefError(f"PHH has no variant for this game: {objection}")
+    return _NO_LIMIT if gamedef.no_limit else _LIMIT
+
+
+def _objection(gamedef: GameDef) -> str | None:
+    if (gamedef.num_suits, gamedef.num_ranks) != (4, 13):
+        return f"expected the full deck, got {gamedef.num_suits} suits of {gamedef.num_ranks} ranks"
+    if gamedef.num_hole_cards != 2 or gamedef.num_board_cards != _BOARD:
+        board = " ".join(map(str, gamedef.num_board_cards))
+        return f"expected hold'em (2 hole cards, board 0 3 1 1), got {gamedef.num_hole_cards} and board {board}"
+    if max(gamedef.blinds) == 0:
+        return "expected a blind"
+    if gamedef.first_positions != (_opener(gamedef.blinds), 0, 0, 0):
+        return "expected the position after the largest blind to act first, later the first position"
+    if gamedef.no_limit:
+        return None if gamedef.max_raises == (UNLIMITED_RAISES,) * 4 else "expected no limit on the number of raises"
+    small, second, big, last = gamedef.raise_sizes
+    if (second, last) != (small, big):
+        return "expected one raise size before the turn and one from the turn on"
+    if gamedef.max_raises != _LIMIT_RAISES:
+        expected, got = (" ".join(map(str, raises)) for raises in (_LIMIT_RAISES, gamedef.max_raises))
+        return f"expected at most {expected} raises per round, got {got}"
+    return None
+
+
+class PhhFormatter:
+    """Formats hands of one game as PHH; every hand is played by pokerkit, which must agree on what is won.
+
+    :param gamedef: the game.
+    :raises InputError: if pokerkit is missing.
+    :raises GamedefError: if PHH cannot express the game.
+    """
+
+    def __init__(self, gamedef: GameDef) -> None:
+        require_pokerkit()
+        self._variant = phh_variant(gamedef)
+        self._gamedef = gamedef
+        blinds = list(gamedef.blinds)
+        self._fields: dict[str, Any] = {
+            "antes": [0] * gamedef.num_players,
+            "blinds_or_straddles": blinds[::-1] if gamedef.num_players == 2 else blinds,
+            "starting_stacks": list(gamedef.stacks),
+        }
+        if gamedef.no_limit:
+            self._fields["min_bet"] = gamedef.big_blind
+        else:
+            self._fields |= {"small_bet": gamedef.raise_sizes[0], "big_bet": gamedef.raise_sizes[2]}
+        self._poker = self._create_poker()
+
+    def _create_poker(self) -> Poker:
+        from pokerkit import Automation, HandHistory, Mode
+
+        automations = [name for name in HandHistory.automations if name != Automation.CARD_BURNING]
+        bets = [self._fields[name] for name in ("min_bet", "small_bet", "big_bet") if name in self._fields]
+        variant: Any = HandHistory.game_types[self._variant]
+        poker: Poker = variant(
+            tuple(automations),
+            False,  # no ante trimming
+            self._fields["antes"],
+            self._fields["blinds_or_straddles"],
+            *bets,
+            mode=Mode.CASH_GAME,
+            divmod=_exact_divmod,
+        )
+        return poker
+
+    def format(self, hand: LoggedHand) -> str:
+        """Formats a hand as the TOML fields of PHH, without line end.
+
+        :raises LogError: if the hand's values are not what its cards and betting give, a name contains ``|``, or
+            pokerkit's rules refuse an action that the ACPC rules allow.
+        """
+        from pokerkit import HandHistory
+
+        gamedef = self._gamedef
+        players = hand.names.split("|")
+        if len(players) != gamedef.num_players:
+            raise LogError(f"hand {hand.hand_id}: expected {gamedef.num_players} names without |, got {hand.names!r}")
+        if not all(hand.hole_cards) and hand.state.is_showdown:
+            raise LogError(f"hand {hand.hand_id}: expected all hole cards, as it is a showdown")
+        values = payoffs(hand.state, hand.hole_cards, hand.board)
+        if [format_value(value) for value in values] != list(hand.values):
+            expected = "|".join(map(format_value, values))
+            raise LogError(f"hand {hand.hand_id}: expected values {expected}, got {'|'.join(hand.values)}")
+        state = self._play(hand)
+        for position, value in enumerate(values):
+            if abs(float(state.payoffs[position]) - value) > 1e-6:
+                raise LogError(
+                    f"hand {hand.hand_id}: PHH cannot express it: by its rules position {position} wins "
+                    f"{format_value(float(state.payoffs[position]))} instead of {format_value(value)}"
+                )
+        stacks = [stack + value for stack, value in zip(gamedef.stacks, values, strict=True)]
+        history = HandHistory.from_game_state(
+            self._poker,
+            state,
+            **self._fields,
+            hand=hand.hand_id,
+            players=players,
+            finishing_stacks=[int(stack) if stack == int(stack) else stack for stack in stacks],
+        )
+        return history.dumps()
+
+    def _play(self, hand: LoggedHand) -> State:
+        """Plays a hand in pokerkit."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                state = self._poker(self._fields["starting_stacks"], self._gamedef.num_players)
+                for cards in hand.hole_cards:
+                    state.deal_hole(format_cards(cards) or "????")
+                actions = iter([action for actions in hand.state.actions for _, action in actions])
+                dealt = 0
+                while state.status:
+                    if state.can_burn_card():
+                        state.burn_card("??")
+                    elif state.can_deal_board():
+                        count = state.board_dealing_count
+                        assert count is not None
+                        state.deal_board(format_cards(hand.board[dealt : dealt + count]))
+                        dealt += count
+                    elif state.can_show_or_muck_hole_cards(True):
+                        state.show_or_muck_hole_cards(True)
+                    else:
+                        _act(state, next(actions))
+        except (*_RAISED_ON_BAD_HANDS, StopIteration) as error:
+            raise LogError(f"hand {hand.hand_id}: PHH cannot express it: {error or 'the betting goes on'}") from error
+        return state
+
+
+def _act(state: State, action: Action) -> None:
+    """Performs an ACPC action in pokerkit."""
+    if action.kind == "f":
+        state.fold()
+    elif action.kind == "c":
+        state.check_or_call()
+    elif action.size:
+        assert state.actor_index is not None
+        # What the player has put in in earlier rounds does not count in PHH.
+        earlier = -state.payoffs[state.actor_index] - state.bets[state.actor_index]
+        state.complete_bet_or_raise_to(action.size - earlier)
+    else:
+        state.complete_bet_or_raise_to()
+
+
+def format_remark(line: str) -> str:
+    """Formats a header, comment or ``SCORE:`` line of an ACPC log as a TOML comment.
+
+    :raises LogError: if the line holds characters TOML forbids.
+    """
+    if any((character < " " and character != "\t") or character == "\x7f" for character in line):
+        raise LogError(f"expected no control characters in a PHH comment, got {line!r}")
+    return line if line.startswith("#") else f"# {line}"
+
+
+def _parse_remark(line: str) -> str:
+    return line.removeprefix("# ") if line.startswith(_SCORE_REMARK) else line
+
+
+def read_phh(
+    text: str, source: str | None = None, on_error: Callable[[LogError], None] | None = None
+) -> Iterator[tuple[int, LoggedHand | str]]:
+    """Yields the hands of a PHH document and, as text, the comments between them, with 1-based line numbers.
+
+    Comments are returned as lines of an ACPC log (:func:`format_remark` in reverse). The values of a hand are
+    recomputed; hole cards that are nowhere shown are empty. Hands without number are numbered from 0.
+
+    :param source: file name for error messages.
+    :param on_error: called with the errors of hands that ACPC cannot express, which are then left out; by default
+        the first such error is raised.
+    :raises InputError: if pokerkit is missing.
+    :raises LogError: if the document or one of its hands is malformed, or ACPC cannot express a hand.
+    """
+    require_pokerkit()
+    lines = text.splitlines()
+    starts, remarks = _scan(lines)
+    histories = _histories(text, bool(starts), source)
+    if not starts:
+        starts = [next((number for number, line in enumerate(lines, 1) if line.strip()[:1] not in ("", "#")), 1)]
+    written = 0
+    for ordinal, (start, history) in enumerate(zip(starts, histories, strict=False)):
+        while written < len(remarks) and remarks[written][0] < start:
+            yield remarks[written]
+            written += 1
+        try:
+            hand = parse_history(history, ordinal)
+        except _RAISED_ON_BAD_HANDS as error:
+            message = error.message if isinstance(error, InputError) else f"malformed field ({error})"
+            located = LogError(message, source=source, line=start)
+            if on_error is None:
+                raise located from error
+            on_error(located)
+        else:
+            yield start, hand
+    yield from remarks[written:]
+
+
+def _scan(lines: Sequence[str]) -> tuple[list[int], list[tuple[int, str]]]:
+    """Finds the tables of a document and its whole-line comments."""
+    starts = [number for number, line in enumerate(lines, 1) if _TABLE.fullmatch(line)]
+    remarks = [(number, _parse_remark(line)) for number, line in enumerate(lines, 1) if line.startswith("#")]
+    return starts, remarks
+
+
+def _histories(text: str, many: bool, source: str | None) -> Iterator[HandHistory]:
+    from pokerkit import HandHistory
+
+    count = 0
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for history in HandHistory.loads_all(text) if many else [HandHistory.loads(text)]:
+                count += 1
+                yield history
+    except _RAISED_ON_BAD_HANDS as error:
+        where = f"hand {count + 1} of the file is no PHH hand" if count else "not a PHH file"
+        raise LogError(f"{where}: {error}", source=source) from error
+
+
+def history_gamedef(history: HandHistory) -> GameDef:
+    """Returns the ACPC game a PHH hand belongs to.
+
+    :raises LogError: naming what ACPC cannot express.
+    """
+    if history.variant not in (_NO_LIMIT, _LIMIT):
+        raise LogError(f"expected variant NT or FT, which ACPC games can express, got {history.variant!r}")
+    stacks = tuple(_chips(stack, "stack") for stack in history.starting_stacks)
+    players = len(stacks)
+    blinds = tuple(_chips(blind, "blind") for blind in history.blinds_or_straddles or ())
+    if not 2 <= players <= MAX_PLAYERS:
+        raise LogError(f"expected 2 to {MAX_PLAYERS} players, got {players}")
+    if len(blinds) != players or min(blinds) < 0 or max(blinds) == 0:
+        raise LogError(f"expected a blind of at least 0 for each of {players} players, got {list(blinds)}")
+    if any(history.antes):
+        raise LogError("ACPC games have no antes")
+    if players == 2:
+        blinds = blinds[::-1]
+    if any(stack < max(1, blind) for stack, blind in zip(stacks, blinds, strict=True)) or stacks == blinds:
+        raise LogError(f"expected stacks larger than the blinds, got {list(stacks)}")
+    no_limit = history.variant == _NO_LIMIT
+    raise_sizes: tuple[int, ...] = ()
+    if no_limit:
+        if history.min_bet != max(blinds):
+            raise LogError(f"expected the largest blind {max(blinds)} as the smallest bet, got {history.min_bet}")
+    else:
+        small, big = (_chips(bet, "bet") for bet in (history.small_bet, history.big_bet))
+        raise_sizes = (small, small, big, big)
+    return GameDef(
+        num_players=players,
+        num_rounds=4,
+        no_limit=no_limit,
+        stacks=stacks,
+        blinds=blinds,
+        raise_sizes=raise_sizes,
+        first_positions=(_opener(blinds), 0, 0, 0),
+        max_raises=(UNLIMITED_RAISES,) * 4 if no_limit else _LIMIT_RAISES,
+        num_suits=4,
+        num_ranks=13,
+        num_hole_cards=2,
+        num_board_cards=_BOARD,
+    )
+
+
+def _chips(value: Any, what: str) -> int:
+    """Returns a PHH amount as whole chips; an infinite stack is the largest one of ACPC."""
+    if isinstance(value, Decimal):
+        if value == Decimal("inf") and what == "stack":
+            return UNLIMITED_STACK
+        if not value.is_finite() or value != value.to_integral_value():
+            raise LogError(f"expected whole chips as {what}, got {value}")
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise LogError(f"expected a number as {what}, got {value!r}")
+    if abs(value) > UNLIMITED_STACK:
+        raise LogError(f"expected at most {UNLIMITED_STACK} chips as {what}, got {value}")
+    return value
+
+
+def parse_history(history: HandHistory, ordinal: int) -> LoggedHand:
+    """Turns a PHH hand into the hand of an ACPC log.
+
+    :param ordinal: hand id if the hand has no number.
+    :raises LogError: naming what is wrong or what ACPC cannot express.
+    """
+    gamedef = history_gamedef(history)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            *_, state = history
+    except _RAISED_ON_BAD_HANDS as error:
+        raise LogError(f"pokerkit cannot play this hand: {error}") from error
+    try:
+        betting, hole_cards, board = _replay(state.operations, gamedef)
+    except LogError:
+        raise
+    except HedgehogError as error:
+        raise LogError(f"the ACPC rules do not allow it: {error}") from error
+    if not betting.finished:
+        raise LogError(f"expected a finished hand, but after {betting.betting_string()!r} somebody acts")
+    needed = gamedef.board_cards_by(betting.round)
+    if len(board) != needed:
+        raise LogError(f"expected {needed} known board cards, got {len(board)}")
+    seen = [card for cards in (*hole_cards, board) for card in cards]
+    if len(set(seen)) != len(seen):
+        raise LogError(f"a card is repeated in {format_cards(seen)}")
+    number = history.hand
+    hand_id = number if isinstance(number, int) and 0 <= number < 2**32 else ordinal
+    players = history.players or [f"p{index + 1}" for index in range(gamedef.num_players)]
+    if len(players) != gamedef.num_players or not all(isinstance(name, str) for name in players):
+        raise LogError(f"expected the names of {gamedef.num_players} players, got {players}")
+    if any("|" in name or "\n" in name for name in players):
+        raise LogError(f"expected names without | and line ends, got {players}")
+    values = _values(history, betting, hole_cards, board)
+    return LoggedHand(hand_id, betting, hole_cards, board, values, "|".join(players))
+
+
+def _replay(
+    operations: Sequence[object], gamedef: GameDef
+) -> tuple[HandState, tuple[tuple[int, ...], ...], tuple[int, ...]]:
+    """Plays what pokerkit has played by the ACPC rules, and collects the cards."""
+    from pokerkit import (
+        BoardDealing,
+        CheckingOrCalling,
+        CompletionBettingOrRaisingTo,
+        Folding,
+        HoleCardsShowingOrMucking,
+        HoleDealing,
+    )
+
+    betting = HandState(gamedef)
+    dealt: list[list[str]] = [[] for _ in range(gamedef.num_players)]
+    board: list[int] = []
+    round_index = earlier = 0
+    for operation in operations:
+        if betting.round != round_index:
+            round_index, earlier = betting.round, betting.max_spent
+        if isinstance(operation, HoleDealing):
+            dealt[operation.player_index] += map(repr, operation.cards)
+        elif isinstance(operation, HoleCardsShowingOrMucking):
+            if operation.hole_cards:
+                dealt[operation.player_index] = [repr(card) for card in operation.hole_cards]
+        elif isinstance(operation, BoardDealing):
+            board += parse_cards("".join(map(repr, operation.cards)).replace("??", ""))
+        elif isinstance(operation, Folding):
+            betting.apply(FOLD)
+        elif isinstance(operation, CheckingOrCalling):
+            betting.apply(CALL)
+        elif isinstance(operation, CompletionBettingOrRaisingTo):
+            amount = _chips(operation.amount, "bet")
+            betting.apply(Action("r", amount + earlier) if gamedef.no_limit else LIMIT_RAISE)
+    hole_cards = []
+    for position, cards in enumerate(dealt):
+        known = [card for card in cards if "?" not in card]
+        if len(known) not in (0, 2):
+            raise LogError(f"expected both or none of the hole cards of p{position + 1}, got {''.join(cards)}")
+        hole_cards.append(tuple(parse_cards("".join(known))))
+    return betting, tuple(hole_cards), tuple(board)
+
+
+def _values(
+    history: HandHistory, betting: HandState, hole_cards: Sequence[Sequence[int]], board: Sequence[int]
+) -> tuple[str, ...]:
+    """Returns what every position wins: recomputed, or from the final stacks if a hand at the showdown is unknown."""
+    finishing = history.finishing_stacks
+    won = None
+    if finishing is not None:
+        won = [float(end) - float(start) for start, end in zip(history.starting_stacks, finishing, strict=True)]
+        won = won if all(map(math.isfinite, won)) else None
+    compared = [cards for cards, folded in zip(hole_cards, betting.folded, strict=True) if not folded]
+    if betting.is_showdown and not all(compared):
+        if won is None:
+            raise LogError("expected the hole cards of everybody at the showdown, or finishing_stacks")
+        return tuple(format_value(value) for value in won)
+    values = payoffs(betting, hole_cards, board)
+    # Less than a chip is a matter of who gets the odd chip of a split pot.
+    if won and any(abs(value - logged) >= 1 for value, logged in zip(values, won, strict=True)):
+        expected = " ".join(format_value(value) for value in values)
+        raise LogError(f"expected winnings {expected}, got {' '.join(map(format_value, won))} by the finishing_stacks")
+    return tuple(format_value(value) for value in values)

@@ -1,0 +1,165 @@
+"""Many hands of local best response against one player, over several processes, and what they say."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.pack_player import PackPlayer
+from agent.player import ReportsStrategy
+from agent.specs import make_player, parse_player_spec
+from analysis.lbr.opponents import ReportingOpponent
+from analysis.lbr.packs import PackOpponent
+from analysis.lbr.response import LocalBestResponse, Opponent, verify_lbr_game
+from analysis.lbr.settings import LbrSetting
+from analysis.stats.estimate import Estimate, mean_estimate
+from poker.acpc.gamedef import GameDef
+from poker.equity import class_equities
+from runtime.errors import InputError
+
+_PAIRS_PER_TASK: Final = 25
+
+
+@dataclass(frozen=True, slots=True)
+class LbrJob:
+    """What is to be measured."""
+
+    spec: str
+    """The player under test, a player specification."""
+    gamedef: GameDef
+    setting: LbrSetting
+    seed: int
+    think_ms: int = 0
+    threads: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LbrEstimate:
+    """What local best response won, in mbb per hand; the intervals are over pairs of hands."""
+
+    chips: Estimate
+    """Chips really won."""
+    integrated: Estimate
+    """Averaged over the hands the player could have held."""
+    adjusted: Estimate
+    """The luck of cards and of the player's choices left out too: the best estimate of the same number."""
+
+
+class LbrBlock(NamedTuple):
+    """Some pairs of hands that were played."""
+
+    first: int
+    """Number of the first pair."""
+    pairs: NDArray[np.float64]
+    """(P, 2, 3) chips by pair, position of local best response, and kind (won, integrated, adjusted)."""
+    cpu_seconds: float
+    """What playing them took, warm-up left out."""
+
+
+def estimate_winnings(pairs: NDArray[np.float64], big_blind: int) -> LbrEstimate:
+    """Returns the estimates from the results of pairs of hands.
+
+    :param pairs: (P, 2, 3) as in :class:`LbrBlock`.
+    """
+    mbb = pairs.mean(axis=1) * (1000 / big_blind)
+    return LbrEstimate(*map(mean_estimate, mbb.T))
+
+
+def make_lbr(job: LbrJob, equities: NDArray[np.float64] | None = None) -> LocalBestResponse:
+    """Makes the player under test and local best response against it.
+
+    :param equities: :func:`poker.equity.class_equities`; computed if left out.
+    :raises InputError: if the player does not report its strategy, or cannot play the game.
+    """
+    verify_lbr_game(job.gamedef)
+    spec = parse_player_spec(job.spec)
+    if spec.external:
+        raise InputError(f"{job.spec!r} is a program of its own, which does not report its strategy for all hands")
+    player = make_player(spec, seed=job.seed, think_ms=job.think_ms, threads=job.threads)
+    if not isinstance(player, ReportsStrategy):
+        raise InputError(
+            f"{job.spec!r} does not report its strategy for all hands, which local best response needs: expected "
+            "a player with strategy packs or a bot with a strategy"
+        )
+    player.warm_up()
+    player.new_match(job.gamedef, job.seed)
+    if equities is None:
+        equities = class_equities()
+    return LocalBestResponse(job.gamedef, job.setting, make_opponent(player), equities)
+
+
+def make_opponent(player: ReportsStrategy) -> Opponent:
+    """Returns the fastest way to measure a player that has been warmed up."""
+    if isinstance(player, PackPlayer) and player.packs_alone is not None:
+        return PackOpponent(player, player.packs_alone)
+    return ReportingOpponent(player)
+
+
+def play_pairs(lbr: LocalBestResponse, seed: int, first: int, last: int) -> LbrBlock:
+    """Plays pairs ``first`` to ``last - 1``."""
+    start = time.process_time()
+    results = np.empty((last - first, 2, 3))
+    for pair in range(first, last):
+        for position, hand in enumerate(lbr.play_pair(pair, seed)):
+            results[pair - first, position] = hand.chips, hand.integrated, hand.adjusted
+    return LbrBlock(first, results, time.process_time() - start)
+
+
+def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBlock]:
+    """Plays pairs of hands, some at a time, in any order; no result depends on the number of processes.
+
+    :param pairs: numbers of the pairs, ascending.
+    :param jobs: processes; with 1 this one plays.
+    :raises InputError: if the player does not report its strategy, or cannot play the game.
+    """
+    size = 1 if job.think_ms else _PAIRS_PER_TASK
+    tasks: list[tuple[int, int]] = []
+    for pair in pairs:
+        if tasks and pair == tasks[-1][1] and pair - tasks[-1][0] < size:
+            tasks[-1] = tasks[-1][0], pair + 1
+        else:
+            tasks.append((pair, pair + 1))
+    if not tasks:
+        return
+    if jobs == 1:
+        lbr = make_lbr(job)
+        for first, last in tasks:
+            yield play_pairs(lbr, job.seed, first, last)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (job, class_equities())) as pool:
+        waiting = [pool.submit(_play_task, first, last) for first, last in tasks]
+        try:
+            for done in as_completed(waiting):
+                yield done.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+class _Worker:
+    """What a worker process has made once: local best response, or why it could not."""
+
+    lbr: LocalBestResponse | InputError
+    seed: int
+
+
+def _start_worker(job: LbrJob, equities: NDArray[np.float64]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    _Worker.seed = job.seed
+    try:
+        _Worker.lbr = make_lbr(job, equities)
+    except InputError as error:
+        _Worker.lbr = error
+
+
+def _play_task(first: int, last: int) -> LbrBlock:
+    if isinstance(_Worker.lbr, InputError):
+        raise _Worker.lbr
+    return play_pairs(_Worker.lbr, _Worker.seed, first, last)

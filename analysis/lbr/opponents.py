@@ -1,0 +1,53 @@
+"""Players under test, as :mod:`analysis.lbr.response` needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.player import ReportsStrategy
+from analysis.lbr.response import Reply, Spot
+from poker.acpc.matchstate import MatchState
+from poker.state import FOLD, Action
+
+
+class ReportingOpponent:
+    """Any player that reports its strategy for all hands, asked once per state.
+
+    The states after all bets of a decision are asked in ascending order of the bets, and the answers are kept until
+    the next decision: going on after the bet that is chosen costs no further question.
+    """
+
+    def __init__(self, player: ReportsStrategy) -> None:
+        self._player = player
+        self._asked: dict[tuple[int, str, tuple[int, ...]], Reply] = {}
+
+    def reply(self, spot: Spot) -> Reply:
+        """Returns the player's strategy in a spot in which it is to act."""
+        board = spot.visible_board
+        key = (spot.position, spot.state.betting_string(), board)
+        known = self._asked.get(key)
+        if known is None:
+            theirs: tuple[tuple[int, ...], ...] = (spot.hole_cards, ())
+            hole_cards = theirs if spot.position == 0 else theirs[::-1]
+            state = MatchState(spot.position, spot.hand_id, hole_cards, board, spot.state.copy())
+            options = self._player.strategy(state)
+            known = self._asked[key] = Reply(options.actions, options.probabilities)
+        return known
+
+    def fold_masses(
+        self, spot: Spot, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """See :meth:`analysis.lbr.response.Opponent.fold_masses`."""
+        self._asked.clear()
+        masses = np.zeros((len(raise_totals), 2))
+        for i, total in enumerate(raise_totals):
+            after = spot.state.copy()
+            after.perform(Action("r", total))
+            actions, probabilities = self.reply(spot._replace(state=after))
+            if FOLD in actions:
+                folding = reach * probabilities[actions.index(FOLD)]
+                masses[i] = folding.sum(), folding @ equity
+        return masses

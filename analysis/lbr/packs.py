@@ -1,0 +1,183 @@
+"""Players that play from strategy packs alone, measured without asking them bet by bet.
+
+What such a player does depends on the shadows of the betting line (:mod:`agent.line_shadows`) and on stored rows, so
+one kernel call follows all bets of a decision and says how much of the range folds to each. The numbers are those that
+the player itself reports (:class:`analysis.lbr.opponents.ReportingOpponent`), which is still asked where a bet leads
+off the tree.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.line_shadows import EDGE_FLOOR, Folding
+from agent.pack_player import PackPlayer
+from agent.pack_strategy import PURIFY_BELOW, PackStrategy, Place
+from agent.shadow import MAX_SHADOWS
+from analysis.lbr import _kernels as kernels
+from analysis.lbr._kernels import Rules, TreeArrays
+from analysis.lbr.opponents import ReportingOpponent
+from analysis.lbr.response import Reply, Spot
+from poker.cards import NUM_COMBOS
+from strategies.betting_tree import BettingTree, NodeKind
+
+_RULES: Final = Rules(PURIFY_BELOW, EDGE_FLOOR, MAX_SHADOWS)
+_CACHED_LINES: Final = 20_000
+_AS_SHADOWS: Final = Folding(0, 0, 1.0)
+
+
+class _Shadows(NamedTuple):
+    """The shadows of a line as arrays; ``S`` of them."""
+
+    nodes: NDArray[np.int64]
+    """(S,)."""
+    weights: NDArray[np.float64]
+    """(S,)."""
+    targets: NDArray[np.int64]
+    """(S, M) per shadow and child the real action, -1 beyond the last child."""
+    means: NDArray[np.float64]
+    """(S, M) how often the strategy takes every action."""
+
+
+class _Rows(NamedTuple):
+    """Where the rows of nodes are on a board."""
+
+    rows: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    """(N,) by node."""
+    buckets: NDArray[np.int64]
+    """(1326,) row of every combo within a node, -1 for blocked combos."""
+    num_buckets: int
+
+
+class PackOpponent(ReportingOpponent):
+    """A player that plays from packs alone."""
+
+    def __init__(self, player: PackPlayer, packs: PackStrategy) -> None:
+        super().__init__(player)
+        self._packs = packs
+        self._shadows: OrderedDict[tuple[int, str], _Shadows] = OrderedDict()
+        self._buckets = lru_cache(16)(self._find_buckets)
+        self._trees: dict[int, TreeArrays] = {}
+        self._compile()
+
+    def _compile(self) -> None:
+        """Compiles the kernels, or loads them, before any time is taken."""
+        start = self._packs.blueprint.lines.line("").state
+        spot = Spot(0, start.acting_position, (0, 1), (2, 3, 4, 5, 6), start)
+        self.reply(spot)
+        even = np.ones(NUM_COMBOS)
+        self.fold_masses(spot._replace(position=1 - spot.position), [start.gamedef.stacks[0]], even, even)
+
+    def reply(self, spot: Spot) -> Reply:
+        """Returns the player's strategy in a spot in which it is to act."""
+        board = spot.visible_board
+        place = self._packs.place(spot.state.betting_string(), board)
+        line = place.line
+        if not line.shadows or not self._in_buckets(place, board):
+            return super().reply(spot)
+        nodes, weights, targets, _ = self._shadow_arrays(place)
+        rows = self._buckets(board)
+        probabilities = np.empty((len(line.actions), NUM_COMBOS))
+        by_bucket = np.empty((rows.num_buckets, len(line.actions)))
+        fold, call, kept = line.folding or _AS_SHADOWS
+        kernels.strategy_kernel(
+            probabilities, by_bucket, rows.rows, rows.starts, nodes, weights, targets, rows.buckets, fold, call, kept,
+            PURIFY_BELOW,
+        )  # fmt: skip
+        return Reply(line.actions, probabilities)
+
+    def fold_masses(
+        self, spot: Spot, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """See :meth:`analysis.lbr.response.Opponent.fold_masses`."""
+        self._asked.clear()
+        state = spot.state
+        board = spot.visible_board
+        place = self._packs.place(state.betting_string(), board)
+        line, tree = place.line, place.lines.tree
+        if not line.shadows:
+            return super().fold_masses(spot, raise_totals, reach, equity)
+        shadows = self._shadow_arrays(place)
+        rows = self._buckets(board) if self._in_buckets(place, board) else _flop_rows(place, shadows, board)
+        masses = np.empty((len(raise_totals), 2))
+        kernels.fold_masses_kernel(
+            masses,
+            np.empty((rows.num_buckets, 2)),
+            self._tree_arrays(tree),
+            rows.rows,
+            rows.starts,
+            shadows.nodes,
+            shadows.weights,
+            shadows.means,
+            rows.buckets,
+            reach,
+            equity,
+            np.array(raise_totals, dtype=np.int64),
+            state.max_spent,
+            state.min_raise_to,
+            line.situation.stack,
+            _RULES,
+        )
+        for k in np.flatnonzero(np.isnan(masses[:, 0])).tolist():
+            masses[k] = super().fold_masses(spot, [raise_totals[k]], reach, equity)[0]
+        return masses
+
+    def _in_buckets(self, place: Place, board: tuple[int, ...]) -> bool:
+        """Tells whether the strategy of a place is the same for all combos of a bucket."""
+        return place.source is self._packs.blueprint and not (len(board) == 3 and self._packs.blueprint.has_quick_packs)
+
+    def _find_buckets(self, board: tuple[int, ...]) -> _Rows:
+        source = self._packs.blueprint
+        buckets, live = source.buckets(board)
+        table = source.table
+        return _Rows(table.rows, table.offsets, np.where(live, buckets, -1), table.buckets[max(0, len(board) - 2)])
+
+    def _shadow_arrays(self, place: Place) -> _Shadows:
+        line, lines = place.line, place.lines
+        key = (id(lines), line.state.betting_string())
+        found = self._shadows.get(key)
+        if found is None:
+            nodes, weights = zip(*line.shadows, strict=True)
+            targets = np.full((len(nodes), max(map(len, line.targets))), -1, dtype=np.int64)
+            means = np.zeros(targets.shape)
+            for s, node in enumerate(nodes):
+                targets[s, : len(line.targets[s])] = line.targets[s]
+                means[s, : len(line.targets[s])] = lines.mean_row(node)
+            found = _Shadows(np.array(nodes, dtype=np.int64), np.array(weights, dtype=np.float64), targets, means)
+            self._shadows[key] = found
+            if len(self._shadows) > _CACHED_LINES:
+                self._shadows.popitem(last=False)
+        return found
+
+    def _tree_arrays(self, tree: BettingTree) -> TreeArrays:
+        found = self._trees.get(id(tree))
+        if found is None:
+            found = self._trees[id(tree)] = TreeArrays(
+                tree.kind, tree.player, tree.first_child, tree.num_children, tree.action, tree.committed, tree.root_pot
+            )
+        return found
+
+
+def _flop_rows(place: Place, shadows: _Shadows, board: tuple[int, ...]) -> _Rows:
+    """Collects the rows of all nodes one action below the shadows, where combos have rows of their own."""
+    tree = place.lines.tree
+    starts = np.full(tree.num_nodes, -1, dtype=np.int64)
+    blocks: list[NDArray[np.uint8]] = []
+    at = 0
+    for node in shadows.nodes.tolist():
+        for child in tree.children(node):
+            if tree.kind[child] == NodeKind.DECISION and starts[child] < 0:
+                block = np.ascontiguousarray(place.source.rows(child, board).T, dtype=np.uint8)
+                starts[child] = at
+                blocks.append(block.ravel())
+                at += block.size
+    rows = np.concatenate(blocks) if blocks else np.empty(0, dtype=np.uint8)
+    rows.flags.writeable = False  # as memory-mapped packs are, so that kernels are compiled once
+    return _Rows(rows, starts, np.arange(NUM_COMBOS), NUM_COMBOS)

@@ -1,0 +1,338 @@
+"""Local best response: a lower bound on how much a player can be exploited, found by playing against it.
+
+Local best response knows the player's strategy for every hand it could hold, so it knows exactly with which
+probability the player holds what. At each of its own decisions it takes the action that would be best if both players
+checked and called from there to the showdown. With the pot, the chips ``ask`` a call costs, the share ``wp`` of the pot
+its hand wins on average over the player's range and all run-outs, a raise by ``a`` beyond the call, the probability
+``fp`` that the player folds to it and ``wp'`` against the hands that do not::
+
+    U(fold)  = 0
+    U(call)  = wp pot - (1 - wp) ask
+    U(raise) = fp pot + (1 - fp) [wp' (pot + a) - (1 - wp') (ask + a)]
+
+What it wins bounds a best response from below (V. Lisý and M. Bowling, "Equilibrium Approximation Quality of Current
+No-Limit Poker Bots", AAAI-17 workshop; LANDSCAPE.md section 3).
+
+Hands come in pairs with the same cards, local best response once in either position. Three results are kept per hand,
+with the same mean and ever less variance: the chips won; the chips won on average over all hands the player could hold
+at the end ("imaginary observations", Bowling et al. 2008) and, all-in, over the cards to come; and the same with luck
+left out as AIVAT does (Burch et al., AAAI 2018): for every card dealt and every action of the player, what it is worth
+beyond the average of all that could have come is subtracted. Worth is what a hand wins without further bets. The
+average is exact, since the player's strategy is known for all hands.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.lbr._kernels import hand_equity_kernel
+from analysis.lbr.settings import LbrSetting
+from poker.acpc.gamedef import GameDef
+from poker.cards import NUM_CARDS, NUM_COMBOS, combo_index, combo_mask
+from poker.evaluator import evaluator_tables
+from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
+from poker.state import CALL, FOLD, Action, HandState
+from runtime.errors import InputError
+
+_BOARD_CARDS: Final = (0, 3, 4, 5)
+_RIVER: Final = 3
+_EQUALLY_LIKELY: Final = 1e-9
+"""Combos of a class count as equally likely if they differ by less than this share of the likeliest combo."""
+_TIE: Final = 1e-9
+"""Actions are equally good if they differ by less than this share of the pot; the first of them, a call before the
+smallest raise, is taken: rounding decides nothing."""
+
+
+class Spot(NamedTuple):
+    """A betting situation with cards."""
+
+    hand_id: int
+    position: int
+    """Of the player under test."""
+    hole_cards: tuple[int, int]
+    """Of the player under test; what it is asked must not depend on them."""
+    board: tuple[int, ...]
+    """All five cards that are or will be on the table."""
+    state: HandState
+
+    @property
+    def visible_board(self) -> tuple[int, ...]:
+        """The cards on the table."""
+        return self.board[: _BOARD_CARDS[self.state.round]]
+
+
+class Reply(NamedTuple):
+    """The player's strategy at one of its decisions."""
+
+    actions: Sequence[Action]
+    probabilities: NDArray[np.float64]
+    """(actions, 1326), by combo."""
+
+
+class Opponent(Protocol):
+    """The player under test as local best response needs it."""
+
+    def reply(self, spot: Spot) -> Reply:
+        """Returns the player's strategy in a spot in which it is to act."""
+        ...
+
+    def fold_masses(
+        self, spot: Spot, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Returns how much of the player's range folds to each of several bets.
+
+        :param spot: local best response to act.
+        :param raise_totals: its bets or raises, ascending.
+        :param reach: (1326,) the player's range.
+        :param equity: (1326,) of local best response's hand.
+        :returns: float64 (K, 2): the sum of ``reach`` and of ``reach * equity`` over the part that folds.
+        """
+        ...
+
+
+class Choice(NamedTuple):
+    """A decision of local best response."""
+
+    action: Action
+    raise_totals: list[int]
+    """The bets and raises that were weighed, ascending."""
+    utilities: NDArray[np.float64]
+    """(1 + raises,) of a call and of every raise, in chips beyond a fold; empty where there was nothing to choose."""
+
+
+class HandResult(NamedTuple):
+    """What local best response won in one hand, in chips; all three have the same mean."""
+
+    chips: float
+    integrated: float
+    """Averaged over the hands the player could have held and over the cards that came after an all-in."""
+    adjusted: float
+    """The same without the luck of the cards dealt and of the actions the player drew."""
+    betting: str
+
+
+class LocalBestResponse:
+    """Plays hands against one player."""
+
+    def __init__(
+        self,
+        gamedef: GameDef,
+        setting: LbrSetting,
+        opponent: Opponent,
+        class_equities: NDArray[np.float64],
+    ) -> None:
+        """
+        :param class_equities: (169, 169) :func:`poker.equity.class_equities`.
+        :raises InputError: if the game is not heads-up no-limit hold'em with equal stacks.
+        """
+        verify_lbr_game(gamedef)
+        self._gamedef = gamedef
+        self._setting = setting
+        self._opponent = opponent
+        self._class_equities = class_equities
+        self._wins = np.empty(NUM_COMBOS, dtype=np.int32)
+        self._ranks = np.empty(NUM_COMBOS, dtype=np.int32)
+        self._hand_equity((0, 1), (2, 3, 4, 5, 6))  # compiles, if need be, before any time is taken
+
+    def play_pair(self, pair: int, seed: int) -> tuple[HandResult, HandResult]:
+        """Plays the same cards twice; local best response is in position 0 (big blind) in the first hand."""
+        rng = random.Random(f"{seed}/{pair}")
+        cards = rng.sample(range(NUM_CARDS), 9)
+        hands = ((cards[0], cards[1]), (cards[2], cards[3]))
+        board = tuple(cards[4:])
+        first = self.play_hand(2 * pair, 0, hands, board, rng)
+        return first, self.play_hand(2 * pair + 1, 1, hands, board, rng)
+
+    def play_hand(
+        self,
+        hand_id: int,
+        position: int,
+        hands: tuple[tuple[int, int], tuple[int, int]],
+        board: tuple[int, ...],
+        rng: random.Random,
+    ) -> HandResult:
+        """Plays one hand.
+
+        :param position: of local best response.
+        :param hands: hole cards by position.
+        :param board: all five cards.
+        :param rng: draws the player's actions.
+        """
+        own, theirs = hands[position], hands[1 - position]
+        combo = combo_index(*theirs)
+        reach = combo_mask(own).astype(np.float64)
+        equities: dict[int, NDArray[np.float64]] = {}
+        state = HandState(self._gamedef)
+        street = 0
+        luck = 0.0
+        while not state.finished:
+            if state.round != street:
+                before = self._average_over_cards(street, own, board, reach, equities)
+                street = state.round
+                reach *= combo_mask(board[: _BOARD_CARDS[street]])
+                if before is not None:
+                    after = _share(reach, self._equity(street, own, board, equities))
+                    luck += 2 * state.max_spent * (after - before)
+            spot = Spot(hand_id, 1 - position, theirs, board, state)
+            if state.acting_position == position:
+                action = self.choose(spot, own, reach, equities).action
+            else:
+                reply = self._opponent.reply(spot)
+                chosen = _draw(reply.probabilities[:, combo], rng.random())
+                luck += self._luck_of_reply(spot, reach, self._equity(street, own, board, equities), reply, chosen)
+                action = reply.actions[chosen]
+                reach *= reply.probabilities[chosen]
+            state.perform(action)
+        spent = float(min(state.spent))
+        betting = state.betting_string()
+        if state.num_folded:
+            won = -spent if state.folded[position] else spent
+            return HandResult(won, won, won - luck, betting)
+        river = self._equity(_RIVER, own, board, equities)
+        share = self._average_over_cards(street, own, board, reach, equities)
+        if share is None:
+            share = _share(reach * combo_mask(board), river)
+        integrated = spent * (2 * share - 1)
+        return HandResult(spent * (2 * float(river[combo]) - 1), integrated, integrated - luck, betting)
+
+    def _average_over_cards(
+        self,
+        street: int,
+        own: tuple[int, int],
+        board: tuple[int, ...],
+        reach: NDArray[np.float64],
+        equities: dict[int, NDArray[np.float64]],
+    ) -> float | None:
+        """Returns the share of the pot our hand wins on average over the cards to come; None if that is not known.
+
+        Preflop equities are those of classes of hands: they say it if the combos of a class are equally likely.
+        """
+        if street == 0:
+            free = np.flatnonzero(combo_mask(own))
+            classes = HAND_CLASS[free]
+            highest = np.zeros(NUM_HAND_CLASSES)
+            np.maximum.at(highest, classes, reach[free])
+            if np.any(highest[classes] - reach[free] > _EQUALLY_LIKELY * highest.max()):
+                return None
+        return _share(reach, self._equity(street, own, board, equities))
+
+    def _luck_of_reply(
+        self, spot: Spot, reach: NDArray[np.float64], equity: NDArray[np.float64], reply: Reply, chosen: int
+    ) -> float:
+        """Returns how much more the action drawn is worth than the player's actions on average, in chips.
+
+        What an action is worth is a guess: what is won if there are no more bets, and a fold if that is better.
+        """
+        mass = float(reach.sum())
+        mean = actual = 0.0
+        for number, action in enumerate(reply.actions):
+            left = reach * reply.probabilities[number]
+            probability = float(left.sum()) / mass
+            if probability > 0:
+                state = spot.state.copy()
+                state.perform(action)
+                worth = self._worth(state, 1 - spot.position, left, equity)
+                mean += probability * worth
+                if number == chosen:
+                    actual = worth
+        return actual - mean
+
+    def _worth(self, state: HandState, position: int, reach: NDArray[np.float64], equity: NDArray[np.float64]) -> float:
+        """Returns what local best response in ``position`` wins if there are no more bets, in chips."""
+        if state.num_folded:
+            return float(state.spent[1 - position])
+        called = state.max_spent * (2 * _share(reach, equity) - 1)
+        faces_bet = state.spent[position] < state.max_spent
+        may_fold = faces_bet and self._setting.rounds[state.round].fold
+        return max(called, -float(state.spent[position])) if may_fold else called
+
+    def choose(
+        self,
+        spot: Spot,
+        own: tuple[int, int],
+        reach: NDArray[np.float64],
+        equities: dict[int, NDArray[np.float64]] | None = None,
+    ) -> Choice:
+        """Returns the action of local best response.
+
+        :param spot: local best response to act.
+        :param own: its hole cards.
+        :param reach: (1326,) the player's range, 0 for combos that hold one of our cards or of the board's.
+        :param equities: the hand's equity vectors by street; filled with what is computed.
+        """
+        state = spot.state
+        round_actions = self._setting.rounds[state.round]
+        if round_actions.passive:
+            return Choice(CALL, [], np.empty(0))
+        equity = self._equity(state.round, own, spot.board, equities if equities is not None else {})
+        pot = sum(state.spent)
+        ask = state.max_spent - state.spent[state.acting_position]
+        mass, won = float(reach.sum()), float(reach @ equity)
+        wp = won / mass
+        utilities = np.array([wp * pot - (1 - wp) * ask])
+        totals = round_actions.raise_totals(state)
+        if totals:
+            folds = self._opponent.fold_masses(spot, totals, reach, equity)
+            added = np.array(totals) - state.max_spent
+            # With fp the first column over the mass, (1 - fp) wp' is what stays of the winning mass over the mass.
+            stay = np.maximum(mass - folds[:, 0], 0.0)
+            stay_won = np.clip(won - folds[:, 1], 0.0, stay)
+            raising = folds[:, 0] * pot + stay_won * (pot + added) - (stay - stay_won) * (ask + added)
+            utilities = np.concatenate((utilities, raising / mass))
+        highest = float(utilities.max())
+        best = int(np.argmax(utilities >= highest - _TIE * pot))
+        action = Action("r", totals[best - 1]) if best else CALL
+        if round_actions.fold and state.can_fold() and highest <= _TIE * pot:
+            action = FOLD
+        return Choice(action, totals, utilities)
+
+    def _equity(
+        self, street: int, own: tuple[int, int], board: tuple[int, ...], equities: dict[int, NDArray[np.float64]]
+    ) -> NDArray[np.float64]:
+        """Returns (1326,): the share of the pot our hand wins against every combo if the betting is over."""
+        if street not in equities:
+            if street == 0:
+                equities[0] = self._class_equities[HAND_CLASS[combo_index(*own)]][HAND_CLASS]
+            else:
+                equities[street] = self._hand_equity(own, board[: _BOARD_CARDS[street]])
+        return equities[street]
+
+    def _hand_equity(self, own: tuple[int, int], board: tuple[int, ...]) -> NDArray[np.float64]:
+        equity = np.empty(NUM_COMBOS)
+        full_board = np.zeros(5, dtype=np.uint8)
+        full_board[: len(board)] = board
+        low, high = min(own), max(own)
+        hand_equity_kernel(equity, self._wins, self._ranks, full_board, len(board), low, high, evaluator_tables())
+        return equity
+
+
+def _share(reach: NDArray[np.float64], equity: NDArray[np.float64]) -> float:
+    """Returns the share of the pot a hand wins against a range."""
+    return float(reach @ equity) / float(reach.sum())
+
+
+def _draw(probabilities: NDArray[np.float64], number: float) -> int:
+    """Returns the index that a uniform number in [0, 1) draws."""
+    values = probabilities.tolist()
+    left = number * sum(values)
+    for index, value in enumerate(values):
+        left -= value
+        if left < 0:
+            return index
+    return max(range(len(values)), key=values.__getitem__)
+
+
+def verify_lbr_game(gamedef: GameDef) -> None:
+    """Verifies that local best response can be played in a game.
+
+    :raises InputError: unless it is heads-up no-limit hold'em with equal stacks.
+    """
+    holdem = (gamedef.num_suits, gamedef.num_ranks, gamedef.num_hole_cards) == (4, 13, 2)
+    streets = (gamedef.num_board_cards, len(set(gamedef.stacks[:2]))) == ((0, 3, 1, 1), 1)
+    if gamedef.num_players != 2 or not gamedef.no_limit or not holdem or not streets:
+        raise InputError("local best response plays heads-up no-limit hold'em with equal stacks only")

@@ -1,0 +1,136 @@
+"""Results of local best response on disk, pair by pair, so that a measurement of hours goes on where it stopped.
+
+A file of JSON lines: first what is measured, then one line per block of pairs. A last line without its end is what a
+killed program was writing; it is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from analysis.lbr.match import LbrBlock, LbrJob
+from runtime.errors import InputError, ResourceError
+from runtime.outputs import make_folder
+from runtime.validation import first_complaint
+
+_Number = Annotated[float, Field(allow_inf_nan=False)]
+_Hand = tuple[_Number, _Number, _Number]
+
+
+class _Head(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    player: str
+    game: str
+    seed: int
+    think_ms: int
+    threads: int | None
+
+
+class _Block(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    setting: str
+    first: int = Field(ge=0, lt=2**62)
+    cpu_seconds: _Number = Field(ge=0)
+    pairs: list[tuple[_Hand, _Hand]] = Field(min_length=1)
+
+
+_START = b'{"player": '
+"""How every file begins: one without a whole line is written over only if it begins like this."""
+
+
+class LbrResults:
+    """The file of one measurement; it is made when the first block is added."""
+
+    def __init__(self, path: Path, job: LbrJob, game: str) -> None:
+        """
+        :param job: what is measured; its setting does not matter.
+        :param game: name of its game definition.
+        :raises InputError: if the file cannot be read, is no file of results, or holds those of another measurement.
+        """
+        self._path = path
+        self._head: dict[str, Any] = {
+            "player": job.spec,
+            "game": game,
+            "seed": job.seed,
+            "think_ms": job.think_ms,
+            "threads": job.threads,
+        }
+        self._length = 0
+        self._blocks: dict[str, list[LbrBlock]] = {}
+        if not path.exists():
+            return
+        head, self._blocks, self._length = read_lbr_results(path)
+        for key, value in self._head.items():
+            if head and head[key] != value:
+                raise InputError(
+                    f"these are results of another measurement: {key} is {head[key]!r} there and {value!r} here",
+                    source=str(path),
+                    line=1,
+                )
+
+    def blocks(self, setting: str) -> list[LbrBlock]:
+        """Returns the blocks of a setting so far, in the order in which they were added."""
+        return list(self._blocks.get(setting, ()))
+
+    def add(self, setting: str, block: LbrBlock) -> None:
+        """Appends a block.
+
+        :raises ResourceError: if it cannot be written.
+        """
+        line = {"setting": setting, **block._asdict(), "pairs": block.pairs.tolist()}
+        text = "" if self._length else json.dumps(self._head) + "\n"
+        data = (text + json.dumps(line) + "\n").encode()
+        make_folder(self._path.parent)
+        try:
+            with self._path.open("r+b" if self._path.exists() else "xb") as file:
+                file.truncate(self._length)
+                file.seek(self._length)
+                file.write(data)
+        except OSError as error:
+            raise ResourceError(f"cannot write {self._path}: {error.strerror}") from error
+        self._length += len(data)
+        self._blocks.setdefault(setting, []).append(block)
+
+
+def read_lbr_results(path: Path) -> tuple[dict[str, Any], dict[str, list[LbrBlock]], int]:
+    """Reads a file of results.
+
+    :returns: what was measured (empty if the file does not say so yet), the blocks by setting, and the length of the
+        whole lines in bytes.
+    :raises InputError: if the file cannot be read or is none.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+    length = data.rfind(b"\n") + 1
+    if not length and data[: len(_START)] != _START[: len(data)]:
+        raise InputError(
+            "no results of local best response: expected a line that says what is measured", source=str(path)
+        )
+    head: dict[str, Any] = {}
+    blocks: dict[str, list[LbrBlock]] = {}
+    pairs: set[tuple[str, int]] = set()
+    for number, line in enumerate(data[:length].split(b"\n")[:-1], 1):
+        try:
+            if number == 1:
+                head = _Head.model_validate_json(line).model_dump()
+            else:
+                block = _Block.model_validate_json(line)
+                found = LbrBlock(block.first, np.array(block.pairs), block.cpu_seconds)
+                blocks.setdefault(block.setting, []).append(found)
+                here = {(block.setting, block.first + i) for i in range(len(block.pairs))}
+                if not pairs.isdisjoint(here):
+                    raise InputError("a pair whose result stands above", source=str(path), line=number)
+                pairs |= here
+        except ValidationError as error:
+            complaint = first_complaint(error, "the line")
+            raise InputError(
+                f"no results of local best response: {complaint}", source=str(path), line=number
+            ) from error
+    return head, blocks, length

@@ -1,0 +1,94 @@
+"""Which actions local best response weighs on which betting round, under the names used in publications.
+
+Lisý and Bowling ("Equilibrium Approximation Quality of Current No-Limit Poker Bots", AAAI-17 workshop) let local best
+response do nothing but check and call before its first round, for a reason: a bet early in the hand tells the agent's
+range less well, and waiting for later rounds finds more. After its last round it calls or folds.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from poker.state import HandState
+from runtime.errors import InputError
+
+SIZES_56: Final = tuple(0.05 * 1.15**k for k in range(55))
+"""Bets of the ``56bets`` setting as fractions of the pot after a call; all-in is the 56th."""
+_NUM_ROUNDS: Final = 4
+_ROUNDS = re.compile(r"([1-4])(?:-([1-4]))?")
+
+
+@dataclass(frozen=True, slots=True)
+class RoundActions:
+    """What local best response may do on one betting round; checking and calling it always may."""
+
+    fold: bool
+    bets: tuple[float, ...] = ()
+    """Bets and raises as fractions of the pot after a call, ascending."""
+    all_in: bool = False
+
+    @property
+    def passive(self) -> bool:
+        """Tells whether there is nothing to choose: check or call."""
+        return not (self.fold or self.bets or self.all_in)
+
+    def raise_totals(self, state: HandState) -> list[int]:
+        """Returns the legal bets and raises as totals over the hand, ascending, without duplicates.
+
+        Sizes are rounded to chips; those below the smallest legal raise are left out.
+        """
+        limits = state.raise_range() if self.bets or self.all_in else None
+        if limits is None:
+            return []
+        low, high = limits
+        totals = state.max_spent + np.rint(np.array(self.bets) * (2 * state.max_spent)).astype(np.int64)
+        legal: list[int] = np.unique(totals[(totals >= low) & (totals < high)]).tolist()
+        return [*legal, high] if self.all_in else legal
+
+
+_WAIT: Final = RoundActions(fold=False)
+_ACTIONS: Final = {
+    "fc": RoundActions(fold=True),
+    "fcpa": RoundActions(fold=True, bets=(1.0,), all_in=True),
+    "56bets": RoundActions(fold=True, bets=SIZES_56, all_in=True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LbrSetting:
+    """The actions of all four rounds."""
+
+    name: str
+    """As given, for example ``fcpa`` or ``56bets:3-4``."""
+    rounds: tuple[RoundActions, ...]
+
+
+PUBLISHED: Final = {"fc": "fc:1-4", "fcpa": "fcpa:3-4", "56bets": "56bets:3-4", "2r56bets": "56bets:2"}
+"""Published settings -> the same as ACTIONS:ROUNDS."""
+
+
+def parse_lbr_setting(text: str) -> LbrSetting:
+    """Parses a published setting's name, or ``ACTIONS:ROUNDS`` such as ``fcpa:2-4`` or ``56bets:2``.
+
+    ``fc`` folds or calls, ``fcpa`` may also bet the pot or all-in, ``56bets`` has 55 sizes and all-in. Before its
+    rounds local best response checks and calls, after them it folds or calls.
+
+    :raises InputError: if it is neither.
+    """
+    actions, _, rounds = PUBLISHED.get(text, text).partition(":")
+    match = _ROUNDS.fullmatch(rounds)
+    if actions not in _ACTIONS or match is None or int(match[1]) > int(match[2] or match[1]):
+        raise InputError(
+            f"unknown setting {text!r}: expected {', '.join(PUBLISHED)}, or one of {', '.join(_ACTIONS)} with the "
+            "rounds it is for, such as fcpa:2-4"
+        )
+    first, last = int(match[1]) - 1, int(match[2] or match[1]) - 1
+    per_round = [
+        _WAIT if street < first else _ACTIONS[actions] if street <= last else _ACTIONS["fc"]
+        for street in range(_NUM_ROUNDS)
+    ]
+    return LbrSetting(text, tuple(per_round))

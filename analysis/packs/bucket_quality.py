@@ -1,0 +1,206 @@
+"""How good card buckets are: how alike the hands are that share one.
+
+What matters of a hand before the river is the distribution of its river equity (against a uniform hand, over all
+run-outs). Within a bucket the mean of that distribution should vary little, and the distributions themselves should be
+close to their average: the earth mover's distance between two distributions of equity is the area between their
+cumulative functions, in units of equity. Both are compared with what one bucket for all hands would give.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.cards import NUM_CARDS, combo_mask
+from poker.decision_times import STREETS
+from poker.hand_classes import HAND_CLASS_SIZES
+from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+
+_LEVELS: Final = 1000
+"""Steps in which river equity is measured."""
+_BINS: Final = 100
+"""Steps of the cumulative distributions."""
+_ALL_RIVER_HANDS: Final = 2_598_960 * 1_081
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """How many random boards and hands to look at; the defaults take some ten seconds."""
+
+    flops: int = 60
+    turns: int = 600
+    rivers: int = 500
+    hands: int = 100
+    """Per flop and per turn board."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreetQuality:
+    """The buckets of one street."""
+
+    street: str
+    buckets: int
+    sizes: tuple[int, int, int]
+    """Hands (hole cards on a board) of the smallest, the median and the largest bucket; on the river estimated."""
+    sampled: int
+    """Hands the rest was measured on; 0 preflop, where nothing is lost."""
+    equity_sd: float
+    """Standard deviation of the mean river equity within buckets."""
+    equity_sd_all: float
+    """The same over all hands."""
+    distance: float
+    """Mean earth mover's distance of a hand's river equity to the average distribution of its bucket."""
+    distance_all: float
+    """The same to the average distribution of all hands."""
+
+    @property
+    def explained(self) -> float:
+        """Returns the share of the variance of mean river equity that lies between buckets."""
+        return 1.0 - (self.equity_sd / self.equity_sd_all) ** 2 if self.equity_sd_all > 0 else 1.0
+
+
+def bucket_quality(
+    abstraction: CardAbstraction,
+    *,
+    sample: Sample | None = None,
+    seed: int = 0,
+    on_street: Callable[[str], None] | None = None,
+) -> list[StreetQuality]:
+    """Measures the buckets of every street, preflop first.
+
+    :param seed: draws the boards and hands.
+    :param on_street: called with the name of every street before it is looked at.
+    """
+    sample = sample or Sample()
+    say = on_street or (lambda _: None)
+    rng = random.Random(seed)
+    smallest, largest = int(HAND_CLASS_SIZES.min()), int(HAND_CLASS_SIZES.max())
+    sizes = (smallest, int(np.median(HAND_CLASS_SIZES)), largest)
+    found = [StreetQuality(STREETS[0], abstraction.bucket_counts[0], sizes, 0, 0.0, 0.0, 0.0, 0.0)]
+    tables = abstraction.tables
+    for street, table, classes, count in (
+        (1, tables.flop, tables.flop_classes, sample.flops),
+        (2, tables.turn, tables.turn_classes, sample.turns),
+    ):
+        say(STREETS[street])
+        hands_in = bucket_sizes(table, classes.multiplicities, abstraction.bucket_counts[street])
+        buckets, equities, cumulative = _sample_street(abstraction, street, count, sample.hands, rng)
+        found.append(_quality(street, abstraction, _three_sizes(hands_in), buckets, equities, cumulative))
+    say(STREETS[3])
+    buckets, equities = _sample_rivers(abstraction, sample.rivers, rng)
+    shares = np.bincount(buckets, minlength=abstraction.bucket_counts[3]) / len(buckets)
+    estimated = np.rint(shares * _ALL_RIVER_HANDS).astype(np.int64)
+    found.append(_quality(3, abstraction, _three_sizes(estimated), buckets, equities, None))
+    return found
+
+
+def bucket_sizes(table: NDArray[np.uint8], multiplicities: NDArray[np.integer], count: int) -> NDArray[np.int64]:
+    """Counts the hands of every bucket over all boards.
+
+    :param table: (classes, 1326) buckets on the representative of every board class; ``count`` and above: blocked.
+    :param multiplicities: (classes,) boards per class.
+    :returns: (count,).
+    """
+    sizes = np.zeros(count, dtype=np.int64)
+    for times in np.unique(multiplicities):
+        sizes += int(times) * np.bincount(table[multiplicities == times].ravel(), minlength=count)[:count]
+    return sizes
+
+
+def _three_sizes(sizes: NDArray[np.int64]) -> tuple[int, int, int]:
+    return int(sizes.min()), int(np.median(sizes)), int(sizes.max())
+
+
+def _fine(abstraction: CardAbstraction) -> CardAbstraction:
+    """Returns the same cards with as many river levels as equity is measured in."""
+    return CardAbstraction(
+        replace(abstraction.config, river=_LEVELS), abstraction.tables._replace(num_river=_LEVELS), abstraction.digest
+    )
+
+
+def _sample_street(
+    abstraction: CardAbstraction, street: int, num_boards: int, hands_per_board: int, rng: random.Random
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float32]]:
+    """Returns bucket, mean river equity and cumulative distribution (hands, bins) of random hands on random boards."""
+    fine = _fine(abstraction)
+    buckets, equities, cumulative = [], [], []
+    for _ in range(num_boards):
+        board = rng.sample(range(NUM_CARDS), street + 2)
+        live = np.flatnonzero(combo_mask(board))
+        hands = np.array(rng.sample(live.tolist(), min(hands_per_board, len(live))))
+        counts = river_level_counts(fine, board, hands)
+        runouts = counts.sum(axis=1, keepdims=True)
+        equities.append((counts @ (np.arange(_LEVELS) + 0.5) / _LEVELS) / runouts[:, 0])
+        bins = counts.reshape(len(hands), _BINS, -1).sum(axis=2)
+        cumulative.append((bins.cumsum(axis=1) / runouts).astype(np.float32))
+        buckets.append(abstraction.buckets(street, board)[hands].astype(np.int64))
+    return np.concatenate(buckets), np.concatenate(equities), np.concatenate(cumulative)
+
+
+def river_level_counts(fine: CardAbstraction, board: Sequence[int], hands: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Counts over all run-outs of a flop or turn board on which level of river equity each hand ends.
+
+    :param fine: gives the levels as its river buckets.
+    :param hands: (H,) combos that miss the board.
+    :returns: (H, levels).
+    """
+    levels = fine.bucket_counts[3]
+    counts = np.zeros(len(hands) * levels, dtype=np.int64)
+    rows = levels * np.arange(len(hands))
+    left = [card for card in range(NUM_CARDS) if card not in board]
+    for runout in itertools.combinations(left, 5 - len(board)):
+        reached = fine.buckets(3, [*board, *runout])[hands]
+        possible = reached != BLOCKED
+        counts[rows[possible] + reached[possible]] += 1  # no two of one run-out are equal
+    return counts.reshape(len(hands), levels)
+
+
+def _sample_rivers(
+    abstraction: CardAbstraction, num_boards: int, rng: random.Random
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    fine = _fine(abstraction)
+    buckets, equities = [], []
+    for _ in range(num_boards):
+        board = rng.sample(range(NUM_CARDS), 5)
+        live = combo_mask(board)
+        buckets.append(abstraction.buckets(3, board)[live].astype(np.int64))
+        equities.append((fine.buckets(3, board)[live] + 0.5) / _LEVELS)
+    return np.concatenate(buckets), np.concatenate(equities)
+
+
+def _quality(
+    street: int,
+    abstraction: CardAbstraction,
+    sizes: tuple[int, int, int],
+    buckets: NDArray[np.int64],
+    equities: NDArray[np.float64],
+    cumulative: NDArray[np.float32] | None,
+) -> StreetQuality:
+    count = abstraction.bucket_counts[street]
+    hands = np.maximum(np.bincount(buckets, minlength=count), 1)
+    centres = np.bincount(buckets, weights=equities, minlength=count) / hands
+    apart = equities - centres[buckets]
+    if cumulative is None:  # the equity itself is known: its distribution is a point
+        distance, distance_all = np.abs(apart).mean(), np.abs(equities - equities.mean()).mean()
+    else:
+        middles = np.zeros((count, _BINS))
+        np.add.at(middles, buckets, cumulative)
+        middles /= hands[:, np.newaxis]
+        distance = np.abs(cumulative - middles[buckets]).sum(axis=1).mean() / _BINS
+        distance_all = np.abs(cumulative - cumulative.mean(axis=0)).sum(axis=1).mean() / _BINS
+    return StreetQuality(
+        street=STREETS[street],
+        buckets=count,
+        sizes=sizes,
+        sampled=len(buckets),
+        equity_sd=float(np.sqrt((apart**2).mean())),
+        equity_sd_all=float(equities.std()),
+        distance=float(distance),
+        distance_all=float(distance_all),
+    )

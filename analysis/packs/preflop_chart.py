@@ -1,0 +1,120 @@
+"""The preflop chart: what a blueprint does with each of the 169 hands at the main decisions, as an SVG picture.
+
+One 13 x 13 grid per decision, aces in the top left corner, suited hands above the diagonal. A cell shows the shares of
+the actions by width, and by height how often the hand gets there at all. The picture follows the light or dark scheme
+of the reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from xml.sax.saxutils import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.drawing.hand_grid import ACTION_STYLE, GRID_HEIGHT, GRID_WIDTH, draw_hand_grid
+from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
+from solver.blueprint.report import PreflopDecision, PreflopStrategy, main_spot_steps, preflop_decision
+
+_GAP: Final = 26
+_HEADING: Final = 40
+_TOP: Final = 64
+_COLUMNS: Final = 3
+
+_KINDS: Final = ("jam", "large", "raise", "call", "fold")
+"""Actions from left to right in a cell; also the names of the styles."""
+_LEGEND: Final = {
+    "fold": "fold",
+    "call": "check or call",
+    "raise": "raise, smallest size",
+    "large": "larger raise",
+    "jam": "all-in",
+    "none": "not held here",
+}
+
+
+def preflop_chart(blueprint: PreflopStrategy, title: str) -> str:
+    """Returns the picture as the text of an SVG file: those of the main spots that the blueprint's tree has."""
+    tree = blueprint.tree
+    spots = {name: preflop_decision(blueprint, *steps) for name, steps in main_spot_steps(tree).items()}
+    width = _GAP + _COLUMNS * (GRID_WIDTH + _GAP)
+    height = _TOP + -(-len(spots) // _COLUMNS) * (_HEADING + GRID_HEIGHT + _GAP)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        'role="img" aria-labelledby="chart-title chart-description">',
+        f'<title id="chart-title">{escape(title)}</title>',
+        f'<desc id="chart-description">{escape(_description(spots))}</desc>',
+        f"<style>{ACTION_STYLE}</style>",
+        f'<rect class="page" width="{width}" height="{height}"/>',
+        f'<text class="ink title" x="{_GAP}" y="27">{escape(title)}</text>',
+        *_legend(_GAP, 38, sizes=max(_num_raises(decision, tree.stack) for decision in spots.values())),
+    ]
+    for number, (name, decision) in enumerate(spots.items()):
+        row, column = divmod(number, _COLUMNS)
+        x = _GAP + column * (GRID_WIDTH + _GAP)
+        y = _TOP + row * (_HEADING + GRID_HEIGHT + _GAP)
+        parts += _grid(name, decision, tree.stack, x, y)
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def action_kinds(actions: Sequence[str], stack: int) -> list[str]:
+    """Returns the style of each action of a decision: ``fold``, ``call``, ``raise``, ``large`` or ``jam``."""
+    kinds: list[str] = []
+    for action in actions:
+        if not action.startswith("r"):
+            kinds.append({"f": "fold", "c": "call"}[action])
+        elif int(action[1:]) >= stack:
+            kinds.append("jam")
+        else:
+            kinds.append("large" if "raise" in kinds else "raise")
+    return kinds
+
+
+def _num_raises(decision: PreflopDecision, stack: int) -> int:
+    return sum(kind in ("raise", "large") for kind in action_kinds(decision.actions, stack))
+
+
+def _frequencies(decision: PreflopDecision) -> NDArray[np.float64]:
+    """Returns (actions,): how often each action is taken, over the hands that get there."""
+    weights = decision.weights
+    frequencies: NDArray[np.float64] = weights @ decision.strategy[HAND_CLASS] / max(weights.sum(), 1e-12)
+    return frequencies
+
+
+def _shares_text(decision: PreflopDecision) -> str:
+    names = {"f": "fold", "c": "call" if "f" in decision.actions else "check"}
+    return ", ".join(
+        f"{names.get(action, action[1:])} {share:.1%}"
+        for action, share in zip(decision.actions, _frequencies(decision), strict=True)
+    )
+
+
+def _description(spots: dict[str, PreflopDecision]) -> str:
+    return "; ".join(f"{name}: {_shares_text(decision)}" for name, decision in spots.items())
+
+
+def _legend(x: int, y: int, *, sizes: int) -> list[str]:
+    parts = []
+    for kind, text in _LEGEND.items():
+        if kind == "large" and sizes < 2:
+            continue
+        shown = "raise" if kind == "raise" and sizes < 2 else text
+        parts.append(f'<rect class="{kind}" x="{x}" y="{y}" width="14" height="14"/>')
+        parts.append(f'<text class="muted small" x="{x + 19}" y="{y + 11}">{shown}</text>')
+        x += 40 + 6 * len(shown)
+    return parts
+
+
+def _grid(name: str, decision: PreflopDecision, stack: int, x: int, y: int) -> list[str]:
+    """Draws one decision with its heading; ``x`` and ``y`` are the top left corner."""
+    line = f"  ({decision.line})" if decision.line else ""
+    held = np.bincount(HAND_CLASS, weights=decision.reach, minlength=NUM_HAND_CLASSES) / HAND_CLASS_SIZES
+    kinds = action_kinds(decision.actions, stack)
+    shares = {kind: decision.strategy[:, [found == kind for found in kinds]].sum(axis=1) for kind in _KINDS}
+    return [
+        f'<text class="ink head" x="{x}" y="{y + 14}">{escape(name + line)}</text>',
+        f'<text class="muted small" x="{x}" y="{y + 31}">{escape(_shares_text(decision))}</text>',
+        *draw_hand_grid(shares, held, x, y + _HEADING),
+    ]

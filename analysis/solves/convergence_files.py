@@ -1,0 +1,93 @@
+"""Curves of the convergence laboratory on disk: one JSON file each, so that a broken-off comparison goes on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from analysis.solves.convergence import Curve, Look
+from runtime.errors import InputError
+from runtime.files import replacing
+from runtime.validation import first_complaint
+
+
+class _Look(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+    iteration: int = Field(ge=1)
+    seconds: float = Field(ge=0)
+    exploitability_pct_pot: float
+
+
+class _CurveFile(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    algorithm: str
+    conditions: dict[str, Any]
+    memory_bytes: int = Field(ge=0)
+    looks: list[_Look] = Field(min_length=1)
+
+
+def curve_path(folder: Path, algorithm: str) -> Path:
+    """Returns the file of an algorithm's curve in the folder of a spot."""
+    return folder / f"curve-{re.sub(r'[^A-Za-z0-9.=+-]', '_', algorithm)}.json"
+
+
+def write_curve(folder: Path, curve: Curve, conditions: Mapping[str, Any]) -> None:
+    """Writes a finished curve; the folder is made if it is missing.
+
+    :param conditions: spot and budget, plain JSON values; a curve made under others is not used again.
+    :raises ResourceError: if it cannot be written.
+    """
+    looks = [
+        {"iteration": look.iteration, "seconds": look.seconds, "exploitability_pct_pot": look.pct_pot}
+        for look in curve.looks
+    ]
+    values = {
+        "algorithm": curve.algorithm,
+        "conditions": dict(conditions),
+        "memory_bytes": curve.memory_bytes,
+        "looks": looks,
+    }
+    with replacing(curve_path(folder, curve.algorithm), make_folder=True) as file:
+        file.write(json.dumps(values, indent=1).encode())
+
+
+def finished_curve(folder: Path, algorithm: str, conditions: Mapping[str, Any]) -> Curve | None:
+    """Returns the curve of an algorithm; None if there is none, or only one made under other conditions.
+
+    :raises InputError: if the file is no curve.
+    """
+    path = curve_path(folder, algorithm)
+    if not path.exists():
+        return None
+    curve, found = read_curve(path)
+    return curve if (curve.algorithm, found) == (algorithm, dict(conditions)) else None
+
+
+def find_conflict(folder: Path, conditions: Mapping[str, Any]) -> Path | None:
+    """Returns a curve in the folder of a spot that was made under other conditions, None if there is none.
+
+    :raises InputError: if a file is no curve.
+    """
+    files = sorted(folder.glob("curve-*.json")) if folder.is_dir() else []
+    return next((path for path in files if read_curve(path)[1] != dict(conditions)), None)
+
+
+def read_curve(path: Path) -> tuple[Curve, dict[str, Any]]:
+    """Reads a curve and the conditions under which it was made.
+
+    :raises InputError: if the file cannot be read or is no curve.
+    """
+    try:
+        file = _CurveFile.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+    except ValidationError as error:
+        complaint = first_complaint(error, "the file")
+        raise InputError(f"no curve of the laboratory: {complaint}", source=str(path)) from error
+    looks = tuple(Look(look.iteration, look.seconds, look.exploitability_pct_pot) for look in file.looks)
+    return Curve(file.algorithm, file.memory_bytes, looks), file.conditions

@@ -1,0 +1,136 @@
+"""What the rules of poker make of the betting lines of a tree: who acts, when it is over, who is paid what.
+
+The betting is public: no card changes what an action does. So the rules core (:class:`poker.state.HandState`) plays
+every line once, and the hands that follow it later look up what came of it. Of the tree only actions and street totals
+are used; whose turn it is, when a street or the hand ends, what has been put in and how it is paid out
+(:func:`poker.showdown.payoffs`) is the rules core's answer.
+
+A hand starts in the middle: without blinds, a first round in which one player bets half the pot and the other calls
+puts the pot of the spot on the table, after which the smallest bet is one chip. Amounts are doubled within, so that
+half of an odd pot is whole.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.solves._simulation_kernels import NOBODY, Lines
+from poker.acpc.gamedef import UNLIMITED_RAISES, GameDef
+from poker.cards import parse_cards
+from poker.showdown import payoffs
+from poker.state import CALL, FOLD, Action, HandState
+from runtime.errors import MatchStateError, SpotError
+from solver.postflop.tree import format_line, line_of
+from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+
+_UNIT: Final = 2
+"""Chips of the rules core per chip of the spot."""
+_BOARD: Final = parse_cards("2c3d7h9sJc")
+# Hole cards of both players with which player 0 has the weaker, an equal and the stronger hand on that board.
+_OUTCOMES: Final = tuple(
+    (parse_cards(first), parse_cards(second))
+    for first, second in (("KdKs", "AdAs"), ("AdKs", "AsKd"), ("AdAs", "KdKs"))
+)
+
+
+def play_lines(tree: BettingTree, rake: tuple[float, float] = (0.0, 0.0)) -> Lines:
+    """Plays every line of a tree.
+
+    :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from the settled pot, that is without
+        what nobody called; the winner pays, who split a pot share the loss.
+    :raises SpotError: if a line breaks the rules, or ends where the rules do not end it.
+    """
+    count = tree.num_nodes
+    lines = Lines(
+        actor=np.full(count, NOBODY, dtype=np.int8),
+        street=tree.street,
+        first_child=tree.first_child,
+        num_children=tree.num_children,
+        after_deals=np.arange(count, dtype=np.int32),
+        shown=np.zeros(count, dtype=np.bool_),
+        payoff=np.zeros((count, 3, 2)),
+    )
+    for node in range(count - 1, -1, -1):
+        if tree.kind[node] == NodeKind.DEAL:
+            lines.after_deals[node] = lines.after_deals[tree.first_child[node]]
+    # Per node to be visited: the hand there, and what each player had put in when the street began.
+    start = _start(tree)
+    waiting = {int(lines.after_deals[0]): (start, start.max_spent)}
+    while waiting:
+        node, (state, street_start) = waiting.popitem()
+        _verify_node(tree, node, state)
+        if state.finished:
+            lines.shown[node] = state.is_showdown
+            lines.payoff[node] = _settle(state, rake)
+            continue
+        lines.actor[node] = state.acting_position
+        for child in tree.children(node):
+            after = state.copy()
+            try:
+                after.apply(_action(tree, child, street_start))
+            except MatchStateError as error:
+                raise _broken(tree, child, str(error)) from None
+            same_street = after.finished or after.round == state.round
+            waiting[int(lines.after_deals[child])] = after, street_start if same_street else after.max_spent
+    return lines
+
+
+def _start(tree: BettingTree) -> HandState:
+    """Returns the hand at the root: the pot is matched, the first street begins."""
+    rounds = 5 - int(tree.street[0])
+    half = _UNIT * tree.root_pot // 2
+    state = HandState(
+        GameDef(
+            num_players=2,
+            num_rounds=rounds,
+            no_limit=True,
+            stacks=(half + _UNIT * tree.stack,) * 2,
+            blinds=(0, 0),
+            raise_sizes=(),
+            first_positions=(0,) * rounds,
+            max_raises=(UNLIMITED_RAISES,) * rounds,
+            num_suits=4,
+            num_ranks=13,
+            num_hole_cards=2,
+            num_board_cards=(0, int(tree.street[0]) + 2, *(1,) * (rounds - 2)),
+        )
+    )
+    state.apply(Action("r", half))
+    state.apply(CALL)
+    return state
+
+
+def _action(tree: BettingTree, node: int, street_start: int) -> Action:
+    """Returns the action that leads to a node; raise sizes of the rules core are totals over the whole hand."""
+    match ActionKind(tree.action[node]):
+        case ActionKind.FOLD:
+            return FOLD
+        case ActionKind.CHECK | ActionKind.CALL:
+            return CALL
+    return Action("r", street_start + _UNIT * int(tree.amount[node]))
+
+
+def _verify_node(tree: BettingTree, node: int, state: HandState) -> None:
+    if state.finished:
+        if tree.kind[node] != (NodeKind.SHOWDOWN if state.is_showdown else NodeKind.FOLD):
+            raise _broken(tree, node, "by the rules the hand is over")
+    elif tree.kind[node] != NodeKind.DECISION or tree.player[node] != state.acting_position:
+        raise _broken(tree, node, f"by the rules player {state.acting_position} acts")
+    elif tree.street[node] != state.round - 1 + int(tree.street[0]):
+        raise _broken(tree, node, f"by the rules betting round {state.round} goes on")
+
+
+def _broken(tree: BettingTree, node: int, why: str) -> SpotError:
+    return SpotError(f"the line {format_line(line_of(tree, node))!r} breaks the rules of poker: {why}")
+
+
+def _settle(state: HandState, rake: tuple[float, float]) -> NDArray[np.float64]:
+    """Returns float64[3, 2]: chips won per player, rake paid, in the three outcomes of :class:`Lines`."""
+    rate, cap = rake
+    taken = min(rate * 2 * min(state.spent) / _UNIT, cap)
+    won = np.array([payoffs(state, hole_cards, _BOARD) for hole_cards in _OUTCOMES]) / _UNIT
+    winners = won >= 0 if state.is_showdown else np.tile(~np.array(state.folded), (len(_OUTCOMES), 1))
+    return np.asarray(won - taken * winners / winners.sum(axis=1, keepdims=True))

@@ -1,0 +1,267 @@
+"""Plays random hands of a solved spot and compares what is won with what the solver computed.
+
+A hand is dealt as at a table: both players' hole cards from their ranges (weights multiply, no shared cards), real turn
+and river cards, actions drawn from the strategies, chips paid as the rules core pays them
+(:mod:`analysis.solves.played_lines`), hands compared by :mod:`poker.evaluator`. Of the solver only the stored
+strategies are used, so a fault in its dealing, card removal, showdowns, payoffs or suit isomorphism shows up as a
+difference of means.
+(Specification: spec/solver.md section 6.)
+
+::
+
+    for check in check_values(solver, num_hands=10_000_000, seed=1):
+        print(check.player, check.computed, check.simulated.mean, check.errors_off, check.agrees)
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.solves import _simulation_kernels as kernels
+from analysis.solves._simulation_kernels import HANDS_PER_BLOCK, Lines, Pairs, Seat
+from analysis.solves.played_lines import play_lines
+from analysis.solves.stored_boards import make_seat
+from poker.cards import COMBO_CARDS, combo_mask
+from poker.evaluator import evaluator_tables
+from runtime.errors import SpotError
+from solver.cfr.strategy_table import StrategyTable
+from solver.postflop.queries import find_node
+from solver.postflop.solution import PostflopSolution, met_weight
+from solver.postflop.solver import PostflopSolver
+
+TOLERANCE: Final = 4.0
+"""Standard errors by which the mean of the hands may miss the computed value (99.994 % of all simulations do not)."""
+MAX_HANDS: Final = 10_000_000_000
+# A mean of hands that are all worth the same has no error of its own; computed values are rounded.
+_ROUNDING: Final = 1e-5
+# Blocks that one task of a thread plays: short enough for Ctrl-C, long enough to cost nothing.
+_BLOCKS_PER_TASK: Final = 32
+
+Range = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedValue:
+    """What one player won per hand, in chips."""
+
+    mean: float
+    standard_error: float
+    """Of the mean."""
+    num_hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The EV that hands played out gave a player, beside the computed one (docs/solver.md, section EV)."""
+
+    player: int
+    simulated: SimulatedValue
+    computed: float
+    pot: int
+    """The pot at the root."""
+
+    @property
+    def errors_off(self) -> float:
+        """By how many standard errors the hands won more than was computed."""
+        difference = self.simulated.mean - self.computed
+        return difference / max(self.simulated.standard_error, _ROUNDING * self.pot / TOLERANCE)
+
+    @property
+    def agrees(self) -> bool:
+        """Tells whether the difference is at most :data:`TOLERANCE` standard errors."""
+        return abs(self.errors_off) <= TOLERANCE
+
+
+def check_values(
+    solution: PostflopSolution,
+    *,
+    num_hands: int,
+    seed: int,
+    line: str = "",
+    best_response: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[Check]:
+    """Plays the average strategies of a solution and compares what is won with the computed EV.
+
+    :param line: actions and dealt cards to the decision where the hands start, both players with what they hold there.
+    :param best_response: the player whose best response is played instead; only his value is compared, with that of
+        the best response, and only from the root.
+    :raises SpotError: if the line does not exist, or its hands cannot be reached; or if a best response is asked for
+        on the way, or of anything but a solver.
+    """
+    node, dealt = find_node(solution, line)
+    board = (*solution.board, *dealt)
+    reaches = [solution.node_reach(player, node, dealt) for player in (0, 1)]
+    tables = [solution.strategy_table(player) for player in (0, 1)]
+    if best_response is None:
+        computed = dict(enumerate(_computed_values(solution, node, dealt, reaches)))
+    else:
+        if node or not isinstance(solution, PostflopSolver):
+            raise SpotError("a best response can be played only from the root, and against a solver's strategies")
+        tables[best_response] = solution.best_response_table(best_response)
+        best = solution.exploitability().best_response_ev_minus_half_pot[best_response]
+        computed = {best_response: best + solution.tree.root_pot / 2}
+    values = simulate(
+        play_lines(solution.tree, (solution.rake.rate, solution.rake.cap)),
+        _make_seats(tables, solution),
+        reaches,
+        board,
+        num_hands=num_hands,
+        seed=seed,
+        node=node,
+        threads=threads,
+        progress=progress,
+    )
+    checks = []
+    for player, ev in computed.items():
+        # The hands count from half the pot at the root, EVs from the node on.
+        sunk = solution.tree.root_pot / 2 + float(solution.tree.committed[node, player])
+        played = replace(values[player], mean=values[player].mean + sunk)
+        checks.append(Check(player, played, ev, solution.tree.root_pot))
+    return checks
+
+
+def play_match(
+    first: PostflopSolution, second: PostflopSolution, *, num_hands: int, seed: int, threads: int | None = None
+) -> SimulatedValue:
+    """Plays the average strategies of two solutions of one spot against each other, in both seats.
+
+    :param num_hands: per seat.
+    :returns: chips won by ``first`` per hand, the mean of both seats. Without rake ``second`` won the same with the
+        other sign.
+    :raises SpotError: if the two do not share board, ranges, rake and betting tree.
+    """
+    _verify_same_spot(first, second)
+    lines = play_lines(first.tree, (first.rake.rate, first.rake.cap))
+    won = []
+    for player in (0, 1):
+        tables = [(first if seat == player else second).strategy_table(seat) for seat in (0, 1)]
+        seats = _make_seats(tables, first)
+        # Seeds of their own, or the hands of both seats would not be independent.
+        values = simulate(
+            lines, seats, first.ranges, first.board, num_hands=num_hands, seed=2 * seed + player, threads=threads
+        )
+        won.append(values[player])
+    error = math.hypot(won[0].standard_error, won[1].standard_error) / 2
+    return SimulatedValue((won[0].mean + won[1].mean) / 2, error, 2 * num_hands)
+
+
+def _verify_same_spot(first: PostflopSolution, second: PostflopSolution) -> None:
+    same = (
+        first.board == second.board
+        and first.rake == second.rake
+        and all(map(np.array_equal, first.ranges, second.ranges))
+        and np.array_equal(first.tree.parent, second.tree.parent)
+        and np.array_equal(first.tree.committed, second.tree.committed)
+        and (first.tree.root_pot, first.tree.stack) == (second.tree.root_pot, second.tree.stack)
+    )
+    if not same:
+        raise SpotError("strategies can meet only if board, ranges, rake and betting tree are the same")
+
+
+def _make_seats(tables: Sequence[StrategyTable], solution: PostflopSolution) -> tuple[Seat, Seat]:
+    return make_seat(tables[0], solution.board, solution.ranges), make_seat(tables[1], solution.board, solution.ranges)
+
+
+def _computed_values(
+    solution: PostflopSolution, node: int, dealt: tuple[int, ...], reaches: Sequence[Range]
+) -> tuple[float, float]:
+    """Returns both players' average EV at a node, as the solver computes it."""
+    values = np.nan_to_num(solution.node_values(node, dealt)).astype(np.float64)
+    evs = []
+    for player in (0, 1):
+        weights = reaches[player] * met_weight(reaches[1 - player], (*solution.board, *dealt))
+        if not weights.any():
+            raise SpotError("no pair of hands without a shared card reaches this node")
+        evs.append(float(values[player] @ weights / weights.sum()))
+    return evs[0], evs[1]
+
+
+def simulate(
+    lines: Lines,
+    seats: tuple[Seat, Seat],
+    reaches: Sequence[Range],
+    board: Sequence[int],
+    *,
+    num_hands: int,
+    seed: int,
+    node: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[SimulatedValue, SimulatedValue]:
+    """Plays hands from a node on; the result depends on the seed, not on the number of threads.
+
+    :param seats: the strategies of OOP and IP (:func:`analysis.solves.stored_boards.make_seat`), of one solve or of
+        two.
+    :param reaches: float32[1326] weights of OOP and IP at the node.
+    :param board: the cards on the board at the node.
+    :param num_hands: at least 2.
+    :param progress: called with the number of hands played so far.
+    :returns: per player the chips won, less half the pot at the root of the tree.
+    :raises SpotError: if the two reaches cannot be dealt together.
+    """
+    if not 2 <= num_hands <= MAX_HANDS:
+        raise SpotError(f"expected 2 to {MAX_HANDS:,} hands, got {num_hands:,}")
+    if not 0 <= seed < 2**63:
+        raise SpotError(f"expected a seed from 0 to 2^63 - 1, got {seed}")
+    start = int(lines.after_deals[node])
+    pairs = make_pairs(reaches, board)
+    known = np.array(board, dtype=np.uint8)
+    num_blocks = -(-num_hands // HANDS_PER_BLOCK)
+    sums = np.empty((num_blocks, 4))
+
+    def play(first: int) -> int:
+        last = min(first + _BLOCKS_PER_TASK, num_blocks)
+        kernels.play_blocks(
+            sums, lines, seats[0], seats[1], pairs, COMBO_CARDS, known, evaluator_tables(), start, seed, first, last,
+            num_hands
+        )  # fmt: skip
+        return last
+
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        try:
+            for last in pool.map(play, range(0, num_blocks, _BLOCKS_PER_TASK)):
+                if progress is not None:
+                    progress(min(last * HANDS_PER_BLOCK, num_hands))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    totals = [math.fsum(column) for column in sums.T]
+    return _value(totals[0], totals[2], num_hands), _value(totals[1], totals[3], num_hands)
+
+
+def _value(total: float, squares: float, num_hands: int) -> SimulatedValue:
+    mean = total / num_hands
+    variance = max(squares - num_hands * mean * mean, 0.0) / (num_hands - 1)
+    return SimulatedValue(mean, math.sqrt(variance / num_hands), num_hands)
+
+
+def make_pairs(reaches: Sequence[Range], board: Sequence[int]) -> Pairs:
+    """Makes the table from which pairs of combos are drawn: in proportion to both weights, sharing no card.
+
+    :raises SpotError: if there is no such pair.
+    """
+    mask = combo_mask(tuple(board))
+    first, second = (np.flatnonzero(mask & (reach > 0)) for reach in reaches)
+    weights = np.outer(reaches[0][first].astype(np.float64), reaches[1][second].astype(np.float64))
+    cards_0, cards_1 = COMBO_CARDS[first], COMBO_CARDS[second]
+    for i in range(2):
+        for j in range(2):
+            weights[cards_0[:, i, None] == cards_1[:, j]] = 0
+    total = weights.sum()
+    if not total > 0:
+        raise SpotError("no pair of hands without a shared card reaches this node")
+    keep = weights.ravel()
+    keep *= keep.size / total
+    alias = np.empty(keep.size, dtype=np.int32)
+    kernels.fill_alias_table(keep, alias, np.empty(keep.size, dtype=np.int32))
+    return Pairs(first.astype(np.int16), second.astype(np.int16), keep, alias)

@@ -1,0 +1,1 @@
+"""Statistics over groups of hands: estimates, anytime intervals, luck, match reports, frequencies."""

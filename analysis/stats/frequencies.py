@@ -1,0 +1,237 @@
+"""How often players do what hand-history tools count: VPIP, PFR, 3-bet, continuation bet, aggression, showdown.
+
+Every frequency is a number of times out of a number of opportunities. *Before the flop* is the first betting round of
+any game, *after it* all later ones; a *raise* is a bet, too. The definitions are in docs/hand-histories.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import LoggedHand
+from poker.state import Action, HandState
+
+_HALF_A_CENT: Final = 0.005
+"""Winnings in logs are rounded to six decimals."""
+_MOST_BETTINGS: Final = 100_000
+"""So many bettings are kept in memory."""
+
+
+class HandTally(NamedTuple):
+    """What one position did in one hand, as numbers to add up."""
+
+    decided: int = 0
+    """1 if it acted before the flop."""
+    put_in: int = 0
+    """1 if it called or raised before the flop; checking the blind is neither."""
+    raised: int = 0
+    """1 if it raised before the flop."""
+    could_three_bet: int = 0
+    """1 if before the flop it acted after exactly one raise and was allowed to raise."""
+    three_bet: int = 0
+    faced_three_bet: int = 0
+    """1 if before the flop it made the first raise and acted after exactly one more."""
+    folded_to_three_bet: int = 0
+    could_continue: int = 0
+    """1 if it made the last raise before the flop and acted on the flop before anybody had bet."""
+    continued: int = 0
+    raises_after: int = 0
+    """Bets and raises after the flop."""
+    calls_after: int = 0
+    """Calls after the flop; a check is no call."""
+    folds_after: int = 0
+    saw_flop: int = 0
+    """1 if it had not folded when the second betting round came; in games of one round always."""
+    showdown: int = 0
+    won_showdown: int = 0
+    """1 if it came to a showdown and got chips of others, or in a split pot a share of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frequency:
+    """How often something was done."""
+
+    times: int
+    opportunities: int
+    share: float
+    """NaN without opportunities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frequencies:
+    """The frequencies of one player."""
+
+    vpip: Frequency
+    """Voluntarily put chips into the pot before the flop."""
+    pfr: Frequency
+    """Raised before the flop."""
+    three_bet: Frequency
+    fold_to_three_bet: Frequency
+    flop_continuation_bet: Frequency
+    aggression: Frequency
+    """Bets and raises after the flop, out of all actions there but checks."""
+    went_to_showdown: Frequency
+    """Of the hands in which the player saw the flop."""
+    won_at_showdown: Frequency
+    aggression_factor: float
+    """Bets and raises after the flop per call; infinite without calls, NaN without either."""
+
+
+class FrequencyCount:
+    """Adds up tallies; equal ones are kept once, so that counting costs next to nothing."""
+
+    def __init__(self) -> None:
+        self._tallies: Counter[HandTally] = Counter()
+
+    def add(self, tally: HandTally) -> None:
+        """Counts one hand."""
+        self._tallies[tally] += 1
+
+    def result(self) -> Frequencies:
+        """Returns the frequencies of all hands counted."""
+        total = HandTally(
+            *(
+                sum(count * values[field] for values, count in self._tallies.items())
+                for field in range(len(HandTally._fields))
+            )
+        )
+        calls, raises = total.calls_after, total.raises_after
+        return Frequencies(
+            vpip=_frequency(total.put_in, total.decided),
+            pfr=_frequency(total.raised, total.decided),
+            three_bet=_frequency(total.three_bet, total.could_three_bet),
+            fold_to_three_bet=_frequency(total.folded_to_three_bet, total.faced_three_bet),
+            flop_continuation_bet=_frequency(total.continued, total.could_continue),
+            aggression=_frequency(raises, raises + calls + total.folds_after),
+            went_to_showdown=_frequency(total.showdown, total.saw_flop),
+            won_at_showdown=_frequency(total.won_showdown, total.showdown),
+            aggression_factor=raises / calls if calls else math.inf if raises else math.nan,
+        )
+
+
+def _frequency(times: int, opportunities: int) -> Frequency:
+    return Frequency(times, opportunities, times / opportunities if opportunities else math.nan)
+
+
+class HandTallier:
+    """Tallies the hands of one game. What depends on the betting alone is found once per betting."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, list[HandTally]] = {}
+
+    def tally(self, hand: LoggedHand, values: Sequence[float]) -> list[HandTally]:
+        """Returns what every position did in a finished hand.
+
+        :param values: chips won or lost per position.
+        """
+        state = hand.state
+        betting = state.betting_string()
+        tallies = self._known.get(betting)
+        if tallies is None:
+            if len(self._known) >= _MOST_BETTINGS:
+                self._known.clear()
+            tallies = self._known[betting] = tally_betting(state)
+        if not state.is_showdown:
+            return tallies
+        return [
+            tally._replace(won_showdown=1) if tally.showdown and _won_chips(state.spent, position, value) else tally
+            for position, (tally, value) in enumerate(zip(tallies, values, strict=True))
+        ]
+
+
+def tally_betting(state: HandState) -> list[HandTally]:
+    """Returns what every position did in a finished hand, without who won it."""
+    gamedef = state.gamedef
+    num_players = gamedef.num_players
+    decided, put_in, raised = [0] * num_players, [0] * num_players, [0] * num_players
+    could_three_bet, three_bet = [0] * num_players, [0] * num_players
+    faced, folded_to = [0] * num_players, [0] * num_players
+    folded_before = [False] * num_players
+    raises = 0
+    opener = aggressor = -1
+    first_round = state.actions[0]
+    for index, (position, action) in enumerate(first_round):
+        kind = action.kind
+        decided[position] = 1
+        if raises == 1 and not could_three_bet[position] and _may_raise(gamedef, first_round, index):
+            could_three_bet[position] = 1
+            three_bet[position] = int(kind == "r")
+        elif raises == 2 and position == opener and not faced[position]:
+            faced[position] = 1
+            folded_to[position] = int(kind == "f")
+        if kind == "r":
+            raises += 1
+            put_in[position] = raised[position] = 1
+            aggressor = position
+            if raises == 1:
+                opener = position
+        elif kind == "f":
+            folded_before[position] = True
+        elif raises or gamedef.blinds[position] < gamedef.big_blind:
+            put_in[position] = 1
+    could_continue = continued = 0
+    if aggressor >= 0 and len(state.actions) > 1:
+        for position, action in state.actions[1]:
+            if position == aggressor:
+                could_continue, continued = 1, int(action.kind == "r")
+            if position == aggressor or action.kind == "r":
+                break
+    raised_after, called_after, folded_after = [0] * num_players, [0] * num_players, [0] * num_players
+    for actions in state.actions[1:]:
+        bet = False
+        for position, action in actions:
+            if action.kind == "r":
+                bet = True
+                raised_after[position] += 1
+            elif action.kind == "f":
+                folded_after[position] += 1
+            elif bet:
+                called_after[position] += 1
+    showdown = state.is_showdown
+    second_round = state.round > 0 or gamedef.num_rounds == 1
+    tallies = []
+    for position in range(num_players):
+        tallies.append(
+            HandTally(
+                decided[position],
+                put_in[position],
+                raised[position],
+                could_three_bet[position],
+                three_bet[position],
+                faced[position],
+                folded_to[position],
+                could_continue if position == aggressor else 0,
+                continued if position == aggressor else 0,
+                raised_after[position],
+                called_after[position],
+                folded_after[position],
+                int(second_round and (gamedef.num_rounds == 1 or not folded_before[position])),
+                int(showdown and not state.folded[position]),
+            )
+        )
+    return tallies
+
+
+def _may_raise(gamedef: GameDef, actions: Sequence[tuple[int, Action]], index: int) -> bool:
+    """Tells whether whoever takes the action ``index`` of the first round could raise, if one raise came before it."""
+    if gamedef.max_raises[0] < 2:
+        return False
+    sizes = [action.size for _, action in actions[:index]]
+    raised_to = max(sizes) if gamedef.no_limit else gamedef.big_blind + gamedef.raise_sizes[0]
+    if raised_to < min(gamedef.stacks):  # nobody is all-in
+        return True
+    state = HandState(gamedef)
+    for _, action in actions[:index]:
+        state.perform(action)
+    return state.raise_range() is not None
+
+
+def _won_chips(spent: Sequence[int], position: int, value: float) -> bool:
+    """Tells whether a position got more out of a pot than the chips nobody could match."""
+    others = max(chips for other, chips in enumerate(spent) if other != position)
+    return value > -min(spent[position], others) + _HALF_A_CENT

@@ -1,0 +1,247 @@
+"""What the players of hand-history files have won, with confidence intervals, and how often they do what.
+
+Hands are independent observations unless :class:`LogStatistics` is told to pair them: a duplicate group is a set of
+hands with the same cards, the same seed and number, and the same players in every possible seating (2 with two
+players, 6 with three). The mean of a group is then one observation (:mod:`analysis.stats.estimate`).
+
+Beside the chips won there may be an *adjusted* value of every hand with the same mean and less variance: the
+imaginary-observation value in logs of local best response, or the all-in expectation.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from analysis.histories.hand_files import FileHand, HandFile
+from analysis.stats.anytime import anytime_estimate
+from analysis.stats.estimate import Estimate, mean_estimate
+from analysis.stats.frequencies import Frequencies, FrequencyCount, HandTallier, HandTally
+from analysis.stats.match_report import largest_result
+from arena.match import seat_orders
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import LoggedHand
+from runtime.errors import LogError
+
+_MBB: Final = 1000
+"""Milli-big-blinds in a big blind."""
+
+Adjust = Callable[[LoggedHand], Sequence[float]]
+"""Gives the adjusted value of every position of a hand, in chips."""
+
+
+@dataclass(frozen=True, slots=True)
+class PositionStats:
+    """What one player won in one position; every hand is one observation, duplicate or not."""
+
+    position: str
+    hands: int
+    mbb_per_hand: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerStats:
+    """What one player won."""
+
+    name: str
+    hands: int
+    mbb_per_hand: Estimate
+    """One observation per hand, or per duplicate group."""
+    anytime: Estimate
+    """The same mean with the anytime-valid interval (:mod:`analysis.stats.anytime`)."""
+    adjusted: Estimate | None
+    """As ``mbb_per_hand``, of the adjusted values."""
+    sd_big_blinds: float
+    """Standard deviation of one hand, in big blinds; NaN for a single hand."""
+    showdown_share: float
+    """Share of the hands in which the player came to a showdown."""
+    frequencies: Frequencies
+    positions: tuple[PositionStats, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStats:
+    """Statistics over all files with one label."""
+
+    label: str
+    """See :attr:`analysis.histories.hand_files.HandFile.label`."""
+    hands: int
+    """Hands counted."""
+    groups: int | None
+    """Complete duplicate groups; None if hands were not paired."""
+    left_out: int
+    """Hands not counted: beyond the first ones asked for, or in incomplete groups."""
+    players: tuple[PlayerStats, ...]
+    """In the order of their first hand."""
+
+
+class _Player:
+    """Values of one player, one per hand counted."""
+
+    def __init__(self) -> None:
+        self.chips = array("d")
+        self.adjusted = array("d")
+        self.positions = array("b")
+        self.showdowns = 0
+        self.frequencies = FrequencyCount()
+        self.group_chips = array("d")
+        self.group_adjusted = array("d")
+
+
+@dataclass(frozen=True, slots=True)
+class _Hand:
+    """What is kept of a hand until its duplicate group is complete; everything in position order."""
+
+    names: tuple[str, ...]
+    chips: tuple[float, ...]
+    adjusted: tuple[float, ...] | None
+    tallies: list[HandTally]
+
+
+class LogStatistics:
+    """Collects hands of any number of files.
+
+    :param pairs: count complete duplicate groups only, and each as one observation.
+    :param first: count only the first so many hands between the same players.
+    :param adjust: gives the adjusted values; by default those the file holds, if any.
+    """
+
+    def __init__(self, *, pairs: bool = False, first: int | None = None, adjust: Adjust | None = None) -> None:
+        self._pairs = pairs
+        self._first = first
+        self._adjust = adjust
+        self._matches: dict[str, _Match] = {}
+
+    def add(self, file: HandFile, entry: FileHand) -> None:
+        """Takes in a hand.
+
+        :raises LogError: if the names cannot be told apart, the game is another one than before under the same label,
+            or a hand is there twice (pairs only).
+        """
+        hand = entry.hand
+        gamedef = hand.state.gamedef
+        names = tuple(hand.names.split("|"))
+        if len(set(names)) != gamedef.num_players or len(names) != gamedef.num_players:
+            raise _error(file, entry, f"expected {gamedef.num_players} different names without |, got {hand.names!r}")
+        adjusted: tuple[float, ...] | None = None
+        if self._adjust is not None:
+            adjusted = tuple(self._adjust(hand))
+        elif entry.imaginary_value is not None:
+            adjusted = (entry.imaginary_value, -entry.imaginary_value)
+        match = self._matches.setdefault(file.label, _Match(gamedef))
+        if match.gamedef != gamedef:
+            raise _error(file, entry, "this hand is of another game than those before; score one game at a time")
+        if self._first is not None:
+            match.seen[frozenset(names)] += 1
+            if match.seen[frozenset(names)] > self._first:
+                match.left_out += 1
+                return
+        chips = tuple(map(float, hand.values))
+        kept = _Hand(names, chips, adjusted, match.tallier.tally(hand, chips))
+        if not self._pairs:
+            match.count([kept])
+            return
+        cards = bytes(card for cards in hand.hole_cards for card in cards)
+        key = (file.seed, hand.hand_id, cards, frozenset(names))
+        group = match.open_groups.setdefault(key, [])
+        if any(other.names == names for other in group):
+            raise _error(file, entry, f"hand {hand.hand_id} with these cards and seats was there before")
+        group.append(kept)
+        if len(group) == len(seat_orders(gamedef.num_players, duplicate=True)):
+            match.count(group)
+            del match.open_groups[key]
+
+    def results(self) -> list[MatchStats]:
+        """Returns the statistics per label, in the order of their first hands.
+
+        :raises LogError: if there are no hands, or no complete duplicate group under a label.
+        """
+        if not self._matches:
+            raise LogError("expected at least one hand")
+        return [match.result(label, self._pairs) for label, match in self._matches.items()]
+
+
+def _error(file: HandFile, entry: FileHand, message: str) -> LogError:
+    return LogError(message, source=str(file.path), line=entry.line)
+
+
+class _Match:
+    """Everything counted under one label."""
+
+    def __init__(self, gamedef: GameDef) -> None:
+        self.gamedef = gamedef
+        self.players: dict[str, _Player] = {}
+        self.tallier = HandTallier()
+        self.hands = 0
+        self.groups = 0
+        self.left_out = 0
+        self.seen: Counter[frozenset[str]] = Counter()
+        self.open_groups: dict[tuple[int | None, int, bytes, frozenset[str]], list[_Hand]] = {}
+
+    def count(self, group: Sequence[_Hand]) -> None:
+        """Counts hands that are one observation together."""
+        self.groups += 1
+        self.hands += len(group)
+        for name in group[0].names:
+            player = self.players.setdefault(name, _Player())
+            for hand in group:
+                position = hand.names.index(name)
+                player.chips.append(hand.chips[position])
+                player.positions.append(position)
+                player.showdowns += hand.tallies[position].showdown
+                player.frequencies.add(hand.tallies[position])
+                if hand.adjusted is not None:
+                    player.adjusted.append(hand.adjusted[position])
+            player.group_chips.append(sum(player.chips[-len(group) :]) / len(group))
+            if len(player.adjusted) == len(player.chips):
+                player.group_adjusted.append(sum(player.adjusted[-len(group) :]) / len(group))
+
+    def result(self, label: str, pairs: bool) -> MatchStats:
+        if pairs and not self.groups:
+            where = f" under {label}" if label else ""
+            raise LogError(f"expected duplicate hands{where} (same seed, number, cards and players), found none")
+        return MatchStats(
+            label=label,
+            hands=self.hands,
+            groups=self.groups if pairs else None,
+            left_out=self.left_out + sum(map(len, self.open_groups.values())),
+            players=tuple(self._player(name, player) for name, player in self.players.items()),
+        )
+
+    def _player(self, name: str, player: _Player) -> PlayerStats:
+        scale = _MBB / max(1, self.gamedef.big_blind)
+        chips, positions = np.array(player.chips) * scale, np.array(player.positions)
+        groups, adjusted = np.array(player.group_chips) * scale, np.array(player.group_adjusted) * scale
+        largest = largest_result(self.gamedef)
+        return PlayerStats(
+            name=name,
+            hands=len(chips),
+            mbb_per_hand=mean_estimate(groups),
+            anytime=anytime_estimate(groups, bound=None if largest is None else largest * scale),
+            adjusted=mean_estimate(adjusted) if len(adjusted) == len(groups) else None,
+            sd_big_blinds=mean_estimate(chips).sd / _MBB,
+            showdown_share=player.showdowns / len(chips),
+            frequencies=player.frequencies.result(),
+            positions=tuple(
+                PositionStats(title, int(np.count_nonzero(positions == position)), mean_estimate(chips[at]))
+                for position, title in enumerate(position_names(self.gamedef))
+                if (at := positions == position).any()
+            ),
+        )
+
+
+def position_names(gamedef: GameDef) -> list[str]:
+    """Returns what the positions of a game are called: by their blinds if these differ, else by number."""
+    titles = [f"position {position + 1}" for position in range(gamedef.num_players)]
+    posted = sorted({blind for blind in gamedef.blinds if blind}, reverse=True)
+    for size, title in zip(posted, ("big blind", "small blind"), strict=False):
+        if gamedef.blinds.count(size) == 1:
+            titles[gamedef.blinds.index(size)] = title
+    if gamedef.num_players > 2 and gamedef.blinds[-1] == 0:
+        titles[-1] = "button"
+    return titles

@@ -1,0 +1,73 @@
+"""How much of a player's result is luck, and how much of that luck duplicate play and all-in expectation remove."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.stats.estimate import Estimate, effective_hands, mean_estimate
+
+
+@dataclass(frozen=True, slots=True)
+class LuckSplit:
+    """The spread of one player's results, in the unit of the winnings it was made from (mbb in match results)."""
+
+    sd_hand: float
+    """Standard deviation of a single hand; NaN for one hand."""
+    sd_group: float
+    """Standard deviation of the mean of a group of hands with the same cards; NaN for one group."""
+    effective_hands: float
+    """Number of hands without duplicate that would give the same standard error; infinity if all groups have the same
+    mean, NaN for one group."""
+    card_luck: float
+    """Luck that duplicate play has cancelled: root mean square of the deviations of the hands of a group from its mean
+    (in two-player matches half the difference between the two seatings). 0 without duplicate."""
+    all_in_luck: float
+    """Mean winnings minus mean winnings with all-in showdowns replaced by their expectation over the boards to come."""
+    all_in_adjusted: Estimate
+    """Mean with all-in showdowns replaced by their expectation."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustedWinnings:
+    """One player's results with luck taken out without bias, in the unit of the winnings."""
+
+    estimate: Estimate
+    """Mean over the groups of hands with the same cards."""
+    sd_hand: float
+    """Standard deviation of a single hand; NaN for one hand."""
+    reduction: float
+    """Share of the standard deviation of a single hand that is gone; NaN if there was none."""
+
+
+def adjusted_winnings(winnings: NDArray[np.float64], adjusted: NDArray[np.float64]) -> AdjustedWinnings:
+    """Compares adjusted results of one player with the plain ones.
+
+    :param winnings: (seatings, groups) won per hand; the hands of a column have the same cards.
+    :param adjusted: the same, adjusted.
+    """
+    sd_hand, sd_before = (float(v.std(ddof=1)) if v.size > 1 else math.nan for v in (adjusted, winnings))
+    reduction = 1 - sd_hand / sd_before if sd_before > 0 else math.nan
+    return AdjustedWinnings(mean_estimate(adjusted.mean(axis=0)), sd_hand, reduction)
+
+
+def split_luck(winnings: NDArray[np.float64], expected: NDArray[np.float64]) -> LuckSplit:
+    """Splits the spread of one player's results.
+
+    :param winnings: (seatings, groups) won per hand; the hands of a column have the same cards.
+    :param expected: the same with all-in showdowns replaced by their expectation.
+    """
+    estimate = mean_estimate(winnings.mean(axis=0))
+    sd_hand = float(winnings.std(ddof=1)) if winnings.size > 1 else math.nan
+    adjusted = mean_estimate(expected.mean(axis=0))
+    return LuckSplit(
+        sd_hand=sd_hand,
+        sd_group=estimate.sd,
+        effective_hands=effective_hands(sd_hand, estimate),
+        card_luck=float(np.sqrt(np.square(winnings - winnings.mean(axis=0)).mean())),
+        all_in_luck=estimate.mean - adjusted.mean,
+        all_in_adjusted=adjusted,
+    )

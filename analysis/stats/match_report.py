@@ -1,0 +1,248 @@
+"""From the files a match has left to its result: winnings with confidence intervals."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.stats.anytime import anytime_estimate, bernstein_estimate
+from analysis.stats.estimate import Estimate, lag1_correlation, mean_estimate, mean_p_value
+from analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
+from poker.acpc.gamedef import UNLIMITED_STACK, GameDef
+from poker.acpc.handlog import LoggedHand, ScannedHand, parse_log_line, read_log, scan_log_line
+from poker.allin import expected_values, is_all_in, num_known_board_cards
+from poker.state import MAX_ACTIONS_PER_ROUND
+from runtime.errors import InputError, LogError
+
+
+@dataclass(frozen=True, slots=True)
+class MatchWinnings:
+    """What every player won in every hand of a match, in chips."""
+
+    names: tuple[str, ...]
+    chips: NDArray[np.float64]
+    """(seatings, groups, players): as in the logs; the hands of a group have the same cards."""
+    expected: NDArray[np.float64]
+    """The same with all-in showdowns replaced by their expectation over the boards to come."""
+    aivat: NDArray[np.float64] | None = None
+    """The same by AIVAT (:mod:`analysis.aivat.definition`), if it was asked for."""
+
+    @property
+    def hands(self) -> int:
+        """Hands of all seatings together."""
+        seatings, groups, _ = self.chips.shape
+        return int(seatings * groups)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """What every player won, in milli-big-blinds per hand (1/1000 of the largest blind).
+
+    Tuples hold one element per player, in the order of the names.
+    """
+
+    hands: int
+    """Hands played, all seatings together."""
+    groups: int
+    """Independent groups of hands with the same cards: pairs in a two-player duplicate match."""
+    mbb_per_hand: tuple[Estimate, ...]
+    """One value is the mean over the hands of one group."""
+    anytime: tuple[Estimate, ...] = ()
+    """The same means with intervals that stay valid if the match is stopped or prolonged because of them
+    (:func:`analysis.stats.anytime.anytime_estimate`)."""
+    guaranteed: tuple[Estimate, ...] = ()
+    """The same with intervals that need no large sample either (:func:`analysis.stats.anytime.bernstein_estimate`);
+    empty if the game has no largest win."""
+    luck: tuple[LuckSplit, ...] = ()
+    """Spread and luck, in mbb."""
+    p_value: float = math.nan
+    """Two players: two-sided p-value of a difference between them; with more players NaN."""
+    serial_correlation: tuple[float, ...] = ()
+    """Correlation of the result of a group with that of the next one; the intervals assume 0."""
+    aivat: tuple[AdjustedWinnings, ...] = ()
+    """Winnings by AIVAT (:mod:`analysis.aivat.definition`); empty if not asked for."""
+
+
+Adjust = Callable[[LoggedHand], Sequence[float]]
+"""Gives an adjusted value of every position of a hand, in chips."""
+
+
+def score_match(
+    logs: Sequence[Path],
+    names: Sequence[str],
+    gamedef: GameDef,
+    aivat: Adjust | None = None,
+    *,
+    hands: int | None = None,
+) -> MatchResult:
+    """Scores a match from the logs of its seatings, which must all have been played with the same cards.
+
+    :param logs: one finished log per seating; several are a duplicate match.
+    :param names: the players' names as they stand in the logs.
+    :param gamedef: the game; it must have a blind.
+    :param aivat: gives the AIVAT values of a hand (:meth:`analysis.aivat.match.MatchAivat.score`).
+    :param hands: read so many hands of every log only, as of a match that is not over.
+    :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
+    """
+    return score_winnings(read_winnings(logs, names, gamedef, aivat, hands=hands), gamedef)
+
+
+def score_winnings(winnings: MatchWinnings, gamedef: GameDef) -> MatchResult:
+    """Scores a match from what was won in it; see :func:`score_match`."""
+    scale = 1000 / gamedef.big_blind
+    won, expected = winnings.chips * scale, winnings.expected * scale
+    groups = list(won.mean(axis=0).T)
+    estimates = tuple(map(mean_estimate, groups))
+    largest = largest_result(gamedef)
+    bound = None if largest is None else largest * scale
+    return MatchResult(
+        hands=winnings.hands,
+        groups=won.shape[1],
+        mbb_per_hand=estimates,
+        anytime=tuple(anytime_estimate(values, bound=bound) for values in groups),
+        guaranteed=() if bound is None else tuple(bernstein_estimate(values, bound=bound) for values in groups),
+        luck=tuple(split_luck(won[:, :, player], expected[:, :, player]) for player in range(len(groups))),
+        p_value=mean_p_value(estimates[0]) if len(groups) == 2 else math.nan,
+        serial_correlation=tuple(map(lag1_correlation, groups)),
+        aivat=()
+        if winnings.aivat is None
+        else tuple(
+            adjusted_winnings(won[:, :, player], winnings.aivat[:, :, player] * scale) for player in range(len(groups))
+        ),
+    )
+
+
+def group_winnings(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef) -> NDArray[np.float64]:
+    """Returns what every player won per group of hands with the same cards, for the same arguments and errors.
+
+    :returns: (groups, players) means over the hands of a group, in mbb.
+    """
+    return np.asarray(read_winnings(logs, names, gamedef).chips.mean(axis=0) * (1000 / gamedef.big_blind))
+
+
+def largest_result(gamedef: GameDef) -> int | None:
+    """Returns the most chips anybody can win or lose in a hand; None if the game sets no limit."""
+    limits = list(gamedef.stacks)
+    if not gamedef.no_limit:
+        raises = (min(count, MAX_ACTIONS_PER_ROUND) for count in gamedef.max_raises)
+        most = gamedef.big_blind + sum(map(operator.mul, raises, gamedef.raise_sizes))
+        limits = [min(stack, most) for stack in limits]
+    if max(limits) >= UNLIMITED_STACK:
+        return None
+    # A player wins no more from anybody than the own limit, and loses no more than the largest of those wins.
+    return max(sum(min(own, other) for j, other in enumerate(limits) if j != i) for i, own in enumerate(limits))
+
+
+def read_winnings(
+    logs: Sequence[Path],
+    names: Sequence[str],
+    gamedef: GameDef,
+    aivat: Adjust | None = None,
+    *,
+    hands: int | None = None,
+) -> MatchWinnings:
+    """Reads what every player won in every hand of a match, every log once.
+
+    The values are taken as they stand in the logs; only all-ins are replayed (``hedgehog log verify`` replays all).
+
+    :param logs: one finished log per seating.
+    :param names: the players' names as they stand in the logs; their order is that of the result.
+    :param aivat: gives the AIVAT values of a hand.
+    :param hands: read so many hands of every log only.
+    :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
+    """
+    reader = _Reader(names, gamedef, aivat, hands)
+    tables = [reader.read(path) for path in logs]
+    chips, expected, adjusted = (np.array(part) for part in zip(*tables, strict=True))
+    return MatchWinnings(tuple(names), chips, expected, adjusted if aivat is not None else None)
+
+
+_Deal = tuple[int, str, str]
+"""Hand id, hole cards and board as far as dealt, as in the log."""
+_Table = list[list[float]]
+"""Chips per hand and player."""
+
+
+class _Reader:
+    """Reads the logs of one match one after the other."""
+
+    def __init__(self, names: Sequence[str], gamedef: GameDef, aivat: Adjust | None, hands: int | None) -> None:
+        self._names = names
+        self._hands = hands
+        self._gamedef = gamedef
+        self._aivat = aivat
+        self._orders: dict[str, list[int]] = {}
+        """Names as in a log line -> position of every player."""
+        self._deals: list[_Deal] = []
+        """What was dealt in the first log."""
+        self._all_ins: dict[object, list[float]] = {}
+        """Expectations, because the seatings of a match often share their all-ins."""
+
+    def read(self, path: Path) -> tuple[_Table, _Table, _Table]:
+        """Returns the chips won, their expectation and their AIVAT values (empty if not asked for)."""
+        first = not self._deals
+        chips: _Table = []
+        expected: _Table = []
+        adjusted: _Table = []
+        for number, line in enumerate(read_log(path), 1):
+            if not line.startswith("STATE:"):
+                continue
+            if len(chips) == self._hands:
+                break
+            try:
+                hand = scan_log_line(line)
+                order = self._order(hand.names)
+                averages = self._expected(line) if hand.betting.endswith("/") else None
+                if self._aivat is not None:
+                    by_position = self._aivat(parse_log_line(line, self._gamedef))
+                    adjusted.append([by_position[position] for position in order])
+            except InputError as error:
+                raise LogError(error.message, source=str(path), line=number) from error
+            values = hand.values
+            if len(values) != len(order):
+                raise LogError(f"expected {len(order)} values, got {len(values)}", source=str(path), line=number)
+            if first:
+                self._deals.append((hand.hand_id, hand.hole_cards, hand.board))
+            elif len(chips) < len(self._deals):
+                self._verify_deal(hand, self._deals[len(chips)], path)
+            chips.append([values[position] for position in order])
+            expected.append([averages[position] for position in order] if averages else chips[-1])
+        if not chips:
+            raise LogError("expected a log with at least one hand", source=str(path))
+        if len(chips) != len(self._deals):
+            raise LogError(
+                f"expected {len(self._deals)} hands as in the first seating, got {len(chips)}", source=str(path)
+            )
+        return chips, expected, adjusted
+
+    def _order(self, names: str) -> list[int]:
+        order = self._orders.get(names)
+        if order is None:
+            positions = names.split("|")
+            if sorted(positions) != sorted(self._names):
+                raise LogError(f"expected the players {', '.join(self._names)}, got {names!r}")
+            order = self._orders[names] = [positions.index(name) for name in self._names]
+        return order
+
+    def _expected(self, line: str) -> list[float] | None:
+        """Returns the expectation of a hand in which nobody acted in the last round; None if it is no all-in."""
+        hand = parse_log_line(line, self._gamedef)
+        if not is_all_in(hand.state):
+            return None
+        board = hand.board[: num_known_board_cards(hand.state)]
+        key = (hand.hole_cards, board, tuple(hand.state.spent), tuple(hand.state.folded))
+        if key not in self._all_ins:
+            self._all_ins[key] = expected_values(hand)
+        return self._all_ins[key]
+
+    def _verify_deal(self, hand: ScannedHand, deal: _Deal, path: Path) -> None:
+        hand_id, hole_cards, board = deal
+        same_board = hand.board.startswith(board) or board.startswith(hand.board)
+        if hand.hand_id != hand_id or hand.hole_cards != hole_cards or not same_board:
+            raise LogError(f"hand {hand.hand_id} was not dealt as in the first seating", source=str(path))

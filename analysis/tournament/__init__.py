@@ -1,0 +1,1 @@
+"""Results of tournaments: scores, rankings, reports."""

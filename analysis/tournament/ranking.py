@@ -1,0 +1,174 @@
+"""Ranking the agents of a tournament: total bankroll, bankroll instant run-off, and how sure both are.
+
+Matches are between any equal number of agents. Ranks are competition ranks: 1 is best, equal agents share the better
+rank, and the ranks they would have filled stay empty (1, 2, 2, 4).
+
+The bankroll instant run-off of the Annual Computer Poker Competition weakens the influence of agents that lose much to
+some and little to others: the agent with the lowest total bankroll leaves together with all its matches, again and
+again, until as many agents are left as a match seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.tournament.result import RankConfidence, RunoffRound
+
+Crosstable = Mapping[frozenset[str], Mapping[str, float]]
+"""Players of a match -> chips each of them won in it."""
+
+# Logs print chips with six decimals. Sums of thirds that should be equal can differ by a little more than that.
+_CHIP_DIGITS: Final = 3
+_RESAMPLED_AT_ONCE: Final = 2_000_000
+
+
+def bankrolls(agents: Sequence[str], crosstable: Crosstable) -> dict[str, float]:
+    """Returns the chips every agent won in the matches among these agents.
+
+    :param crosstable: may hold further matches, which do not count.
+    """
+    totals = dict.fromkeys(agents, 0.0)
+    for players, chips in crosstable.items():
+        if players <= totals.keys():
+            for agent in players:
+                totals[agent] += chips[agent]
+    return totals
+
+
+def bankroll_ranks(totals: Mapping[str, float]) -> dict[str, int]:
+    """Ranks agents by their bankrolls."""
+    ranks = _ranks(np.array([list(totals.values())]))[0]
+    return {agent: int(rank) for agent, rank in zip(totals, ranks, strict=True)}
+
+
+def instant_runoff(agents: Sequence[str], crosstable: Crosstable) -> tuple[list[RunoffRound], dict[str, int]]:
+    """Runs the bankroll instant run-off.
+
+    In every round the bankrolls over the matches among those still in are computed, and all agents with the lowest one
+    leave together and share a rank. When as many agents are left as a match seats, or fewer would be, those left are
+    ranked by their bankrolls of that round; equal ones share a rank.
+
+    :param agents: the participants, at least as many as a match seats.
+    :param crosstable: one match of every set of agents that can meet.
+    :returns: the rounds, and the rank of every agent.
+    :raises ValueError: if a match is missing.
+    """
+    seats = _num_seats(agents, crosstable)
+    ranks: dict[str, int] = {}
+    rounds = []
+    left = list(agents)
+    while True:
+        totals = bankrolls(left, crosstable)
+        lowest = min(round(total, _CHIP_DIGITS) for total in totals.values())
+        out = tuple(agent for agent in left if round(totals[agent], _CHIP_DIGITS) == lowest)
+        if len(left) == seats or len(left) - len(out) < seats:
+            rounds.append(RunoffRound(totals, ()))
+            ranks |= bankroll_ranks(totals)
+            return rounds, {agent: ranks[agent] for agent in agents}
+        rounds.append(RunoffRound(totals, out))
+        left = [agent for agent in left if agent not in out]
+        ranks |= dict.fromkeys(out, len(left) + 1)
+
+
+def is_complete(agents: Sequence[str], crosstable: Crosstable) -> bool:
+    """Tells whether a run-off is possible: the matches have equally many players, and none is missing."""
+    sizes = {len(players) for players in crosstable}
+    if len(sizes) != 1:
+        return False
+    return all(frozenset(players) in crosstable for players in combinations(agents, sizes.pop()))
+
+
+def bootstrap_ranks(
+    agents: Sequence[str],
+    match_players: Sequence[Sequence[str]],
+    group_chips: Sequence[NDArray[np.float64]],
+    *,
+    samples: int,
+    seed: int,
+) -> tuple[RankConfidence, RankConfidence | None]:
+    """Draws the groups of every match anew, with replacement, and counts how often each agent took each rank.
+
+    :param match_players: names of the players of every match.
+    :param group_chips: per match (groups, players) chips won in all hands of a group, players in the same order.
+    :param samples: number of times all matches are drawn.
+    :param seed: the same seed gives the same result.
+    :returns: for total bankroll and for the run-off; None for the latter if a match is missing.
+    """
+    rng = np.random.default_rng(seed)
+    index = {agent: i for i, agent in enumerate(agents)}
+    won = np.zeros((samples, len(match_players), len(agents)))
+    for match, (players, chips) in enumerate(zip(match_players, group_chips, strict=True)):
+        won[:, match, [index[player] for player in players]] = _resampled_totals(chips, samples, rng)
+    takes_part = np.array([[agent in players for agent in agents] for players in match_players], dtype=np.bool_)
+    takes_part = takes_part.reshape(len(match_players), len(agents))
+    bankroll = _rank_confidence(agents, _ranks(won.sum(axis=1)))
+    if not is_complete(agents, {frozenset(players): {} for players in match_players}):
+        return bankroll, None
+    return bankroll, _rank_confidence(agents, _runoff_ranks(won, takes_part))
+
+
+def _num_seats(agents: Sequence[str], crosstable: Crosstable) -> int:
+    if not is_complete(agents, crosstable):
+        raise ValueError("expected one match of every set of agents that can meet")
+    return len(next(iter(crosstable)))
+
+
+def _ranks(totals: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Returns competition ranks along the last axis, 1 for the largest total."""
+    rounded = np.round(totals, _CHIP_DIGITS)
+    better = rounded[..., np.newaxis, :] > rounded[..., :, np.newaxis]
+    return np.asarray(better.sum(axis=-1) + 1)
+
+
+def _resampled_totals(chips: NDArray[np.float64], samples: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Returns the sums over as many groups drawn with replacement as there are, (samples, players)."""
+    groups = len(chips)
+    totals = np.empty((samples, chips.shape[1]))
+    columns = [np.ascontiguousarray(column) for column in chips.T]
+    step = max(1, _RESAMPLED_AT_ONCE // groups)
+    for start in range(0, samples, step):
+        drawn = rng.integers(groups, size=(min(step, samples - start), groups), dtype=np.int32)
+        for player, column in enumerate(columns):
+            totals[start : start + step, player] = column[drawn].sum(axis=1)
+    return totals
+
+
+def _runoff_ranks(won: NDArray[np.float64], takes_part: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Runs :func:`instant_runoff` on many samples at once.
+
+    :param won: (samples, matches, agents) chips; 0 for agents that do not take part in a match.
+    :param takes_part: (matches, agents).
+    :returns: (samples, agents) ranks.
+    """
+    samples, _, num_agents = won.shape
+    seats = int(takes_part[0].sum())
+    left = np.ones((samples, num_agents), dtype=np.bool_)
+    ranks = np.zeros((samples, num_agents), dtype=np.int64)
+    undecided = np.arange(samples)
+    while undecided.size:
+        still_in = left[undecided]
+        counts = (still_in @ takes_part.T.astype(np.int64)) == seats  # (samples, matches): all its players are in
+        totals = np.round(np.einsum("sma,sm->sa", won[undecided], counts), _CHIP_DIGITS)
+        totals[~still_in] = np.inf
+        out = totals == totals.min(axis=1, keepdims=True)
+        num_left = still_in.sum(axis=1)
+        final = (num_left == seats) | (num_left - out.sum(axis=1) < seats)
+        last = undecided[final]
+        final_ranks = _ranks(np.where(still_in[final], totals[final], -np.inf))
+        ranks[last] = np.where(still_in[final], final_ranks, ranks[last])
+        going_on = undecided[~final]
+        left[going_on] &= ~out[~final]
+        ranks[going_on] = np.where(out[~final], left[going_on].sum(axis=1)[:, np.newaxis] + 1, ranks[going_on])
+        undecided = going_on
+    return ranks
+
+
+def _rank_confidence(agents: Sequence[str], ranks: NDArray[np.int64]) -> RankConfidence:
+    """Counts the ranks, (samples, agents)."""
+    share = np.array([np.bincount(column - 1, minlength=len(agents)) for column in ranks.T]) / len(ranks)
+    return RankConfidence(tuple(agents), share, len(ranks))

@@ -1,0 +1,215 @@
+"""Writes the result of a tournament: JSON and CSV for programs, one HTML page for people.
+
+==================  ==================================================================================================
+``results.json``    everything but the winnings of single groups of hands, which are in the logs; the key ``about``
+                    explains the others
+``standings.csv``   one row per agent, best first
+``crosstable.csv``  mean and half the length of the 95 % interval: two players, row agent against column agent; more,
+                    column agent against the opponents of the row
+``matches.csv``     one row per match and player, failed and unplayed matches included
+``runoff.csv``      one row per round of the run-off and agent still in
+``answers.csv``     one row per agent: corrected, illegal and slow answers, and their times
+``report.html``     all of it as a page
+==================  ==================================================================================================
+
+Numbers in JSON and CSV have all their digits; what is infinite or not known is ``null`` in JSON and empty in CSV.
+Winnings are in mbb/h (1/1000 of the largest blind per hand) unless a name says chips.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.estimate import Estimate
+from analysis.stats.luck import AdjustedWinnings
+from analysis.stats.play_statistics import AnswerSummary
+from analysis.tournament.page import build_crosstable, render_page
+from analysis.tournament.result import TournamentResult
+from runtime.documents import json_document
+from runtime.files import write_text_file
+
+PAGE_FILE: Final = "report.html"
+JSON_FILE: Final = "results.json"
+
+_ABOUT: Final = {
+    "units": "mbb_*, *_mbb, mbb_per_hand, anytime, all_in_adjusted: milli-big-blinds per hand; chips of the game else",
+    "estimate": "mean; low and high, the ends of the 95 % interval; sd of one independent value; n, how many of them",
+    "null": "infinite, or not known",
+    "hands": "of the tournament: per seating; of a match or a standing: all seatings together",
+    "matches.mbb_per_hand": "intervals for a number of hands fixed beforehand (Student)",
+    "matches.anytime": "the same means with intervals that hold at all times at once",
+    "matches.p_value": "two-sided, uncorrected; null with more than two players",
+    "matches.significant": "at 5 % after Holm's correction over all matches",
+    "failed": "matches without a result; an empty reason: not played yet",
+    "standings.rank": "by total bankroll, 1 is best; equal bankrolls share a rank",
+    "standings.sd_hand_mbb": "standard deviation of a single hand",
+    "standings.sd_group_mbb": "standard deviation of the mean of the hands that share their cards",
+    "standings.effective_hands": "independent hands without duplicate that would give the same standard error",
+    "standings.card_luck_mbb": "root mean square of the luck per group of hands that duplicate has cancelled",
+    "standings.all_in_luck_mbb": "mean winnings minus those with all-in showdowns replaced by their expectation",
+    "standings.aivat": "winnings by AIVAT; null if not asked for or not every match has a player of known strategy",
+    "standings.aivat.sd_hand": "standard deviation of a single hand by AIVAT, in mbb",
+    "standings.aivat.reduction": "share of sd_hand_mbb that AIVAT has taken out",
+    "standings.curve_hands, curve_chips": "bankroll after that many hands, matches in the order of the plan",
+    "runoff": "bankroll instant run-off: chips among those still in, and who leaves after the round",
+    "runoff_ranks": "empty if a match is missing",
+    "answers": "how the agents answered, as their clients and the dealer have counted",
+    "answers.hands": "hands that the times cover; fewer than played if a match was interrupted and gone on with",
+    "answers.corrected": "raises of a size out of range, which became the nearest legal one",
+    "answers.illegal": "answers that were no legal action and became a call",
+    "answers.ignored": "lines that answered no question",
+    "answers.slow": "answers that took longer than the dealer's average limit per hand",
+    "answers.late": "decisions that our client has given up",
+    "answers.errors": "failures inside the player that our client has seen to",
+    "*_confidence.share": "per agent and rank: share of the bootstrap samples in which the agent had the rank",
+}
+_NOT_IN_JSON: Final = frozenset({"group_mbb"})
+
+
+def write_reports(result: TournamentResult, folder: Path) -> list[Path]:
+    """Writes all files into an existing folder; the same result gives the same bytes.
+
+    :returns: the paths written, the HTML page first.
+    :raises ResourceError: if a file cannot be written; what stood there before is then still whole.
+    """
+    texts = {
+        PAGE_FILE: render_page(result),
+        JSON_FILE: json.dumps(result_values(result), indent=1, allow_nan=False, ensure_ascii=False) + "\n",
+        "standings.csv": _csv(_standings(result)),
+        "crosstable.csv": _csv(_crosstable(result)),
+        "matches.csv": _csv(_matches(result)),
+        "runoff.csv": _csv(_runoff(result)),
+        "answers.csv": _csv(_answers(result)),
+    }
+    for name, text in texts.items():
+        write_text_file(folder / name, text)
+    return [folder / name for name in texts]
+
+
+def result_values(result: TournamentResult) -> dict[str, Any]:
+    """Returns the result as the values of its JSON file: dicts, lists, strings, finite numbers and None."""
+    values = _plain(result)
+    head = {key: values.pop(key) for key in ("game", "seed")}
+    agents = [standing.agent for standing in result.standings]
+    return json_document("tournament", **head, players=agents, about=_ABOUT, **values)
+
+
+def _plain(value: object) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in fields(value) if field.name not in _NOT_IN_JSON]
+        return {name: _plain(getattr(value, name)) for name in names}
+    match value:
+        case Mapping():
+            return {str(key): _plain(entry) for key, entry in value.items()}
+        case np.ndarray() | np.generic():
+            return _plain(value.tolist())
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else None
+        case Sequence():
+            return [_plain(entry) for entry in value]
+        case _:
+            return str(value)
+
+
+def _csv(rows: Iterable[Sequence[object]]) -> str:
+    """Returns rows as CSV; numbers with all their digits, empty where they are not finite."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    for row in rows:
+        writer.writerow([_plain(value) for value in row])
+    return file.getvalue()
+
+
+def _standings(result: TournamentResult) -> Iterable[Sequence[object]]:
+    yield (
+        *("rank", "runoff_rank", "agent", "spec", "matches", "hands", "bankroll_chips"),
+        *("mbb_per_hand", "ci95_low", "ci95_high", "groups", "sd_hand_mbb", "sd_group_mbb", "effective_hands"),
+        *("card_luck_mbb", "all_in_luck_mbb", "all_in_adjusted_mbb", "all_in_adjusted_low", "all_in_adjusted_high"),
+        *("aivat_mbb", "aivat_low", "aivat_high", "aivat_sd_hand_mbb", "aivat_sd_reduction"),
+    )
+    for one in result.standings:
+        mean, adjusted = one.mbb_per_hand, one.all_in_adjusted
+        yield (
+            *(one.rank, result.runoff_ranks.get(one.agent), one.agent, one.spec, one.matches, one.hands),
+            *(one.bankroll_chips, mean.mean, mean.low, mean.high, mean.n, one.sd_hand_mbb, one.sd_group_mbb),
+            *(one.effective_hands, one.card_luck_mbb, one.all_in_luck_mbb),
+            *(adjusted.mean, adjusted.low, adjusted.high),
+            *_aivat_cells(one.aivat),
+        )
+
+
+def _aivat_cells(aivat: AdjustedWinnings | None) -> Sequence[object]:
+    if aivat is None:
+        return (None,) * 5
+    return (aivat.estimate.mean, aivat.estimate.low, aivat.estimate.high, aivat.sd_hand, aivat.reduction)
+
+
+def _crosstable(result: TournamentResult) -> Iterable[Sequence[object]]:
+    table = build_crosstable(result)
+    if table is None:
+        yield ("agent",)
+        return
+    yield (table.corner, *(title for name in table.columns for title in (name, f"{name} ±")))
+    for label, cells in table.rows:
+        values = [_mean_and_margin(cell.estimate) if cell else (None, None) for cell in cells]
+        yield (label, *(value for pair in values for value in pair))
+
+
+def _mean_and_margin(estimate: Estimate) -> tuple[float, float]:
+    return estimate.mean, estimate.half_width
+
+
+def _matches(result: TournamentResult) -> Iterable[Sequence[object]]:
+    yield (
+        *("match", "status", "agent", "opponents", "seed", "hands", "groups", "chips"),
+        *("mbb_per_hand", "ci95_low", "ci95_high", "anytime_low", "anytime_high", "p_value", "significant"),
+        *("reason", "culprits"),
+    )
+    two = result.players_per_match == 2
+    for match in result.matches:
+        for player in match.players:
+            mean, anytime = match.mbb_per_hand[player], match.anytime[player]
+            yield (
+                *(match.folder, "finished", player, _others(match.players, player), match.seed, match.hands, mean.n),
+                *(match.chips[player], mean.mean, mean.low, mean.high, anytime.low, anytime.high, match.p_value),
+                *(("yes" if match.significant else "no") if two else None, None, None),
+            )
+    for lost in result.failed:
+        status = "failed" if lost.reason else "not played"
+        for player in lost.players:
+            culprits = " ".join(lost.culprits)
+            yield (
+                *(lost.folder, status, player, _others(lost.players, player)),
+                *([None] * 11),
+                *(lost.reason, culprits),
+            )
+
+
+def _answers(result: TournamentResult) -> Iterable[Sequence[object]]:
+    columns = [field.name for field in fields(AnswerSummary)]
+    yield columns
+    for one in result.answers:
+        yield [getattr(one, column) for column in columns]
+
+
+def _others(players: Sequence[str], player: str) -> str:
+    return " ".join(name for name in players if name != player)
+
+
+def _runoff(result: TournamentResult) -> Iterable[Sequence[object]]:
+    yield ("round", "agent", "bankroll_chips", "eliminated", "runoff_rank")
+    for number, one in enumerate(result.runoff, 1):
+        for agent, chips in one.bankroll_chips.items():
+            eliminated = "yes" if agent in one.eliminated else "no"
+            yield (number, agent, chips, eliminated, result.runoff_ranks.get(agent))

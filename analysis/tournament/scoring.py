@@ -1,0 +1,263 @@
+"""From the folder of a tournament to its result: scores, standings, run-off, and how sure they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.specs import parse_player_spec
+from analysis.aivat.match import MatchAivat, known_players, strategies_of
+from analysis.stats.estimate import Estimate, holm_adjusted, mean_estimate
+from analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
+from analysis.stats.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
+from analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
+from analysis.tournament.ranking import bankroll_ranks, bankrolls, bootstrap_ranks, instant_runoff, is_complete
+from analysis.tournament.result import FailedMatch, MatchScore, RunoffRound, Standing, TournamentResult
+from arena.deal_check import verify_no_reused_deals
+from arena.match import PlayedSeating, seat_orders
+from arena.records import (
+    GAME_FILE,
+    MATCHES_FOLDER,
+    MatchRecord,
+    PlannedMatch,
+    TournamentRecord,
+    read_match_record,
+    read_tournament_record,
+)
+from poker.acpc.gamedef import GameDef, read_gamedef
+from runtime.errors import InputError
+
+SIGNIFICANCE: Final = 0.05
+"""A match is significant if its p-value, adjusted for the number of matches, is at most this."""
+_CURVE_POINTS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class _PlayedMatch:
+    plan: PlannedMatch
+    logs: tuple[Path, ...]
+    winnings: MatchWinnings
+    result: MatchResult
+
+    def seating(self, log: Path) -> PlayedSeating:
+        """Returns the files of the seating with a log; not all of them need be there."""
+        reports = tuple(log.with_name(f"{log.stem}.{name}.json") for name in self.plan.players)
+        return PlayedSeating(log, reports, log.with_suffix(".answers"))
+
+    def chips(self) -> dict[str, float]:
+        """Returns the chips every player won in all hands."""
+        totals = self.winnings.chips.sum(axis=(0, 1))
+        return {name: float(total) for name, total in zip(self.winnings.names, totals, strict=True)}
+
+
+def analyse_tournament(folder: Path, *, samples: int = 2000, seed: int = 0, aivat: bool = False) -> TournamentResult:
+    """Analyses the matches of a tournament that have been played to their end, each from its logs.
+
+    :param folder: the tournament, see :mod:`arena.records`; it may be unfinished.
+    :param samples: bootstrap samples for the confidence of the ranks.
+    :param seed: of the bootstrap.
+    :param aivat: also score by AIVAT the matches with a player whose strategy can be known.
+    :raises InputError: if a record, the game or a log is missing or damaged; ``aivat``: if no strategy can be known.
+    :raises MatchError: if two matches were played with the same cards.
+    """
+    record = read_tournament_record(folder)
+    gamedef = read_gamedef(folder / GAME_FILE)
+    if gamedef.big_blind == 0:
+        raise InputError("the game has no blinds, so that winnings have no unit", source=str(folder / GAME_FILE))
+    score = _aivat(record, gamedef) if aivat else None
+    played: list[_PlayedMatch] = []
+    failed: list[FailedMatch] = []
+    for plan in record.matches:
+        outcome = read_match_record(folder / MATCHES_FOLDER / plan.folder)
+        if outcome is None:
+            failed.append(FailedMatch(plan.folder, plan.players, "", ()))
+        elif outcome.failure:
+            failed.append(FailedMatch(plan.folder, plan.players, outcome.failure, outcome.culprits))
+        else:
+            played.append(_read_match(folder / MATCHES_FOLDER / plan.folder, plan, outcome, record, gamedef, score))
+    verify_no_reused_deals({match.plan.folder: match.logs for match in played}, gamedef)
+
+    mbb_per_chip = 1000 / gamedef.big_blind
+    agents = [agent.name for agent in record.agents]
+    crosstable = _crosstable(played)
+    runoff: list[RunoffRound] = []
+    runoff_ranks: dict[str, int] = {}
+    if is_complete(agents, crosstable):
+        runoff, runoff_ranks = instant_runoff(agents, crosstable)
+    bankroll_confidence, runoff_confidence = bootstrap_ranks(
+        agents,
+        [match.winnings.names for match in played],
+        [match.winnings.chips.sum(axis=0) for match in played],
+        samples=samples,
+        seed=seed,
+    )
+    return TournamentResult(
+        name=record.name,
+        game=record.game.removesuffix(".game"),
+        hands=record.hands,
+        duplicate=record.duplicate,
+        seed=record.seed,
+        settings=record.settings,
+        players_per_match=gamedef.num_players,
+        big_blind=gamedef.big_blind,
+        standings=_standings(record, played, crosstable, mbb_per_chip),
+        matches=_scores(played, mbb_per_chip),
+        failed=tuple(failed),
+        runoff=tuple(runoff),
+        runoff_ranks=runoff_ranks,
+        bankroll_confidence=bankroll_confidence,
+        runoff_confidence=runoff_confidence,
+        answers=_answers(played),
+    )
+
+
+def _answers(played: Sequence[_PlayedMatch]) -> tuple[AnswerSummary, ...]:
+    """Adds up how the agents have answered in all matches."""
+    agents: dict[str, PlayStatistics] = {}
+    for match in played:
+        for name, statistics in read_play_statistics(match.plan.players, map(match.seating, match.logs)).items():
+            agents.setdefault(name, PlayStatistics()).add(statistics)
+    return tuple(summarise(name, statistics) for name, statistics in agents.items())
+
+
+def _aivat(record: TournamentRecord, gamedef: GameDef) -> MatchAivat:
+    """Loads the strategies of all agents that can tell them.
+
+    :raises InputError: if the game is not heads-up hold'em, or nobody can.
+    """
+    names = [agent.name for agent in record.agents]
+    specs = [parse_player_spec(agent.spec) for agent in record.agents]
+    known = known_players(names, specs, gamedef, int(record.settings.get("think_ms") or 0))
+    return MatchAivat(strategies_of(known, gamedef), gamedef)
+
+
+def _read_match(
+    folder: Path,
+    plan: PlannedMatch,
+    outcome: MatchRecord,
+    record: TournamentRecord,
+    gamedef: GameDef,
+    aivat: MatchAivat | None,
+) -> _PlayedMatch:
+    seatings = len(seat_orders(gamedef.num_players, duplicate=record.duplicate))
+    if len(outcome.logs) != seatings:
+        raise InputError(
+            f"expected {seatings} logs in the record of the match, got {len(outcome.logs)}", source=str(folder)
+        )
+    logs = tuple(folder / log for log in outcome.logs)
+    known = aivat is not None and aivat.knows(plan.players)
+    winnings = read_winnings(logs, plan.players, gamedef, aivat.score if aivat is not None and known else None)
+    return _PlayedMatch(plan, logs, winnings, score_winnings(winnings, gamedef))
+
+
+def _crosstable(played: Sequence[_PlayedMatch]) -> dict[frozenset[str], dict[str, float]]:
+    table: dict[frozenset[str], dict[str, float]] = {}
+    for match in played:
+        totals = table.setdefault(frozenset(match.winnings.names), dict.fromkeys(match.winnings.names, 0.0))
+        for name, chips in match.chips().items():
+            totals[name] += chips
+    return table
+
+
+def _scores(played: Sequence[_PlayedMatch], mbb_per_chip: float) -> tuple[MatchScore, ...]:
+    two_player = [index for index, match in enumerate(played) if len(match.winnings.names) == 2]
+    adjusted = holm_adjusted([played[index].result.p_value for index in two_player])
+    significant = {index for index, p_value in zip(two_player, adjusted, strict=True) if p_value <= SIGNIFICANCE}
+    return tuple(_score(match, index in significant, mbb_per_chip) for index, match in enumerate(played))
+
+
+def _score(match: _PlayedMatch, significant: bool, mbb_per_chip: float) -> MatchScore:
+    names, result = match.winnings.names, match.result
+    return MatchScore(
+        folder=match.plan.folder,
+        players=names,
+        seed=match.plan.seed,
+        hands=result.hands,
+        group_mbb=match.winnings.chips.mean(axis=0) * mbb_per_chip,
+        mbb_per_hand=dict(zip(names, result.mbb_per_hand, strict=True)),
+        anytime=dict(zip(names, result.anytime, strict=True)),
+        p_value=result.p_value,
+        significant=significant,
+        chips=match.chips(),
+    )
+
+
+def _standings(
+    record: TournamentRecord,
+    played: Sequence[_PlayedMatch],
+    crosstable: Mapping[frozenset[str], Mapping[str, float]],
+    mbb_per_chip: float,
+) -> tuple[Standing, ...]:
+    totals = bankrolls([agent.name for agent in record.agents], crosstable)
+    ranks = bankroll_ranks(totals)
+    standings = [
+        _standing(ranks[agent.name], agent.name, agent.spec, totals[agent.name], played, mbb_per_chip)
+        for agent in record.agents
+    ]
+    return tuple(sorted(standings, key=lambda standing: standing.rank))
+
+
+def _standing(
+    rank: int, agent: str, spec: str, bankroll: float, played: Sequence[_PlayedMatch], mbb_per_chip: float
+) -> Standing:
+    matches = [match.winnings for match in played if agent in match.winnings.names]
+    if matches:
+        chips = np.concatenate([_of_player(match, match.chips, agent) for match in matches], axis=1)
+        expected = np.concatenate([_of_player(match, match.expected, agent) for match in matches], axis=1)
+        luck = split_luck(chips * mbb_per_chip, expected * mbb_per_chip)
+        estimate = mean_estimate(chips.mean(axis=0) * mbb_per_chip)
+    else:
+        chips = np.empty((1, 0))
+        estimate = Estimate(math.nan, -math.inf, math.inf, math.nan, 0)
+        luck = LuckSplit(math.nan, math.nan, math.nan, math.nan, math.nan, estimate)
+    curve_hands, curve_chips = _curve(chips)
+    return Standing(
+        rank=rank,
+        agent=agent,
+        spec=spec,
+        matches=len(matches),
+        hands=chips.size,
+        bankroll_chips=bankroll,
+        mbb_per_hand=estimate,
+        sd_hand_mbb=luck.sd_hand,
+        sd_group_mbb=luck.sd_group,
+        effective_hands=luck.effective_hands,
+        card_luck_mbb=luck.card_luck,
+        all_in_luck_mbb=luck.all_in_luck,
+        all_in_adjusted=luck.all_in_adjusted,
+        curve_hands=curve_hands,
+        curve_chips=curve_chips,
+        aivat=_adjusted(matches, chips * mbb_per_chip, agent, mbb_per_chip),
+    )
+
+
+def _adjusted(
+    matches: Sequence[MatchWinnings], won: NDArray[np.float64], agent: str, mbb_per_chip: float
+) -> AdjustedWinnings | None:
+    """Returns the winnings by AIVAT if all matches have them; ``won``: (seatings, groups) of the agent, in mbb."""
+    tables = [_of_player(match, match.aivat, agent) for match in matches if match.aivat is not None]
+    if not matches or len(tables) < len(matches):
+        return None
+    return adjusted_winnings(won, np.concatenate(tables, axis=1) * mbb_per_chip)
+
+
+def _of_player(winnings: MatchWinnings, table: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+    """Returns the (seatings, groups) column of a player."""
+    return table[:, :, winnings.names.index(name)]
+
+
+def _curve(chips: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Returns hands played and chips won so far at evenly spaced groups, from (0, 0) to the end.
+
+    :param chips: (seatings, groups).
+    """
+    seatings, groups = chips.shape
+    bankroll = np.concatenate([[0.0], np.cumsum(chips.sum(axis=0))])
+    points = np.unique(np.linspace(0, groups, min(groups + 1, _CURVE_POINTS)).round().astype(np.int64))
+    return points * seatings, bankroll[points]

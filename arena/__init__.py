@@ -1,0 +1,1 @@
+"""Matches and tournaments: over TCP between processes, or at a table inside one process."""

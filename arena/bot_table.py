@@ -1,0 +1,169 @@
+"""A whole match between benchmark bots in compiled code, equal to a match over TCP: same cards, actions and log.
+
+The bots are those of :mod:`agent.bots`; the match runs without a Python call per hand, without sockets and without
+parsing, and lets other threads run, so that matches in several threads use several cores.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena import _table_kernels as kernels
+from dealer.journal import LineWriter
+from dealer.server import encode
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import format_values
+from poker.evaluator import evaluator_tables
+from poker.state import MAX_ACTIONS_PER_ROUND
+from runtime.errors import MatchError
+
+BOT_KINDS: Final = {
+    "fold": kernels.FOLD_BOT,
+    "call": kernels.CALL_BOT,
+    "raise": kernels.RAISE_BOT,
+    "allin": kernels.ALL_IN_BOT,
+    "random": kernels.RANDOM_BOT,
+}
+"""The bots this table can play, by the name they have in a player specification."""
+
+HANDS_PER_CALL: Final = 50_000
+"""Hands between two reports of progress."""
+_TEXT_BYTES: Final = 1 << 20
+_ACTION_BYTES: Final = 1 + len("2147483647")
+_VALUE_BYTES: Final = 1 + len("-21474836470.123456")
+_RNG_WORDS: Final = 625
+
+
+@dataclass(frozen=True, slots=True)
+class BotMatch:
+    """The result of a match between bots."""
+
+    totals: tuple[float, ...]
+    """Chips won or lost per seat."""
+    score_line: str
+    """The ``SCORE:`` line, without line end."""
+    decisions: NDArray[np.int64]
+    """(N, R) decisions per seat and round."""
+
+
+def play_bots(
+    gamedef: GameDef,
+    bots: Sequence[str],
+    *,
+    num_hands: int,
+    seed: int,
+    bot_seeds: Sequence[int],
+    names: Sequence[str] | None = None,
+    log: LineWriter | None = None,
+    fixed_seats: bool = False,
+    on_progress: Callable[[int, Sequence[float]], None] | None = None,
+    logged: Sequence[str] = (),
+) -> BotMatch:
+    """Plays a match.
+
+    :param bots: one of :data:`BOT_KINDS` per seat.
+    :param seed: 0 .. 2**32 - 1, decides the cards.
+    :param bot_seeds: seed of the bot in every seat; only a random bot uses it.
+    :param names: names in the log, one per seat; by default the bots.
+    :param log: where to write the ``STATE:`` lines and the ``SCORE:`` line; the header is the caller's.
+    :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
+    :param on_progress: called now and then with the number of hands played and the chips won so far per seat.
+    :param logged: the first hands as they are in the log already (``STATE:`` lines): they are played again, which is
+        quick, and not written.
+    :raises MatchError: if nobody has put in a chip before a showdown; the log then ends before this hand. Also if the
+        logged hands are not those of this match.
+    """
+    players = gamedef.num_players
+    names = bots if names is None else names
+    assert len(bots) == len(bot_seeds) == len(names) == players
+    totals = np.zeros(players)
+    decisions = np.zeros((players, gamedef.num_rounds), dtype=np.int64)
+    log_names = _log_names(names, rotates=not fixed_seats)
+    line_bytes = _longest_line(gamedef, log_names)
+    text = np.empty(0 if log is None else max(_TEXT_BYTES, line_bytes), dtype=np.uint8)
+    rngs = np.zeros((players + 1, _RNG_WORDS), dtype=np.uint32)
+    for seat, bot in enumerate(bots):
+        if bot == "random":
+            rngs[seat] = random.Random(bot_seeds[seat]).getstate()[1]
+    _, key, index, *_ = np.random.RandomState(seed).get_state(legacy=True)
+    rngs[-1, :-1] = key
+    rngs[-1, -1] = index
+    game = _table_game(gamedef)
+    kinds = np.array([BOT_KINDS[bot] for bot in bots], dtype=np.int8)
+    tables = evaluator_tables()
+    next_hand = 0
+    before = memoryview(b"".join(encode(line + "\n") for line in logged))
+    while next_hand < num_hands:
+        writes = next_hand >= len(logged)
+        end = num_hands if writes else len(logged)
+        next_hand, written = kernels.play_hands(
+            totals,
+            decisions,
+            text,
+            game,
+            kinds,
+            log_names,
+            tables,
+            next_hand,
+            min(end, next_hand + HANDS_PER_CALL),
+            line_bytes,
+            not fixed_seats,
+            rngs,
+        )
+        if log is not None and writes:
+            log.write(text[:written].data)
+        elif log is not None:
+            if text[:written].data != before[:written]:
+                raise MatchError("the hands in the match log are not those of this match")
+            before = before[written:]
+        if next_hand < 0:
+            raise MatchError("nobody has put in a chip before the showdown: the game has no pot to play for")
+        if on_progress is not None:
+            on_progress(next_hand, totals.tolist())
+    score_line = f"SCORE:{format_values(totals.tolist())}:{'|'.join(names)}"
+    if log is not None:
+        log.write(encode(score_line + "\n"))
+    return BotMatch(tuple(totals.tolist()), score_line, decisions)
+
+
+def _table_game(gamedef: GameDef) -> kernels.TableGame:
+    def numbers(values: Sequence[int]) -> NDArray[np.int64]:
+        return np.array(values, dtype=np.int64)
+
+    return kernels.TableGame(
+        stacks=numbers(gamedef.stacks),
+        blinds=numbers(gamedef.blinds),
+        raise_sizes=numbers(gamedef.raise_sizes or [0] * gamedef.num_rounds),
+        first_positions=numbers(gamedef.first_positions),
+        max_raises=numbers(gamedef.max_raises),
+        board_ends=numbers([gamedef.board_cards_by(index) for index in range(gamedef.num_rounds)]),
+        deck=np.array(gamedef.deck(), dtype=np.uint8),
+        num_hole_cards=gamedef.num_hole_cards,
+        no_limit=gamedef.no_limit,
+    )
+
+
+def _log_names(names: Sequence[str], *, rotates: bool) -> kernels.LogNames:
+    """Returns the names in position order for every rotation of the seats (without rotation, for the only one)."""
+    count = len(names)
+    rotations = [
+        encode("|".join(names[(position + rotation) % count] for position in range(count)))
+        for rotation in range(count if rotates else 1)
+    ]
+    starts = np.cumsum([0, *map(len, rotations)])
+    return kernels.LogNames(np.frombuffer(b"".join(rotations), dtype=np.uint8), starts.astype(np.int64))
+
+
+def _longest_line(gamedef: GameDef, names: kernels.LogNames) -> int:
+    """Returns an upper bound for the bytes of a log line."""
+    players = gamedef.num_players
+    betting = gamedef.num_rounds * (1 + (MAX_ACTIONS_PER_ROUND + players) * _ACTION_BYTES)
+    cards = players * (1 + 2 * gamedef.num_hole_cards) + gamedef.num_rounds + 2 * gamedef.total_board_cards
+    fixed = len("STATE:4294967295:::::\n")
+    return fixed + betting + cards + players * _VALUE_BYTES + int(names.starts[-1])

@@ -1,0 +1,62 @@
+"""Plan files: what a run depends on, as JSON, so that a later run can tell whether it continues the same thing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from runtime.errors import InputError
+
+_SHOWN: Final = 120
+"""How much of a differing value a message shows."""
+
+
+def read_json_object(path: Path) -> dict[str, Any]:
+    """Reads a JSON file that holds one object.
+
+    :raises InputError: if it cannot be read or is none.
+    """
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not valid JSON: {error}", source=str(path)) from error
+    if not isinstance(values, dict):
+        raise InputError("expected a JSON object", source=str(path))
+    return values
+
+
+def verify_same_plan(wanted: Mapping[str, Any], found: Mapping[str, Any], source: Path) -> None:
+    """Compares the plan of a run with the one of the run it shall continue.
+
+    :param source: file of the plan found, for the message.
+    :raises InputError: if they differ; the message names the first difference.
+    """
+    plain = json.loads(json.dumps(wanted))  # tuples become lists, as in the file
+    for where, here, there in _differences(plain, found, ""):
+        raise InputError(
+            f"this folder holds another plan: {where} is {_shown(there)} there and {_shown(here)} here",
+            source=str(source),
+        )
+
+
+def _differences(here: Any, there: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yields where two JSON values differ, and the values."""
+    if isinstance(here, dict) and isinstance(there, dict):
+        for key in [*here, *(key for key in there if key not in here)]:
+            yield from _differences(here.get(key), there.get(key), f"{where}.{key}" if where else key)
+    elif isinstance(here, list) and isinstance(there, list):
+        for index in range(min(len(here), len(there))):
+            yield from _differences(here[index], there[index], f"{where}[{index + 1}]")
+        if len(here) != len(there):
+            yield f"the length of {where}", len(here), len(there)
+    elif here != there or type(here) is not type(there):
+        yield where, here, there
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

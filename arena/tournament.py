@@ -1,0 +1,388 @@
+"""The tournament engine: every match between any number of agents, in parallel, resumable after any interruption.
+
+Agents meet in all C(n, k) combinations of k, the number of players of the game, or in those with one chosen agent.
+Every match is a (duplicate) match of its own with cards of its own, in a folder of its own. What is on disk decides: a
+match with a record is over and is never played again, finished seatings of the others are kept, and unfinished ones go
+on after their last hand if no player may remember the hands before. A crash of an agent costs it its match; the others
+go on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+from arena.deal_check import verify_distinct_seeds, verify_no_reused_deals
+from arena.folder_lock import is_locked
+from arena.match import (
+    Entrant,
+    GoOn,
+    MatchPlan,
+    SeatingError,
+    SeatingRunner,
+    StartError,
+    TableJob,
+    all_or_none,
+    seating_runner,
+)
+from arena.plans import read_json_object, verify_same_plan
+from arena.records import (
+    FORMAT,
+    GAME_FILE,
+    MATCH_FILE,
+    MATCHES_FOLDER,
+    TOURNAMENT_FILE,
+    AgentRecord,
+    MatchRecord,
+    PlannedMatch,
+    TournamentRecord,
+    read_match_record,
+    read_tournament_record,
+    write_match_record,
+    write_tournament_record,
+)
+from arena.seating_log import LogFollower, Progress, read_finished_log
+from poker.acpc.gamedef import GameDef, read_gamedef
+from poker.acpc.names import verify_player_names
+from runtime.errors import InputError
+from runtime.files import write_text_file
+from runtime.outputs import make_folder
+
+_CHECKED_HANDS: Final = 1000
+"""Hands of every match that are dealt before play to see whether any match has the cards of another one."""
+MAX_MATCHES: Final = 100_000
+"""Of one tournament; every one has a folder and cards of its own."""
+_LONGEST_FOLDER_NAME: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPlan:
+    """Everything a tournament depends on."""
+
+    name: str
+    entrants: tuple[Entrant, ...]
+    """At least as many as the game has players, with unique names."""
+    game: Path
+    """Game definition file."""
+    hands: int
+    """Hands per seating."""
+    seed: int
+    """The seeds of all matches are derived from it."""
+    duplicate: bool
+    out: Path
+    """Folder of the tournament; created if it is missing."""
+    dealer_options: tuple[str, ...] = ()
+    """Further options of the dealer."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """What else decides the play, as plain values for the record."""
+    table: TableJob | None = None
+    """See :class:`arena.match.MatchPlan`."""
+    against: str = ""
+    """Name of the only agent whose matches are played; empty: all meet all."""
+
+    def record(self) -> TournamentRecord:
+        """Returns the plan as it stands on disk, with all its matches."""
+        names = [entrant.name for entrant in self.entrants]
+        players_per_match = read_gamedef(self.game).num_players
+        pairings = [
+            players
+            for players in itertools.combinations(names, players_per_match)
+            if not self.against or self.against in players
+        ]
+        digits = max(3, len(str(len(pairings))))
+        return TournamentRecord(
+            name=self.name,
+            game=self.game.name,
+            hands=self.hands,
+            duplicate=self.duplicate,
+            seed=self.seed,
+            agents=tuple(AgentRecord(entrant.name, entrant.spec) for entrant in self.entrants),
+            matches=tuple(
+                PlannedMatch(f"{number:0{digits}}_{'_vs_'.join(players)}"[:_LONGEST_FOLDER_NAME], players, seed)
+                for number, (players, seed) in enumerate(
+                    zip(pairings, match_seeds(self.seed, len(pairings)), strict=True), 1
+                )
+            ),
+            settings=dict(self.settings),
+        )
+
+    def match_plan(self, match: PlannedMatch) -> MatchPlan:
+        """Returns the plan of one match."""
+        by_name = {entrant.name: entrant for entrant in self.entrants}
+        return MatchPlan(
+            entrants=tuple(by_name[name] for name in match.players),
+            game=self.game,
+            hands=self.hands,
+            seed=match.seed,
+            duplicate=self.duplicate,
+            out=self.out / MATCHES_FOLDER / match.folder,
+            dealer_options=self.dealer_options,
+            settings=self.settings,
+            table=self.table,
+        )
+
+
+@dataclass(slots=True)
+class MatchProgress:
+    """How far one match of a running tournament is."""
+
+    match: PlannedMatch
+    total_hands: int
+    """Hands of all its seatings."""
+    play: Progress = field(default_factory=Progress)
+    record: MatchRecord | None = None
+    """None until it is over."""
+
+    @property
+    def failed(self) -> bool:
+        """True if it is over and nobody is scored."""
+        return self.record is not None and bool(self.record.failure)
+
+
+@dataclass(slots=True)
+class TournamentProgress:
+    """How far a running tournament is."""
+
+    matches: list[MatchProgress]
+
+    @property
+    def done(self) -> int:
+        """Matches that are over, failed ones included."""
+        return sum(match.record is not None for match in self.matches)
+
+    @property
+    def failed(self) -> int:
+        """Matches that nobody is scored for."""
+        return sum(match.failed for match in self.matches)
+
+    @property
+    def running(self) -> int:
+        """Matches of which some hands are played."""
+        return sum(match.record is None and match.play.hands > 0 for match in self.matches)
+
+    @property
+    def hands(self) -> int:
+        """Hands played in matches that have not failed."""
+        return sum(match.play.hands for match in self.matches if not match.failed)
+
+    @property
+    def total_hands(self) -> int:
+        """Hands to play in all matches that have not failed."""
+        return sum(match.total_hands for match in self.matches if not match.failed)
+
+    def chips_per_hand(self) -> dict[str, float]:
+        """Returns what every agent has won per hand so far; agents without a hand are left out."""
+        chips: dict[str, float] = {}
+        hands: dict[str, int] = {}
+        for match in self.matches:
+            if match.failed or not match.play.hands:
+                continue
+            for name, won in match.play.chips.items():
+                chips[name] = chips.get(name, 0.0) + won
+                hands[name] = hands.get(name, 0) + match.play.hands
+        return {name: won / hands[name] for name, won in chips.items()}
+
+
+def match_seeds(seed: int, count: int) -> list[int]:
+    """Derives the card seeds of all matches from the seed of the tournament, no two of them equal."""
+    seeds: dict[int, None] = {}
+    for number in range(1, count + 1):
+        for attempt in itertools.count():
+            digest = hashlib.sha256(f"tournament/{seed}/{number}/{attempt}".encode()).digest()
+            match_seed = int.from_bytes(digest[:4], "little")
+            if match_seed not in seeds:
+                break
+        seeds[match_seed] = None
+    return list(seeds)
+
+
+def verify_plan(plan: TournamentPlan) -> GameDef:
+    """Checks that a plan can be played; returns its game.
+
+    :raises InputError: if there are too few agents, or names are repeated or unfit for logs and file names.
+    """
+    gamedef = read_gamedef(plan.game)
+    names = [entrant.name for entrant in plan.entrants]
+    if len(names) < gamedef.num_players:
+        raise InputError(f"{plan.game.name} is for {gamedef.num_players} players, got {len(names)} agents")
+    verify_player_names(names)
+    if plan.against and plan.against not in names:
+        raise InputError(f"expected the name of an agent to play against, got {plan.against!r}")
+    together = (len(names) - 1, gamedef.num_players - 1) if plan.against else (len(names), gamedef.num_players)
+    matches = math.comb(*together)
+    if matches > MAX_MATCHES:
+        raise InputError(f"{len(names)} agents make {matches:,} matches, expected at most {MAX_MATCHES:,}")
+    return gamedef
+
+
+async def run_tournament(
+    plan: TournamentPlan,
+    on_progress: Callable[[TournamentProgress], None] | None = None,
+    *,
+    jobs: int = 1,
+    retry_failed: bool = False,
+    resume_all: bool = False,
+) -> TournamentProgress:
+    """Plays all matches that are not over yet. Whatever happens, no process is left running.
+
+    :param on_progress: called a few times per second; the object is updated in place.
+    :param jobs: number of seatings, of all matches together, played at the same time; the result does not depend on it.
+    :param retry_failed: play failed matches again; their unfinished seatings start anew.
+    :param resume_all: go on with unfinished seatings even if players may remember the hands before.
+    :returns: all matches with their records. A match that the dealer, not an agent, has failed has a record that is
+        not written: it is played again the next time.
+    :raises InputError: if the plan cannot be played, or the folder holds another tournament.
+    :raises MatchError: if matches share cards.
+    :raises ResourceError: if a file cannot be written.
+    """
+    gamedef = verify_plan(plan)
+    record = plan.record()
+    make_folder(plan.out)
+    async with seating_runner(plan.out, jobs) as runner:
+        seeds = {match.folder: match.seed for match in record.matches}
+        verify_distinct_seeds(seeds, gamedef, min(plan.hands, _CHECKED_HANDS))
+        _write_or_compare(plan, record)
+        progress = load_progress(plan.out, record, plan.match_plan)
+        run = _Run(plan, runner, progress, on_progress or (lambda _: None), retry_failed, resume_all)
+        await all_or_none(run.play(match) for match in progress.matches)
+        verify_no_reused_deals(finished_logs(plan.out, progress), gamedef)
+    return progress
+
+
+def load_progress(
+    folder: Path,
+    record: TournamentRecord,
+    match_plan: Callable[[PlannedMatch], MatchPlan],
+    *,
+    unfinished: bool = False,
+) -> TournamentProgress:
+    """Reads how far a tournament is: the records of its matches and the winnings in their logs.
+
+    :param unfinished: count the hands of matches that are not over, too.
+    :raises InputError: if a record, or the log of a finished match, is damaged.
+    """
+    matches = []
+    for match in record.matches:
+        plan = match_plan(match)
+        seatings = range(1, len(plan.seatings()) + 1)
+        state = MatchProgress(match, len(seatings) * plan.hands, Progress(chips=dict.fromkeys(match.players, 0.0)))
+        state.record = read_match_record(folder / MATCHES_FOLDER / match.folder)
+        for expected in map(plan.expected_log, seatings):
+            if state.record is None and unfinished:
+                LogFollower(expected.path, state.play).read()
+            elif state.record is not None and not state.failed:
+                chips = read_finished_log(expected)
+                if chips is None:
+                    raise InputError("the log of a finished match is missing or damaged", source=str(expected.path))
+                state.play.add(plan.hands, chips)
+        matches.append(state)
+    return TournamentProgress(matches)
+
+
+def read_progress(folder: Path) -> tuple[TournamentRecord, TournamentProgress]:
+    """Reads the plan of a tournament on disk and how far it is.
+
+    :raises InputError: if there is none, or it is damaged.
+    """
+    record = read_tournament_record(folder)
+    agents = {agent.name: Entrant(agent.name, lambda seed, report: (), agent.spec) for agent in record.agents}
+
+    def match_plan(match: PlannedMatch) -> MatchPlan:
+        """To look at, not to play: the agents have no commands."""
+        return MatchPlan(
+            entrants=tuple(agents[name] for name in match.players),
+            game=Path(record.game),
+            hands=record.hands,
+            seed=match.seed,
+            duplicate=record.duplicate,
+            out=folder / MATCHES_FOLDER / match.folder,
+        )
+
+    return record, load_progress(folder, record, match_plan, unfinished=True)
+
+
+def finished_logs(folder: Path, progress: TournamentProgress) -> dict[str, list[Path]]:
+    """Returns the logs of every match that was played to its end."""
+    return {
+        state.match.folder: [folder / MATCHES_FOLDER / state.match.folder / log for log in state.record.logs]
+        for state in progress.matches
+        if state.record is not None and not state.failed
+    }
+
+
+def is_running(folder: Path) -> bool:
+    """True if a tournament is being played in ``folder`` now."""
+    return is_locked(folder)
+
+
+class _Run:
+    """One run of the engine over the matches of a tournament."""
+
+    def __init__(
+        self,
+        plan: TournamentPlan,
+        runner: SeatingRunner,
+        progress: TournamentProgress,
+        on_progress: Callable[[TournamentProgress], None],
+        retry_failed: bool,
+        resume_all: bool,
+    ) -> None:
+        self._plan = plan
+        self._runner = runner
+        self._progress = progress
+        self._on_progress = on_progress
+        self._retry_failed = retry_failed
+        self._go_on = GoOn.ALWAYS if resume_all else GoOn.WITHOUT_MEMORY
+
+    async def play(self, state: MatchProgress) -> None:
+        """Plays one match unless it is over, and writes its record."""
+        plan = self._plan.match_plan(state.match)
+        go_on = self._go_on
+        if state.record is not None:
+            if not (state.failed and self._retry_failed):
+                return
+            (plan.out / MATCH_FILE).unlink()
+            state.record = None
+            go_on = GoOn.NEVER
+        make_folder(plan.out)
+        try:
+            seatings = await self._runner.play(
+                plan, state.play, lambda _: self._on_progress(self._progress), keep_finished=True, go_on=go_on
+            )
+        except (SeatingError, StartError) as error:
+            state.record = MatchRecord((), str(error), error.culprits, _seconds(state.play))
+            if not error.culprits:
+                return
+        else:
+            logs = tuple(seating.log.name for seating in seatings)
+            state.record = MatchRecord(logs, seconds=_seconds(state.play))
+        write_match_record(plan.out, state.record)
+        self._on_progress(self._progress)
+
+
+def _seconds(play: Progress) -> float:
+    return 0.0 if play.started is None else round(time.monotonic() - play.started, 3)
+
+
+def _write_or_compare(plan: TournamentPlan, record: TournamentRecord) -> None:
+    """Writes the plan into an empty folder, or compares it with the one that is there.
+
+    :raises InputError: if the folder holds another tournament, or other things.
+    """
+    path, game_path = plan.out / TOURNAMENT_FILE, plan.out / GAME_FILE
+    game_text = plan.game.read_text("latin-1")
+    if path.exists():
+        verify_same_plan({"format": FORMAT, **asdict(record)}, read_json_object(path), path)
+        if game_path.read_text("latin-1") != game_text:
+            raise InputError(f"this tournament was begun with another text of {plan.game.name}", source=str(game_path))
+        return
+    if (plan.out / MATCHES_FOLDER).exists():
+        raise InputError(f"there are matches but no {TOURNAMENT_FILE}", source=str(plan.out))
+    write_text_file(game_path, game_text)
+    write_tournament_record(plan.out, record)

@@ -1,0 +1,1 @@
+"""Commands that play: match, tournament, dealer, play."""

@@ -1,0 +1,276 @@
+"""``hedgehog dealer``: the ACPC dealer with the arguments, flags and output of the official one."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import click
+
+from cli.tools.completion import complete_games
+from dealer.answers import AnswerBook, read_answers
+from dealer.journal import Journal, LineFile, MessageStream
+from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
+from dealer.server import MatchServer, ServerOptions, encode
+from dealer.table import HAND_MS, PER_HAND_MS, RESPONSE_MS, Table, TimeLimits
+from dealer.transactions import Transaction, is_transaction
+from poker.acpc.gamedef import find_gamedef, read_gamedef
+from poker.acpc.handlog import LogHeader, format_header, format_log_head, parse_header
+from poker.acpc.scanf import scan_integer
+from runtime.errors import InputError, LogError, MatchError
+from runtime.outputs import verify_output_file
+
+EXIT_FAILED = 1
+LINGER_S = 0.005
+"""The dealer's process has nothing else to do; see :class:`dealer.connection.SeatConnection`."""
+_LONGEST_LINE: Final = 10_000
+_LONG_OPTIONS = ("bind", "t_response", "t_hand", "t_per_hand", "start_timeout", "help")
+
+
+def _unsigned(text: str, what: str) -> int:
+    scanned = scan_integer(text, 0, 32)
+    if scanned is None:
+        raise InputError(f"invalid {what} {text}")
+    return scanned[0]
+
+
+def _parse_ports(text: str) -> list[int]:
+    parts = text.split(",")
+    if not all(re.fullmatch("[0-9]{1,5}", part) and int(part) < 1 << 16 for part in parts):
+        raise InputError(f"bad port string {text}, expected port numbers below 65536 separated by commas")
+    return [int(part) for part in parts]
+
+
+def _milliseconds(text: str, what: str) -> int:
+    scanned = scan_integer(text, 0, 64, signed=True)
+    if scanned is None:
+        raise InputError(f"could not get {what} from {text}, expected milliseconds")
+    return scanned[0]
+
+
+def _time_limit(text: str, what: str) -> int:
+    limit = _milliseconds(text, what)
+    if limit < 0:
+        raise InputError(f"could not get {what} from {text}, expected at least 0 milliseconds")
+    return limit
+
+
+def _open(path: Path, *, append: bool, what: str) -> BinaryIO:
+    try:
+        return path.open("ab" if append else "wb", buffering=0)
+    except OSError as error:
+        raise InputError(f"could not open {what} file {path} ({error.strerror})") from error
+
+
+def _verify_replaceable(path: Path, is_ours: Callable[[str], bool], what: str) -> None:
+    """Checks that no file is there but one that an earlier match has left.
+
+    :param is_ours: tells whether the first line is one of a match.
+    :raises InputError: if it is anything else.
+    """
+    try:
+        with path.open("rb") as file:
+            first = file.readline(_LONGEST_LINE).decode("latin-1").rstrip("\n") if path.is_file() else ""
+    except OSError:  # there is none, or opening it for writing says what is wrong
+        return
+    if first and not is_ours(first):
+        raise InputError(f"exists already and is not {what}: expected another MATCH, or --overwrite", source=str(path))
+
+
+def _starts_log(line: str) -> bool:
+    try:
+        return parse_header(line) is not None
+    except LogError:
+        return False
+
+
+def _complete_option(token: str) -> str:
+    """Completes a unique beginning of a long option, as GNU getopt does."""
+    found = [name for name in _LONG_OPTIONS if len(token) > 1 and name.startswith(token)]
+    return found[0] if len(found) == 1 else token
+
+
+@click.command(context_settings={"max_content_width": 100, "token_normalize_func": _complete_option})
+@click.argument("match")
+@click.argument("gamedef", shell_complete=complete_games)
+@click.argument("hands")
+@click.argument("seed")
+@click.argument("names", nargs=-1, required=True)
+@click.option("-p", "ports", metavar="PORT,PORT,...", default="", help="Port per seat; missing or 0: from the seed.")
+@click.option("--bind", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("-f", "fixed_seats", is_flag=True, help="Seats keep their positions from hand to hand.")
+@click.option("-L/-l", "log", default=True, help="Write MATCH.log or not (default: write it).")
+@click.option("-T/-t", "transactions", default=False, help="Write MATCH.tlog or not (default: do not).")
+@click.option("-a", "append", is_flag=True, help="Append to the log files; with -T, resume the match in MATCH.tlog.")
+@click.option("-q", "quiet", is_flag=True, help="Only errors, warnings and the score on stderr.")
+@click.option("--t_response", metavar="MS", default=str(RESPONSE_MS), show_default=True, help="Time for one answer.")
+@click.option("--t_hand", metavar="MS", default=str(HAND_MS), show_default=True, help="Time of one seat per hand.")
+@click.option("--t_per_hand", metavar="MS", default=str(PER_HAND_MS), show_default=True, help="Average time per hand.")
+@click.option("--start_timeout", metavar="MS", default="-1", help="Time for all seats to connect; < 0: no limit.")
+@click.option(
+    "--answers",
+    "answers_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    default=None,
+    help="Record in FILE (JSON) how each seat answers: times, corrected, illegal and slow answers. Warnings then name "
+    "seat, hand and line. The official dealer has no such option.",
+)
+@click.option(
+    "--go-on",
+    is_flag=True,
+    help="Go on after the last whole hand in MATCH.log, with clients that need not know the hands before. The official "
+    "dealer has no such option.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace files that are no logs of a match, and the file of --answers.")
+def dealer(
+    match: str,
+    gamedef: str,
+    hands: str,
+    seed: str,
+    names: tuple[str, ...],
+    ports: str,
+    bind: str,
+    fixed_seats: bool,
+    log: bool,
+    transactions: bool,
+    append: bool,
+    quiet: bool,
+    t_response: str,
+    t_hand: str,
+    t_per_hand: str,
+    start_timeout: str,
+    answers_file: Path | None,
+    go_on: bool,
+    overwrite: bool,
+) -> int:
+    """Run a match between as many clients as GAMEDEF has players, by the ACPC protocol 2.0.0.
+
+    Prints the port of every seat, waits for the clients, deals HANDS hands from SEED and prints the SCORE line.
+    GAMEDEF is a file or the name of a shipped game. Exit status 1 if the match could not be completed.
+
+    Like the official dealer it replaces MATCH.log (and with -T MATCH.tlog) of an earlier match, unless -a or --go-on
+    is given. A file of that name that is no log of a match is left alone.
+    """
+    if go_on and (append or transactions or not log):
+        raise click.UsageError("--go-on needs the match log, and cannot be combined with -a and -T")
+    game = read_gamedef(find_gamedef(gamedef))
+    if len(names) < game.num_players:
+        raise click.UsageError(f"{gamedef} needs {game.num_players} player names, got {len(names)}")
+    num_hands, seed_number = _unsigned(hands, "number of hands"), _unsigned(seed, "random number seed")
+    if num_hands == 0:
+        raise InputError(f"invalid number of hands {hands}")
+    response_ms = _time_limit(t_response, "response timeout")
+    hand_ms = _time_limit(t_hand, "player hand timeout")
+    per_hand_ms = _time_limit(t_per_hand, "average player hand timeout")
+    start_timeout_ms = _milliseconds(start_timeout, "start timeout")
+    options = ServerOptions(
+        seed=seed_number,
+        bind=bind,
+        ports=_parse_ports(ports) if ports else (),
+        start_timeout_s=start_timeout_ms / 1000 if start_timeout_ms >= 0 else None,
+        quiet=quiet,
+        linger_s=LINGER_S,
+    )
+    log_header = LogHeader(match, gamedef, num_hands, seed_number)
+    head = format_log_head(log_header, response_ms, hand_ms, per_hand_ms)
+    log_path, transaction_path = Path(f"{match}.log"), Path(f"{match}.tlog")
+    if not append and not go_on and not overwrite:
+        if log:
+            _verify_replaceable(log_path, _starts_log, "a match log")
+        if transactions:
+            _verify_replaceable(transaction_path, is_transaction, "a transaction log")
+    if answers_file is not None:
+        verify_output_file(answers_file, overwrite=overwrite or go_on, inputs=[find_gamedef(gamedef)])
+    skipped = read_logged_hands(log_path, head) if go_on else []
+    answers = None
+    if answers_file is not None:
+        about = {"game": gamedef, "seed": seed_number, "players": list(names[: game.num_players]), "match": match}
+        answers = AnswerBook(answers_file, names[: game.num_players], slow_ms=per_hand_ms, head=about)
+        if go_on and answers_file.exists():
+            answers.go_on(read_answers(answers_file), len(skipped))
+    table = Table(
+        game,
+        names[: game.num_players],
+        num_hands=num_hands,
+        seed=seed_number,
+        fixed_seats=fixed_seats,
+        limits=TimeLimits(response_ms * 1000, hand_ms * 1000, per_hand_ms * 1000 * num_hands),
+        answers=answers,
+    )
+    header = encode(head)
+    _fill_standard_streams()
+    with contextlib.ExitStack() as files:
+        messages = MessageStream(files.enter_context(open(2, "wb", buffering=0, closefd=False)))
+        try:
+            played: Iterable[Transaction] = ()
+            log_file = transaction_file = logged_hands = None
+            if transactions and append:
+                played = read_transactions(transaction_path)
+                logged_hands = count_logged_hands(log_path, format_header(log_header)) if log else None
+            table.skip_hands(skipped)
+            if log:
+                file = files.enter_context(_open(log_path, append=append or go_on, what="log"))
+                log_file = LineFile(file, str(log_path))
+                if not go_on:
+                    log_file.append(header)
+            messages.write(header)
+            messages.flush()
+            if transactions:
+                file = files.enter_context(_open(transaction_path, append=append, what="transaction"))
+                transaction_file = LineFile(file, str(transaction_path))
+            journal = Journal(messages, log_file, transaction_file)
+            server = MatchServer(table, options, journal, played, logged_hands)
+            _print(asyncio.run(_serve(server)))
+        except (MatchError, OSError) as error:  # OSError: nobody reads the ports any more
+            text = error.args[0] if isinstance(error, MatchError) else error  # of several lines, as the official one's
+            messages.write(encode(f"ERROR: {text}\n"))
+            messages.flush()
+            return EXIT_FAILED
+    return 0
+
+
+def _fill_standard_streams() -> None:
+    """Opens the null device in place of closed standard streams, so that no log file gets their number."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+async def _serve(server: MatchServer) -> str:
+    """Plays the match; being told to terminate ends it in good order."""
+    loop = asyncio.get_running_loop()
+    match = asyncio.ensure_future(server.run(_print_ports))
+    terminated = False
+
+    def terminate(*_: object) -> None:
+        nonlocal terminated
+        terminated = True
+        match.cancel()
+        loop.call_soon_threadsafe(lambda: None)  # wakes the loop up, if it waits
+
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        return await match
+    except asyncio.CancelledError:
+        if terminated:
+            raise MatchError("terminated") from None
+        raise
+
+
+def _print(line: str) -> None:
+    """Prints a line at once, names byte for byte as they were on the command line."""
+    with open(1, "wb", buffering=0, closefd=False) as stdout:
+        stdout.write(encode(line + "\n"))
+
+
+def _print_ports(ports: list[int]) -> None:
+    _print(" ".join(map(str, ports)))

@@ -1,0 +1,144 @@
+"""The program behind ``--in-process``: plays seatings inside one process, our players at one table.
+
+It is :data:`arena.match.TABLE_COMMAND`: reads a job of :func:`table_job` per line of standard input, a seating to
+play. Progress goes to standard output; whatever else is printed goes to the error file of the seating.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from agent.bots import BOTS
+from agent.catch_up import catch_up
+from agent.client import MatchRecord
+from agent.player import Player
+from agent.specs import PlayerSpec, make_player, parse_player_spec
+from arena.in_process import LocalEntrant, Seat, play_plan_seating
+from arena.match import Entrant, MatchPlan, TableJob
+from poker.acpc.gamedef import GameDef, read_gamedef
+from runtime.errors import HedgehogError, InputError
+
+_PROGRESS_EVERY_S: Final = 0.25
+
+
+def verify_in_process(spec: PlayerSpec) -> None:
+    """Verifies that a player can sit at a table inside one process.
+
+    :raises InputError: if it is a program of its own.
+    """
+    if spec.external:
+        raise InputError(f"{spec.text!r} is a program of its own: it can only play over TCP, not in one process")
+
+
+def table_job(specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None) -> TableJob:
+    """Returns what :class:`arena.match.MatchPlan` needs to play without sockets.
+
+    :param specs: all players of the match or tournament.
+    :raises InputError: if one of them is a program of its own.
+    """
+
+    def job(plan: MatchPlan, index: int, go_on: bool) -> str:
+        values = {
+            "players": [{"name": entrant.name, "spec": entrant.spec} for entrant in plan.entrants],
+            "game": str(plan.game.resolve()),
+            "hands": plan.hands,
+            "seed": plan.seed,
+            "duplicate": plan.duplicate,
+            "out": str(plan.out),
+            "dealer_options": plan.dealer_options,
+            "think_ms": think_ms,
+            "threads": threads,
+            "index": index,
+            "go_on": go_on,
+        }
+        return json.dumps(values)
+
+    for spec in specs:
+        verify_in_process(spec)
+    return job
+
+
+def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
+    """Plays the seating of a job.
+
+    :param say: takes the lines of progress: hands played and chips won per seat.
+    """
+    players = [(str(player["name"]), parse_player_spec(player["spec"])) for player in job["players"]]
+    gamedef = read_gamedef(job["game"])
+    plan = MatchPlan(
+        entrants=tuple(Entrant(name, lambda seed, report: (), spec.text) for name, spec in players),
+        game=Path(job["game"]),
+        hands=job["hands"],
+        seed=job["seed"],
+        duplicate=job["duplicate"],
+        out=Path(job["out"]),
+        dealer_options=tuple(job["dealer_options"]),
+    )
+    entrants = [
+        _local_entrant(replace(spec, name=name), gamedef, job["think_ms"], job["threads"]) for name, spec in players
+    ]
+    due = time.monotonic() + _PROGRESS_EVERY_S
+
+    def on_progress(hands: int, chips: Sequence[float]) -> None:
+        nonlocal due
+        now = time.monotonic()
+        if now >= due or hands == plan.hands:
+            due = now + _PROGRESS_EVERY_S
+            say(" ".join([str(hands), *map(repr, map(float, chips))]))
+
+    play_plan_seating(plan, job["index"], entrants, on_progress, go_on=job["go_on"])
+
+
+def _local_entrant(spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: int | None) -> LocalEntrant:
+    def seat(seed: int) -> Seat:
+        player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
+        player.warm_up()
+        player.new_match(gamedef, seed)
+        return Seat(player, MatchRecord())
+
+    def late(seat: Seat, hands: Sequence[str], name: str) -> None:
+        assert isinstance(seat.player, Player)
+        catch_up(seat.player, hands, name, gamedef)
+
+    return LocalEntrant(seat=seat, bot=spec.kind if spec.kind in BOTS else "", catch_up=late)
+
+
+def main() -> None:
+    """Plays a seating per line of standard input, to its end."""
+    replies = os.dup(1)
+    for line in sys.stdin:
+        job = json.loads(line)
+        _send_output_to(Path(job["out"]) / f"seating_{job['index']}.table.err")
+        try:
+            play(job, lambda progress: _reply(replies, progress))
+        except HedgehogError as error:
+            click.echo(f"ERROR: {error}", err=True)
+            _reply(replies, "failed")
+        else:
+            _reply(replies, "done")
+
+
+def _send_output_to(path: Path) -> None:
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    for stream in (1, 2):
+        os.dup2(file, stream)
+    os.close(file)
+
+
+def _reply(descriptor: int, line: str) -> None:
+    data = line.encode() + b"\n"
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+if __name__ == "__main__":
+    main()

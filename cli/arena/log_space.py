@@ -1,0 +1,43 @@
+"""Whether the logs of a match or a tournament fit on the disk, before the first hand."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from arena.match import MatchPlan
+from runtime.errors import ResourceError
+from runtime.memory import format_bytes
+
+_BYTES_PER_HAND: Final = 40
+_BYTES_PER_PLAYER: Final = 35
+"""Per hand and player: hole cards, name, winnings and its share of betting and board. Heads-up no-limit hold'em between
+our players takes 115 bytes per hand, hands that end before the flop 45."""
+_WARNED_SHARE: Final = 0.8
+_REFUSED_SHARE: Final = 2.0
+"""Shares of the free space: an estimate that is twice as large does not fit even if the hands are short."""
+
+
+def verify_log_space(folder: Path, matches: Sequence[MatchPlan], num_players: int) -> None:
+    """Warns if the logs may fill the disk.
+
+    :param folder: where they are written; it need not exist yet.
+    :param num_players: players of each match.
+    :raises ResourceError: if they are far too large for it.
+    """
+    hands = sum(match.hands * len(match.seatings()) for match in matches)
+    needed = hands * (_BYTES_PER_HAND + num_players * _BYTES_PER_PLAYER)
+    place = folder.resolve()
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    if needed <= _WARNED_SHARE * free:
+        return
+    message = f"the logs of {hands:,} hands take about {format_bytes(needed)}, {format_bytes(free)} are free in {place}"
+    if needed > _REFUSED_SHARE * free:
+        raise ResourceError(f"{message}: expected fewer hands, or another folder")
+    click.echo(f"warning: {message}", err=True)

@@ -1,0 +1,213 @@
+"""``hedgehog match``: a duplicate match between players over TCP, with its result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from agent.specs import parse_entrant, unique_names
+from arena.match import MATCH_FOLDER, MatchPlan, run_match, seating_states, verify_resumable
+from cli.arena.in_process import table_job
+from cli.arena.log_space import verify_log_space
+from cli.arena.match_folder import claim_folder, new_folder, replace_folder
+from cli.arena.match_json import match_document
+from cli.arena.match_view import MatchView, say_what_starts_anew, show_match_progress
+from cli.arena.player_checks import verify_players
+from cli.arena.running import (
+    START_TIMEOUT_MS,
+    default_jobs,
+    format_dealer_options,
+    jobs_option,
+    make_entrants,
+    on_interruption,
+    read_match_game,
+    resume_external_option,
+    run_interruptible,
+)
+from cli.console import output_console
+from cli.first_launch import prepare_first_launch
+from cli.outputs import claim_outputs, json_option, write_json
+from cli.player_options import game_option, player_threads_option, think_option
+from cli.tools.completion import complete_entrants
+from poker.acpc.gamedef import find_gamedef
+from runtime.errors import InputError, MatchError
+from runtime.outputs import make_folder
+
+
+@click.command()
+@click.argument("spec_texts", metavar="SPEC SPEC [SPEC...]", nargs=-1, required=True, shell_complete=complete_entrants)
+@click.option("--hands", type=click.IntRange(1), default=1000, show_default=True, help="Hands per seating.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Seed of cards and players."
+)
+@game_option
+@click.option(
+    "--duplicate/--no-duplicate",
+    default=True,
+    show_default=True,
+    help="Play the same cards in every order of the seats (more than 3 players: in every rotation).",
+)
+@think_option
+@player_threads_option
+@click.option(
+    "--in-process",
+    is_flag=True,
+    help="Play each seating inside one process, without sockets (no cmd: players; the logs are the same).",
+)
+@click.option("--t-response", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit for one answer.")
+@click.option("--t-hand", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit per player and hand.")
+@click.option(
+    "--t-per-hand",
+    type=click.IntRange(0),
+    default=None,
+    metavar="MS",
+    help="Dealer: average limit per player and hand over a seating.",
+)
+@click.option(
+    "--t-start",
+    type=click.IntRange(1),
+    default=START_TIMEOUT_MS,
+    show_default=True,
+    metavar="MS",
+    help="Dealer: limit for all players of a seating to load and connect.",
+)
+@jobs_option
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    metavar="DIR",
+    help="Folder for logs and reports.  [default: runs/<date and time>]",
+)
+@click.option(
+    "--aivat",
+    is_flag=True,
+    help="Also score by AIVAT, which takes out most of the luck: for heads-up hold'em with a player whose strategy can "
+    "be told (ours with --think-ms 0, or a bot other than random).",
+)
+@click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same match in --out DIR.")
+@resume_external_option
+@click.option(
+    "--overwrite", is_flag=True, help="Replace the match in --out DIR, and the --json FILE (nothing else, ever)."
+)
+@json_option()
+def match(
+    spec_texts: tuple[str, ...],
+    hands: int,
+    seed: int,
+    game: str,
+    duplicate: bool,
+    think_ms: int,
+    threads: int | None,
+    in_process: bool,
+    t_response: int | None,
+    t_hand: int | None,
+    t_per_hand: int | None,
+    t_start: int,
+    jobs: int | None,
+    out: Path | None,
+    aivat: bool,
+    resume: bool,
+    resume_external: bool,
+    overwrite: bool,
+    json_file: Path | None,
+) -> None:
+    """Play a match between players, each in a process of its own, and print what they have won.
+
+    A SPEC is default (our player with the shipped strategy packs), pack:PATH (our player with other packs),
+    cmd:COMMAND (any ACPC client; HOST and PORT are appended), py:MODULE:CLASS (a Python class of yours, from the
+    current folder or PYTHONPATH; also py:FILE.py:CLASS), or a bot: fold, call, raise (by the pot), allin, random,
+    checkraise (raises every flop bet), minbet (bets and raises the least), offtree (odd sizes from 5 % to 109 pots).
+    NAME=SPEC gives a player the name that stands in tables and logs: hedgehog match me=py:mybot:Bot house=default
+
+    With --duplicate the cards are played again with the seats exchanged and all processes restarted; the confidence
+    interval is over these pairs of hands (three players: groups of six; N > 3 players: groups of N).
+
+    If a player crashes or goes silent, its match ends and nobody is scored.
+
+    A folder that holds a match is never touched without --resume or --overwrite, one that holds anything else never.
+    --resume keeps the finished seatings of an interrupted run and goes on after the last hand of the others.
+    Players cmd: and py: may remember hands: their seatings start anew unless --resume-external is given.
+
+    Answers that were illegal, corrected or slow are counted; slow is longer than --t-per-hand.
+    """
+    if resume and overwrite:
+        raise click.UsageError("--resume goes on with a match and --overwrite replaces it: choose one")
+    if resume and out is None:
+        raise click.UsageError("--resume needs --out: the folder of the run to go on with")
+    specs = [parse_entrant(text) for text in spec_texts]
+    game_file = find_gamedef(game)
+    gamedef = read_match_game(game_file)
+    if len(specs) != gamedef.num_players:
+        raise InputError(f"the game is for {gamedef.num_players} players, got {len(specs)}", source=str(game_file))
+    names = unique_names(specs)
+    inputs = [game_file, *(Path(spec.argument) for spec in specs if spec.kind == "pack")]
+    claim_outputs(json_file, inputs=inputs, overwrite=overwrite)
+    if out is not None:
+        claim_folder(out, MATCH_FOLDER, resume=resume, overwrite=overwrite, inputs=inputs, own=json_file)
+    known = {}
+    if aivat:
+        from analysis.aivat.match import known_players
+
+        known = known_players(names, specs, gamedef, think_ms)
+    limits = {"t_response": t_response, "t_hand": t_hand, "t_per_hand": t_per_hand}
+    plan = MatchPlan(
+        entrants=make_entrants(specs, names, game=game_file, think_ms=think_ms, threads=threads),
+        game=game_file,
+        hands=hands,
+        seed=seed,
+        duplicate=duplicate,
+        out=(out or Path("runs")).resolve(),
+        dealer_options=format_dealer_options(limits, start_timeout_ms=t_start),
+        settings={"think_ms": think_ms, "threads": threads, "in_process": in_process},
+        table=table_job(specs, think_ms=think_ms, threads=threads) if in_process else None,
+    )
+    verify_players(specs, gamedef)
+    verify_log_space(plan.out, [plan], gamedef.num_players)
+    if resume:
+        verify_resumable(plan)
+        say_what_starts_anew(seating_states(plan), resume_all=resume_external)
+    if overwrite:
+        replace_folder(plan.out, MATCH_FOLDER)
+    plan = replace(plan, out=new_folder(plan.out) if out is None else make_folder(plan.out))
+    if any(spec.compiles for spec in specs):
+        prepare_first_launch()
+
+    how_to_go_on = f"to go on: the same command with --out {plan.out} --resume"
+    if overwrite:
+        how_to_go_on += ", without --overwrite"
+    view = MatchView(plan, names, gamedef, output_console())
+    with on_interruption(lambda: view.show_interim(how_to_go_on)):
+        try:
+            with show_match_progress(hands * len(plan.seatings()), gamedef.big_blind) as on_progress:
+                seatings = run_interruptible(
+                    lambda: run_match(
+                        plan,
+                        on_progress,
+                        jobs=jobs or default_jobs(threads),
+                        resume=resume,
+                        resume_all=resume_external,
+                    )
+                )
+        except MatchError:
+            view.show_interim(how_to_go_on)
+            raise
+    from analysis.stats.match_report import score_match  # imports numba, which can wait until now
+    from analysis.stats.play_statistics import read_play_statistics, summarise
+
+    logs = [seating.log for seating in seatings]
+    adjust = None
+    if known:
+        from analysis.aivat.match import MatchAivat, strategies_of
+
+        adjust = MatchAivat(strategies_of(known, gamedef), gamedef).score
+    result = score_match(logs, names, gamedef, adjust)
+    played = read_play_statistics(names, seatings)
+    if json_file is not None:
+        answers = [summarise(name, one) for name, one in played.items()]
+        title = game_file.name.removesuffix(".game")
+        document = match_document(spec_texts, names, result, answers, logs, game=title, seed=seed, duplicate=duplicate)
+        write_json(json_file, document)
+    view.show(result, known, played)

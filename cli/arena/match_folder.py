@@ -1,0 +1,68 @@
+"""The folder of a match or a tournament: new, gone on with, or replaced; never anything else's."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from runtime.errors import InputError, ResourceError
+from runtime.folders import lock_folder, open_folder
+from runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
+
+
+def claim_folder(
+    path: Path, kind: FolderKind, *, resume: bool, overwrite: bool, inputs: Iterable[Path] = (), own: Path | None = None
+) -> None:
+    """Checks that a command may play into a folder; nothing is changed yet.
+
+    :param resume: the command goes on with what is there.
+    :param overwrite: the command replaces what is there.
+    :param inputs: files and folders that the command reads.
+    :param own: a file that the command writes besides, perhaps in the folder.
+    :raises InputError: if the folder holds something else, or something of this kind and neither is asked for.
+    """
+    if own is not None and own.parent.resolve() == path.resolve():
+        kind = FolderKind(kind.name, (*kind.files, own.name))
+    verify_output_folder(path, kind, proceed=True, inputs=inputs)
+    if not (resume or overwrite) and path.is_dir() and any(path.iterdir()):
+        raise InputError(
+            f"holds {kind.name} already: --resume goes on with it, --overwrite replaces it", source=str(path)
+        )
+
+
+def replace_folder(path: Path, kind: FolderKind) -> None:
+    """Empties a claimed folder.
+
+    :raises InputError: if something is being played into it.
+    """
+    if not path.is_dir():
+        return
+    descriptor = open_folder(path)
+    try:
+        if not lock_folder(descriptor):
+            raise InputError("another match or tournament is writing to this folder", source=str(path))
+        remove_contents(path, kind)
+    finally:
+        os.close(descriptor)
+
+
+def new_folder(parent: Path) -> Path:
+    """Makes a folder with a name of its own, after the date and time, below ``parent``; returns it.
+
+    :raises ResourceError: if it cannot be made.
+    """
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    make_folder(parent)
+    for number in itertools.count(1):
+        folder = parent / (stamp if number == 1 else f"{stamp}-{number}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise ResourceError(f"cannot make the folder {folder}: {error.strerror}") from error
+        return folder
+    raise AssertionError

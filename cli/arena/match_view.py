@@ -1,0 +1,261 @@
+"""What ``hedgehog match`` shows: progress while it runs, tables at its end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from analysis.stats.estimate import Estimate
+from arena.match import MatchPlan, SeatingState, seating_states
+from arena.seating_log import LogFollower, Progress
+from cli.progress import show_progress
+from poker.acpc.gamedef import GameDef
+from runtime.errors import LogError
+
+if TYPE_CHECKING:
+    from analysis.stats.luck import AdjustedWinnings
+    from analysis.stats.match_report import MatchResult
+    from analysis.stats.play_statistics import AnswerSummary, PlayStatistics
+
+_EXAMPLES: Final = 3
+
+
+@contextmanager
+def show_match_progress(total_hands: int, big_blind: int) -> Iterator[Callable[[Progress], None]]:
+    """Shows hands, running winnings and remaining time on stderr from the first moment on.
+
+    :param total_hands: hands of all seatings.
+    :returns: what to call with the progress of the match.
+    """
+    with show_progress("", total_hands, "hands", "starting", first_line_after_s=0) as shown:
+
+        def update(progress: Progress) -> None:
+            if progress.hands:  # the time until the first hand says nothing about the others
+                shown.update(progress.hands, format_winnings(progress, big_blind))
+
+        yield update
+
+
+def format_winnings(progress: Progress, big_blind: int) -> str:
+    """Formats the winnings so far in mbb per hand: ``call -12, raise +12 mbb/h``."""
+    if not progress.hands:
+        return "starting"
+    scale = 1000 / big_blind / progress.hands
+    return ", ".join(f"{name} {chips * scale:+.0f}" for name, chips in progress.chips.items()) + " mbb/h"
+
+
+def result_table(names: Sequence[str], result: MatchResult, duplicate: bool) -> Table:
+    """Returns the table of winnings with their 95 % confidence intervals."""
+    unit = "hands" if not duplicate else "pairs" if len(names) == 2 else "groups"
+    played = f"{result.hands:,} hands" + (f", {result.groups:,} duplicate {unit}" if duplicate else "")
+    table = Table(title=f"Winnings over {played}", title_justify="left")
+    table.add_column("player")
+    table.add_column("mbb/h", justify="right")
+    table.add_column("95 % interval", justify="right")
+    table.add_column(f"SD per {unit.removesuffix('s')}", justify="right")
+    for name, won in zip(names, result.mbb_per_hand, strict=True):
+        table.add_row(name, f"{won.mean:+.1f}", _format_interval(won), f"{won.sd:.0f}" if won.n > 1 else "")
+    return table
+
+
+def certainty_table(names: Sequence[str], result: MatchResult) -> Table:
+    """Returns the table that says how much luck is in the winnings and how far they can be trusted.
+
+    :param result: of at least two groups of hands.
+    """
+    table = Table(title="Luck and certainty, mbb/h", title_justify="left")
+    table.add_column("player")
+    for column in ("all-in adjusted", "SD per hand", "effective hands"):
+        table.add_column(column, justify="right")
+    if result.anytime:
+        table.add_column("anytime 95 %", justify="right")
+    for index, (name, luck) in enumerate(zip(names, result.luck, strict=True)):
+        adjusted, intervals = luck.all_in_adjusted, result.anytime[index : index + 1]
+        table.add_row(
+            name,
+            f"{adjusted.mean:+.1f} ± {adjusted.half_width:.1f}",
+            f"{luck.sd_hand:.0f}",
+            f"{luck.effective_hands:,.0f}" if math.isfinite(luck.effective_hands) else "∞",
+            *(f"± {interval.half_width:.1f}" if math.isfinite(interval.low) else "-" for interval in intervals),
+        )
+    return table
+
+
+def certainty_notes(result: MatchResult, duplicate: bool) -> str:
+    """Returns the reading aid below :func:`certainty_table`."""
+    notes = ["All-in adjusted: showdowns before the last street count as their average over all boards."]
+    if duplicate:
+        notes.append("Effective hands: so many hands without duplicate would be as sure.")
+    if result.anytime:
+        notes.append("Anytime: holds for a match that is stopped because of it, too.")
+    if math.isfinite(result.p_value):
+        notes.append(f"p = {result.p_value:.2g} for no difference between the players.")
+    return " ".join(notes)
+
+
+def aivat_table(names: Sequence[str], winnings: Sequence[AdjustedWinnings], known: Collection[str]) -> Table:
+    """Returns the table of winnings by AIVAT.
+
+    :param known: the players whose strategies were known.
+    """
+    table = Table(title=f"AIVAT, strategy known: {', '.join(known)}", title_justify="left")
+    table.add_column("player")
+    for column in ("mbb/h", "95 % interval", "SD per hand", "SD reduction"):
+        table.add_column(column, justify="right")
+    for name, one in zip(names, winnings, strict=True):
+        spread = ("", "") if math.isnan(one.reduction) else (f"{one.sd_hand:.0f}", f"{one.reduction:.1%}")
+        table.add_row(name, f"{one.estimate.mean:+.1f}", _format_interval(one.estimate), *spread)
+    return table
+
+
+def _format_interval(estimate: Estimate) -> str:
+    return f"{estimate.low:+.1f} .. {estimate.high:+.1f}" if estimate.n > 1 else "one value gives none"
+
+
+def decision_table(statistics: Mapping[str, PlayStatistics]) -> Table:
+    """Returns the table of decision times per player and street, with the share of every layer of the player."""
+    table = Table(title="Decisions", title_justify="left")
+    table.add_column("player")
+    for column in ("street", "decisions", "p50 ms", "p99 ms"):
+        table.add_column(column, justify="left" if column == "street" else "right")
+    table.add_column("share per layer")
+    for name, player in statistics.items():
+        for row, street in enumerate(player.times.streets()):
+            p50, p99 = (f"{player.times.percentile_ms(street, share):.3g}" for share in (0.5, 0.99))
+            count = f"{player.times.count(street):,}"
+            table.add_row("" if row else name, street, count, p50, p99, ", ".join(_layer_shares(player, street)))
+        table.add_section()
+    return table
+
+
+def _layer_shares(player: PlayStatistics, street: str) -> list[str]:
+    """Formats the shares of the layers named ``<street> <layer>`` among them."""
+    layers = {layer: count for layer, count in player.layers.items() if layer.partition(" ")[0] == street}
+    total = sum(layers.values())
+    return [f"{count / total:.1%} {layer.partition(' ')[2]}" for layer, count in layers.items()]
+
+
+def coverage_notes(statistics: Mapping[str, PlayStatistics], hands: int) -> str:
+    """Returns for which players times and layers are known for a part of the match only, or nothing.
+
+    :param hands: of the match, all seatings together.
+    """
+    parts = [
+        f"{name}: {player.hands:,} of {hands:,} hands"
+        for name, player in statistics.items()
+        if player.times.streets() and player.hands < hands
+    ]
+    return f"Times and layers since the interruption only ({'; '.join(parts)})." if parts else ""
+
+
+def answer_table(summaries: Sequence[AnswerSummary]) -> Table:
+    """Returns the table of answers that were not as they should be."""
+    table = Table(title="Answers", title_justify="left")
+    table.add_column("player", overflow="fold")
+    rare = [column for column in ("late", "errors") if any(getattr(one, column) for one in summaries)]
+    columns = ["corrected", "illegal", "ignored", "slow", *rare]
+    for column in (*columns, "slowest"):
+        table.add_column(column, justify="right")
+    for one in summaries:
+        slowest = f"{one.slowest_ms / 1000:,.3g} s" if math.isfinite(one.slowest_ms) else ""
+        table.add_row(one.agent, *(f"{getattr(one, column):,}" for column in columns), slowest)
+    return table
+
+
+ANSWER_NOTES: Final = (
+    "Corrected: raises of a size out of range. Illegal: became a call. Ignored: lines that answer nothing. Slow: "
+    "longer than the time limit per hand. Late: given up by our client. Errors: inside the player."
+)
+
+
+def answer_examples(statistics: Mapping[str, PlayStatistics]) -> list[str]:
+    """Returns the first repaired or dropped answers of every player, a line each."""
+    return [
+        f"{name}, {seating} hand {one.hand}: {one.warning}: {one.line!r}"
+        for name, player in statistics.items()
+        for seating, one in player.warnings[:_EXAMPLES]
+    ]
+
+
+def say_what_starts_anew(states: Sequence[SeatingState], *, resume_all: bool) -> None:
+    """Says on stderr, in one line, which seatings of a resumed match are not gone on with, and why."""
+    damaged = [number for number, state in enumerate(states, 1) if state.damaged]
+    anew = [number for number, state in enumerate(states, 1) if state.hands and not state.finished]
+    reasons = []
+    if damaged:
+        reasons.append(f"seating {', '.join(map(str, damaged))}: the log is damaged")
+    if anew and not resume_all and (names := states[anew[0] - 1].remembering):
+        hands = sum(states[number - 1].hands for number in anew)
+        reasons.append(
+            f"seating {', '.join(map(str, anew))} ({hands:,} hands): {', '.join(names)} may remember the hands before; "
+            "--resume-external goes on all the same"
+        )
+    if reasons:
+        click.echo(f"played anew: {'; '.join(reasons)}", err=True)
+
+
+class MatchView:
+    """Shows the result of a match, or how far it is."""
+
+    def __init__(self, plan: MatchPlan, names: Sequence[str], gamedef: GameDef, console: Console) -> None:
+        self._plan = plan
+        self._names = names
+        self._gamedef = gamedef
+        self._console = console
+
+    def show_interim(self, how_to_go_on: str) -> None:
+        """Shows the winnings so far of a match that was broken off, and how to go on."""
+        states = seating_states(self._plan)
+        played = sum(state.hands for state in states)
+        groups = min(state.hands for state in states)
+        if groups:
+            from analysis.stats.match_report import score_match
+
+            logs = [self._plan.expected_log(index).path for index in range(1, len(states) + 1)]
+            result = score_match(logs, self._names, self._gamedef, hands=groups)
+            table = result_table(self._names, result, self._plan.duplicate)
+            table.title = f"Interim, {played:,} hands played. {table.title}"
+            self._console.print(table)
+        elif played:
+            progress = Progress(chips=dict.fromkeys(self._names, 0.0))
+            for index in range(1, len(states) + 1):
+                with suppress(LogError):
+                    LogFollower(self._plan.expected_log(index).path, progress).read()
+            click.echo(
+                f"interim: {played:,} hands played, no complete group of the same cards yet: "
+                f"{format_winnings(progress, self._gamedef.big_blind)}",
+                err=True,
+            )
+        click.echo(how_to_go_on, err=True)
+
+    def show(self, result: MatchResult, known: Collection[str], statistics: Mapping[str, PlayStatistics]) -> None:
+        """Prints the tables of a finished match."""
+        from analysis.stats.play_statistics import summarise
+
+        console = self._console
+        console.print(result_table(self._names, result, self._plan.duplicate))
+        if result.groups > 1:
+            console.print(certainty_table(self._names, result))
+            console.print(certainty_notes(result, self._plan.duplicate), highlight=False)
+        if result.aivat:
+            console.print(aivat_table(self._names, result.aivat, known))
+        timed = {name: one for name, one in statistics.items() if one.times.streets()}
+        if timed:
+            console.print(decision_table(timed))
+            if note := coverage_notes(timed, result.hands):
+                console.print(note, highlight=False)
+        summaries = [summarise(name, one) for name, one in statistics.items()]
+        if any(one.faults for one in summaries):
+            console.print(answer_table(summaries))
+            console.print(ANSWER_NOTES, highlight=False)
+            for line in answer_examples(statistics):
+                console.print(line, soft_wrap=True, highlight=False, markup=False)
+        elif summaries:
+            console.print("No answer was corrected, illegal or slow.", highlight=False)
+        console.print(f"Logs: {self._plan.out}", soft_wrap=True, highlight=False)

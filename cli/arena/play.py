@@ -1,0 +1,139 @@
+"""``hedgehog play``: connect a player to an ACPC dealer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from agent.catch_up import catch_up
+from agent.client import Client
+from agent.specs import make_player, parse_player_spec
+from cli.first_launch import prepare_first_launch
+from cli.outputs import claim_outputs, overwrite_option, write_json
+from cli.player_options import game_option, player_threads_option, think_option
+from cli.tools.completion import complete_players
+from poker.acpc.gamedef import find_gamedef, read_gamedef
+from poker.acpc.handlog import read_log
+from runtime.documents import json_document
+from runtime.errors import ResourceError
+from runtime.outputs import make_folder
+
+LINGER_S = 0.005
+"""The client's process has nothing else to do while the dealer is silent."""
+
+
+@click.command()
+@click.argument("host")
+@click.argument("port", type=click.IntRange(1, 65535))
+@click.option(
+    "--player",
+    "spec_text",
+    metavar="SPEC",
+    default="default",
+    show_default=True,
+    help="default, pack:PATH, py:MODULE:CLASS, or a bot: fold, call, raise, allin, random, checkraise, minbet, "
+    "offtree.",
+    shell_complete=complete_players,
+)
+@game_option
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the player's randomness.")
+@think_option
+@click.option(
+    "--hard-limit-ms",
+    type=click.IntRange(1),
+    default=None,
+    help="Give a decision up after this time and call.  [default: no limit]",
+)
+@player_threads_option
+@click.option(
+    "--log",
+    "log_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Log every line and every decision to this file.",
+)
+@click.option(
+    "--report",
+    "report_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Write statistics of the match to this JSON file at its end.",
+)
+@overwrite_option
+@click.option(
+    "--after-log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    metavar="LOG",
+    help="Join a match late, after the hands of this match log; needs --as.",
+)
+@click.option("--as", "name", metavar="NAME", default=None, help="The player's name in --after-log.")
+def play(
+    host: str,
+    port: int,
+    spec_text: str,
+    game: str,
+    seed: int,
+    think_ms: int,
+    hard_limit_ms: int | None,
+    threads: int | None,
+    log_file: Path | None,
+    report_file: Path | None,
+    overwrite: bool,
+    after_log: Path | None,
+    name: str | None,
+) -> None:
+    """Play one match at the ACPC dealer that listens on HOST and PORT.
+
+    The player is loaded and compiled before it connects. The command ends when the dealer closes the connection:
+    with exit code 0 between two hands, 1 if the match broke off.
+    """
+    spec = parse_player_spec(spec_text)
+    gamedef = read_gamedef(find_gamedef(game))
+    claim_outputs(log_file, report_file, overwrite=overwrite)
+    if (after_log is None) != (name is None):
+        raise click.UsageError("--after-log and --as need each other")
+    with _logging(log_file):
+        player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
+        if spec.compiles:
+            prepare_first_launch(player)
+        client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S)
+        if after_log is not None and name is not None:
+            hands, own_name = read_log(after_log), name
+            client.prepare = lambda: catch_up(player, hands, own_name, gamedef)
+        try:
+            asyncio.run(client.play(host, port))
+        finally:
+            if report_file is not None:
+                write_json(
+                    report_file, json_document("play", game=game, seed=seed, players=[player.name]) | client.report()
+                )
+
+
+@contextmanager
+def _logging(log_file: Path | None) -> Iterator[None]:
+    """Sends everything our packages log to ``log_file``; without one, warnings and errors go to stderr."""
+    if log_file is None:
+        yield
+        return
+    make_folder(log_file.parent)
+    try:
+        handler = logging.FileHandler(log_file, mode="w", encoding="utf-8")
+    except OSError as error:
+        raise ResourceError(f"cannot write {log_file}: {error.strerror}") from error
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    ours = [logging.getLogger(package) for package in ("agent", "solver", "strategies", "poker")]
+    for package_logger in ours:  # not the root logger: numba's debug messages would drown ours
+        package_logger.addHandler(handler)
+        package_logger.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        for package_logger in ours:
+            package_logger.removeHandler(handler)
+        handler.close()

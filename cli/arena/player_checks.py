@@ -1,0 +1,41 @@
+"""Whether the players of a match can play at all, found out before anything is started."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from agent.specs import PlayerSpec, verify_loadable
+from poker.acpc.gamedef import GameDef
+from runtime.errors import InputError
+
+
+def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
+    """Verifies that the program or class of the player is there, and that our player has sound packs for the game.
+
+    :raises InputError: if not.
+    :raises PackError: if a pack is missing or damaged.
+    """
+    if spec.external:
+        command = shlex.split(spec.argument)[0]
+        if shutil.which(command) is None:
+            raise InputError(f"there is no command {command!r}")
+    verify_loadable(spec)
+    if spec.compiles:
+        from agent.player_packs import open_player_packs, verify_same_game  # imports numba
+        from strategies.pack import default_packs
+
+        paths = [Path(spec.argument)] if spec.kind == "pack" else [default_packs()]
+        verify_same_game(open_player_packs(paths).gamedef, gamedef)
+
+
+def verify_players(specs: Iterable[PlayerSpec], gamedef: GameDef) -> None:
+    """Does the same for all players of a match; the message names the player."""
+    for spec in dict.fromkeys(specs):
+        try:
+            verify_player(spec, gamedef)
+        except InputError as error:
+            error.message = f"player {spec.text!r}: {error.message}"
+            raise

@@ -1,0 +1,135 @@
+"""What ``hedgehog match`` and ``hedgehog tournament`` have in common: entrants from specifications, a loop that ends
+cleanly on a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from agent.specs import PlayerSpec, launch_command
+from arena.match import Entrant
+from poker.acpc.gamedef import GameDef, read_gamedef
+from runtime.errors import HedgehogError, InputError
+
+# Longest wait for a player to compile and load before it connects; a player that dies earlier ends the match at once.
+START_TIMEOUT_MS: Final = 30 * 60 * 1000
+
+T = TypeVar("T")
+
+resume_external_option = click.option(
+    "--resume-external",
+    is_flag=True,
+    help="When going on, also continue the unfinished seatings of external players (cmd:), which are then not told the "
+    "hands before. Otherwise such a seating starts anew.",
+)
+
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=None,
+    metavar="N",
+    help="Seatings played at the same time; the result does not depend on it.  [default: number of CPUs]",
+)
+
+
+def read_match_game(path: Path) -> GameDef:
+    """Reads a game that winnings can be counted in big blinds of.
+
+    :raises InputError: if it is malformed or has no blinds.
+    """
+    gamedef = read_gamedef(path)
+    if gamedef.big_blind == 0:
+        raise InputError("the game has no blinds, so that winnings have no unit", source=str(path))
+    return gamedef
+
+
+def make_entrants(
+    specs: Sequence[PlayerSpec], names: Sequence[str], *, game: Path, think_ms: int, threads: int | None
+) -> tuple[Entrant, ...]:
+    """Returns the entrants of a match over TCP."""
+    game = game.resolve()
+
+    def command(spec: PlayerSpec) -> Callable[[int, Path], list[str]]:
+        return lambda seed, report: launch_command(
+            spec, game=game, seed=seed, think_ms=think_ms, threads=threads, report=report
+        )
+
+    def resume(name: str) -> Callable[[Path], list[str]]:
+        return lambda log: ["--after-log", str(log), "--as", name]
+
+    return tuple(
+        Entrant(name, command(spec), spec.text, resume(name) if spec.forgets else None)
+        for name, spec in zip(names, specs, strict=True)
+    )
+
+
+def format_dealer_options(
+    limits_ms: Mapping[str, int | None], start_timeout_ms: int = START_TIMEOUT_MS
+) -> tuple[str, ...]:
+    """Returns the dealer's options for time limits, each by its name; None leaves the dealer's default."""
+    limits = [f"--{name}={ms}" for name, ms in limits_ms.items() if ms is not None]
+    return (f"--start_timeout={start_timeout_ms}", *limits)
+
+
+def default_jobs(threads: int | None) -> int:
+    """Returns how many seatings to play at the same time: in each of them one player thinks at a time."""
+    return max(1, len(os.sched_getaffinity(0)) // (threads or 1))
+
+
+class Interrupted(BaseException):
+    """Ctrl-C or a signal has ended a run; everything it had started has ended, too."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+        """Of the signal."""
+
+
+def run_interruptible(start: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Runs a coroutine; SIGTERM and SIGHUP, like Ctrl-C, cancel it.
+
+    :raises Interrupted: when it has cleaned up after that.
+    """
+    received: list[int] = []
+
+    async def cancellable() -> T:
+        task = asyncio.current_task()
+        assert task is not None
+        for number in (signal.SIGTERM, signal.SIGHUP):
+
+            def stop(number: int = number) -> None:
+                received.append(number)
+                task.cancel()
+
+            asyncio.get_running_loop().add_signal_handler(number, stop)
+        return await start()
+
+    try:
+        return asyncio.run(cancellable())
+    except asyncio.CancelledError:
+        raise Interrupted(received[0]) from None
+    except KeyboardInterrupt:
+        raise Interrupted(signal.SIGINT) from None
+
+
+@contextmanager
+def on_interruption(say: Callable[[], None]) -> Iterator[None]:
+    """Ends the program as the signal would when the block is interrupted, after ``say``."""
+    try:
+        yield
+    except Interrupted as interrupted:
+        try:
+            say()
+        except HedgehogError as error:
+            click.echo(f"error: {error}", err=True)
+        if interrupted.number == signal.SIGINT:
+            raise KeyboardInterrupt from None
+        sys.exit(128 + interrupted.number)

@@ -1,0 +1,361 @@
+"""``hedgehog tournament``: play a round robin from a YAML file, see how far it is, report its results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
+from arena.match import seating_states
+from arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
+from arena.tournament import TournamentPlan, TournamentProgress, is_running, read_progress, run_tournament, verify_plan
+from cli.arena.in_process import table_job, verify_in_process
+from cli.arena.log_space import verify_log_space
+from cli.arena.match_folder import claim_folder, replace_folder
+from cli.arena.player_checks import verify_player
+from cli.arena.running import (
+    default_jobs,
+    format_dealer_options,
+    jobs_option,
+    make_entrants,
+    on_interruption,
+    read_match_game,
+    resume_external_option,
+    run_interruptible,
+)
+from cli.arena.tournament_view import (
+    show_tournament_progress,
+    status_document,
+    status_line,
+    status_table,
+    tournament_tables,
+    winnings_line,
+)
+from cli.console import wide_console
+from cli.first_launch import prepare_first_launch
+from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from cli.player_options import DEFAULT_GAME, DEFAULT_THINK_MS
+from poker.acpc.gamedef import GameDef, find_gamedef
+from poker.acpc.names import verify_player_names
+from runtime.config_file import read_config
+from runtime.errors import GamedefError, InputError
+
+_EXIT_FAULT = 1
+_NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
+
+Milliseconds = Annotated[int, Field(ge=0)]
+
+
+class AgentConfig(BaseModel):
+    """One participant: a player specification alone, or with a name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    player: str
+    name: str | None = None
+
+
+class TournamentConfig(BaseModel):
+    """A tournament file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agents: list[AgentConfig] = Field(min_length=2)
+    name: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    """By default the name of the file."""
+    game: str = DEFAULT_GAME
+    """A shipped game, or a file: beside the tournament file or in the current folder."""
+    hands: int = Field(default=1000, ge=1, lt=2**32)
+    """Hands per seating."""
+    seed: int = Field(default=0, ge=0, lt=2**64)
+    duplicate: bool = True
+    think_ms: Milliseconds = DEFAULT_THINK_MS
+    threads: Annotated[int, Field(ge=1)] | None = None
+    in_process: bool = False
+    against: str | None = None
+    """Name of the only agent whose matches are played."""
+    t_response: Milliseconds | None = None
+    t_hand: Milliseconds | None = None
+    t_per_hand: Milliseconds | None = None
+
+    @field_validator("agents", mode="before")
+    @classmethod
+    def _name_is_optional(cls, agents: Any) -> Any:
+        if not isinstance(agents, list):
+            return agents
+        return [{"player": agent} if isinstance(agent, str) else agent for agent in agents]
+
+
+@click.group()
+def tournament() -> None:
+    """Play round robins, or all against one, between any number of players and report their results."""
+
+
+_aivat_option = click.option(
+    "--aivat",
+    is_flag=True,
+    help="Also score by AIVAT, which takes out most of the luck: heads-up hold'em matches with a player whose strategy "
+    "can be told (ours with think_ms 0, or a bot other than random).",
+)
+
+
+@tournament.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    metavar="DIR",
+    help="Folder of the tournament.  [default: runs/<name of the tournament>]",
+)
+@jobs_option
+@click.option("--retry-failed", is_flag=True, help="Play matches again in which a player has crashed.")
+@resume_external_option
+@click.option("--overwrite", is_flag=True, help="Replace the tournament in DIR (never anything else).")
+@_aivat_option
+def run(
+    file: Path,
+    out: Path | None,
+    jobs: int | None,
+    retry_failed: bool,
+    resume_external: bool,
+    overwrite: bool,
+    aivat: bool,
+) -> int:
+    """Play the tournament of the YAML file FILE, print its tables and write its reports.
+
+    Every agent meets every other one (in games for k players: all groups of k) in a duplicate match with cards of its
+    own. The same command goes on with an interrupted tournament: matches that are over are never played again, the
+    others go on after their last hand. A match in which a player crashes fails, nobody is scored for it, and the
+    others go on; the exit code is then 1.
+
+    \b
+    name: example               # default: name of the file
+    game: kuhn.limit.2p         # default: heads-up no-limit hold'em
+    hands: 500                  # per seating
+    seed: 1
+    duplicate: true
+    think_ms: 200               # our player: time per decision; threads: N
+    in_process: false           # true: without sockets, our players only
+    t_response: 600000          # dealer: time limits; also t_hand, t_per_hand
+    against: mine               # play only the matches of this agent; default: all
+    agents:
+      - call                    # a player as in hedgehog match, also NAME=SPEC
+      - {name: mine, player: "cmd:./mybot --fast"}
+    """
+    plan, jobs_by_default = _read_plan(file, out)
+    claim_folder(plan.out, TOURNAMENT_FOLDER, resume=True, overwrite=overwrite, inputs=[file, plan.game])
+    if overwrite:
+        replace_folder(plan.out, TOURNAMENT_FOLDER)
+    if aivat:
+        _verify_aivat(plan)
+    elsewhere = [] if overwrite else _not_gone_on_with(plan, resume_external)
+    if elsewhere:
+        click.echo(
+            f"unfinished seatings of {', '.join(elsewhere)} are played anew, because external players may remember the "
+            "hands before; --resume-external goes on all the same",
+            err=True,
+        )
+    gone_on = "to go on: the same command again" + (", without --overwrite" if overwrite else "")
+    with on_interruption(lambda: _show_interim(plan, gone_on)), _progress(plan) as on_progress:
+        progress = run_interruptible(
+            lambda: run_tournament(
+                plan,
+                on_progress,
+                jobs=jobs or jobs_by_default,
+                retry_failed=retry_failed,
+                resume_all=resume_external,
+            )
+        )
+    if any(match.record is not None and not match.failed for match in progress.matches):
+        _report(plan.out, aivat)
+    return _conclude(plan.out, progress)
+
+
+@tournament.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@json_option("the state")
+@overwrite_option
+def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
+    """Show how far the tournament in FOLDER is."""
+    claim_outputs(json_file, inputs=[folder], overwrite=overwrite)
+    record, progress = read_progress(folder)
+    running = is_running(folder)
+    if json_file is not None:
+        write_json(json_file, status_document(record, progress, running=running))
+    console = wide_console()
+    console.print(status_line(record, progress, running=running), soft_wrap=True, highlight=False)
+    console.print(status_table(progress))
+
+
+@tournament.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@_aivat_option
+@json_option("the result")
+@overwrite_option
+def report(folder: Path, aivat: bool, json_file: Path | None, overwrite: bool) -> None:
+    """Print the tables of the tournament in FOLDER and write its reports (JSON, CSV, HTML) there."""
+    claim_outputs(json_file, inputs=[folder], overwrite=overwrite)
+    _report(folder, aivat, json_file)
+
+
+def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
+    """Reads a tournament file; returns the plan and the number of jobs to use by default.
+
+    :raises InputError: with file and line, if anything in it cannot be played.
+    """
+    config = read_config(file, TournamentConfig, InputError, "a tournament")
+    model = config.model
+    specs = [
+        config.at(("agents", str(index), "player"), _parse_agent, agent) for index, agent in enumerate(model.agents)
+    ]
+    for index, spec in enumerate(specs):
+        if model.in_process:
+            config.at(("agents", str(index), "player"), verify_in_process, spec)
+    game = config.at(("game",), _find_game, model.game, file)
+    gamedef = read_match_game(game)
+    for index, spec in enumerate(specs):
+        config.at(("agents", str(index), "player"), _verify_player, spec, gamedef)
+    names = config.at(("agents",), unique_names, specs)
+    title = model.name or file.stem
+    plan = TournamentPlan(
+        name=title,
+        entrants=make_entrants(specs, names, game=game, think_ms=model.think_ms, threads=model.threads),
+        game=game,
+        hands=model.hands,
+        seed=model.seed,
+        duplicate=model.duplicate,
+        out=(out or Path("runs") / _NOT_IN_A_FOLDER_NAME.sub("_", title)).resolve(),
+        dealer_options=format_dealer_options(
+            {"t_response": model.t_response, "t_hand": model.t_hand, "t_per_hand": model.t_per_hand}
+        ),
+        settings={
+            "think_ms": model.think_ms,
+            "threads": model.threads,
+            "in_process": model.in_process,
+            "t_response": model.t_response,
+            "t_hand": model.t_hand,
+            "t_per_hand": model.t_per_hand,
+        },
+        table=table_job(specs, think_ms=model.think_ms, threads=model.threads) if model.in_process else None,
+        against=model.against or "",
+    )
+    config.at(("against",) if plan.against not in ("", *names) else ("agents",), verify_plan, plan)
+    verify_log_space(plan.out, list(map(plan.match_plan, plan.record().matches)), read_match_game(game).num_players)
+    if any(spec.compiles for spec in specs):
+        prepare_first_launch()
+    return plan, default_jobs(model.threads)
+
+
+def _find_game(name: str, file: Path) -> Path:
+    """Finds a game beside the tournament file, as given, or among the shipped ones."""
+    try:
+        game = find_gamedef(file.parent / name)
+    except GamedefError:
+        game = find_gamedef(name)
+    read_match_game(game)
+    return game
+
+
+def _verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
+    """Verifies that an agent can play; the message names the file of a pack that is missing or damaged."""
+    try:
+        verify_player(spec, gamedef)
+    except InputError as error:
+        raise InputError(str(error)) from error
+
+
+def _parse_agent(agent: AgentConfig) -> PlayerSpec:
+    """Parses an agent's player; its name comes from ``name:`` or from ``NAME=SPEC``.
+
+    :raises InputError: if the specification is malformed, or names the agent a second time.
+    """
+    spec = parse_entrant(agent.player)
+    if agent.name is None:
+        return spec
+    verify_player_names([agent.name])
+    if spec.name:
+        raise InputError(f"the agent {agent.name!r} is given a second name in {agent.player!r}")
+    return replace(spec, name=agent.name)
+
+
+@contextmanager
+def _progress(plan: TournamentPlan) -> Iterator[Any]:
+    big_blind = read_match_game(plan.game).big_blind
+    with show_tournament_progress(plan.name, big_blind) as on_progress:
+        yield on_progress
+
+
+def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
+    """Writes the reports of a tournament and prints its tables."""
+    from analysis.tournament.report import result_values, write_reports
+    from analysis.tournament.scoring import analyse_tournament
+
+    result = analyse_tournament(folder, aivat=aivat)
+    if json_file is not None:
+        write_json(json_file, result_values(result))
+    written = write_reports(result, folder)  # first, in case nobody reads the tables to their end
+    console = wide_console()
+    for table in tournament_tables(result):
+        console.print(table)
+    console.print(f"Written: {', '.join(path.name for path in written)}", soft_wrap=True, highlight=False)
+
+
+def _not_gone_on_with(plan: TournamentPlan, resume_external: bool) -> list[str]:
+    """Returns the matches with unfinished seatings that start anew because a player may remember the hands before."""
+    if resume_external or not (plan.out / TOURNAMENT_FILE).exists():
+        return []
+    _, progress = read_progress(plan.out)
+    return [
+        match.match.folder
+        for match in progress.matches
+        if match.record is None
+        and any(
+            state.hands and not state.finished and state.remembering
+            for state in seating_states(plan.match_plan(match.match))
+        )
+    ]
+
+
+def _show_interim(plan: TournamentPlan, how_to_go_on: str) -> None:
+    """Says how far an interrupted tournament is, what was won so far, and how to go on."""
+    if (plan.out / TOURNAMENT_FILE).exists():
+        record, progress = read_progress(plan.out)
+        click.echo(f"interim: {status_line(record, progress, running=False)}", err=True)
+        if winnings := winnings_line(progress, read_match_game(plan.game).big_blind):
+            click.echo(f"interim: {winnings}", err=True)
+        click.echo(f"interim tables of the finished matches: hedgehog tournament report {plan.out}", err=True)
+    click.echo(how_to_go_on, err=True)
+
+
+def _verify_aivat(plan: TournamentPlan) -> None:
+    """Verifies before the first hand that AIVAT has a strategy to know.
+
+    :raises InputError: if it has not.
+    """
+    from analysis.aivat.match import known_players
+
+    names = [entrant.name for entrant in plan.entrants]
+    specs = [parse_player_spec(entrant.spec) for entrant in plan.entrants]
+    known_players(names, specs, read_match_game(plan.game), int(str(plan.settings["think_ms"])))
+
+
+def _conclude(folder: Path, progress: TournamentProgress) -> int:
+    """Says what has failed and returns the exit code."""
+    click.echo(f"Logs: {folder}")
+    if not progress.failed:
+        return 0
+    click.echo(f"{progress.failed} of {len(progress.matches)} matches have failed:", err=True)
+    for match in progress.matches:
+        if match.record is not None and match.failed:
+            click.echo(f"  {match.match.folder}: {match.record.failure}", err=True)
+            if not match.record.culprits:
+                click.echo("    (no player is known to be at fault: the same command goes on)", err=True)
+    return _EXIT_FAULT

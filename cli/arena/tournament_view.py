@@ -1,0 +1,258 @@
+"""What ``hedgehog tournament`` shows: progress while it runs, its state, and the tables of its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from analysis.stats.estimate import Estimate
+from analysis.tournament.result import TournamentResult
+from arena.records import TournamentRecord
+from arena.tournament import MatchProgress, TournamentProgress
+from cli.arena.match_view import ANSWER_NOTES, answer_table
+from cli.progress import RemainingTime, show_live
+from runtime.documents import json_document
+
+_BAR_WIDTH = 40
+
+
+@contextmanager
+def show_tournament_progress(name: str, big_blind: int) -> Iterator[Callable[[TournamentProgress], None]]:
+    """Shows matches, hands, remaining time and running winnings on stderr: live on a terminal, else as lines.
+
+    :returns: what to call with the progress of the tournament.
+    """
+    clock = RemainingTime()
+    now: TournamentProgress | None = None
+
+    def picture() -> RenderableType:
+        return Text(f"{name}: starting") if now is None else _live_view(name, now, clock, big_blind)
+
+    def line() -> str:
+        return f"{name}: starting" if now is None else _line(now, clock, big_blind)
+
+    with show_live(picture, line, first_line_after_s=0) as say_if_due:
+
+        def update(progress: TournamentProgress) -> None:
+            nonlocal now
+            now = progress
+            if progress.hands:
+                clock.begin(progress.hands)
+            say_if_due()
+
+        yield update
+
+
+def _live_view(name: str, progress: TournamentProgress, clock: RemainingTime, big_blind: int) -> RenderableType:
+    head = Table.grid(padding=(0, 2))
+    bar = ProgressBar(total=max(1, progress.total_hands), completed=progress.hands, width=_BAR_WIDTH)
+    hands = f"{progress.hands:,}/{progress.total_hands:,} hands"
+    head.add_row(Text(name, style="bold"), bar, hands, f"ETA {clock.text(progress.hands, progress.total_hands)}")
+    winnings = Table(show_edge=False, box=None, padding=(0, 2))
+    winnings.add_column("agent")
+    winnings.add_column("mbb/h so far", justify="right")
+    for agent, mbb in _running_mbb(progress, big_blind):
+        winnings.add_row(agent, f"{mbb:+.0f}")
+    return Group(head, Text(_matches_text(progress)), winnings)
+
+
+def _matches_text(progress: TournamentProgress) -> str:
+    failed = f" ({progress.failed} failed)" if progress.failed else ""
+    return f"matches: {progress.done}/{len(progress.matches)} done{failed}, {progress.running} begun"
+
+
+def _running_mbb(progress: TournamentProgress, big_blind: int) -> list[tuple[str, float]]:
+    """Returns agents with their winnings in mbb per hand, best first."""
+    winnings = [(name, 1000 * won / big_blind) for name, won in progress.chips_per_hand().items()]
+    return sorted(winnings, key=lambda item: -item[1])
+
+
+def _line(progress: TournamentProgress, clock: RemainingTime, big_blind: int) -> str:
+    remaining = clock.text(progress.hands, progress.total_hands)
+    parts = [_matches_text(progress), f"{progress.hands}/{progress.total_hands} hands", f"ETA {remaining}"]
+    if winnings := winnings_line(progress, big_blind):
+        parts.append(winnings)
+    return "; ".join(parts)
+
+
+def status_line(record: TournamentRecord, progress: TournamentProgress, *, running: bool) -> str:
+    """Returns how far a tournament is in one line."""
+    state = "running" if running else "finished" if progress.done == len(progress.matches) else "interrupted"
+    hands = f"{progress.hands:,} of {progress.total_hands:,} hands"
+    return f"{record.name}: {state}; {_matches_text(progress)}; {hands}"
+
+
+def winnings_line(progress: TournamentProgress, big_blind: int) -> str:
+    """Returns what every agent has won so far, unfinished matches included, or nothing before the first hand."""
+    winnings = ", ".join(f"{name} {mbb:+.0f}" for name, mbb in _running_mbb(progress, big_blind))
+    return f"{winnings} mbb/h" if winnings else ""
+
+
+def status_document(record: TournamentRecord, progress: TournamentProgress, *, running: bool) -> dict[str, Any]:
+    """Returns how far a tournament is as a JSON document."""
+    finished = progress.done == len(progress.matches)
+    return json_document(
+        "tournament-status",
+        game=record.game.removesuffix(".game"),
+        seed=record.seed,
+        players=[agent.name for agent in record.agents],
+        name=record.name,
+        state="running" if running else "finished" if finished else "interrupted",
+        hands=progress.hands,
+        total_hands=progress.total_hands,
+        chips_per_hand=progress.chips_per_hand(),
+        matches=[
+            {
+                "match": match.match.folder,
+                "players": list(match.match.players),
+                "hands": match.play.hands,
+                "total_hands": match.total_hands,
+                "done": match.record is not None and not match.failed,
+                "failure": match.record.failure if match.record is not None else "",
+            }
+            for match in progress.matches
+        ],
+    )
+
+
+def status_table(progress: TournamentProgress) -> Table:
+    """Returns the table of all matches with their state."""
+    table = Table()
+    table.add_column("match")
+    table.add_column("hands", justify="right")
+    table.add_column("state", overflow="fold")
+    for match in progress.matches:
+        table.add_row(match.match.folder, f"{match.play.hands:,}/{match.total_hands:,}", _state(match))
+    return table
+
+
+def _state(match: MatchProgress) -> str:
+    if match.record is None:
+        return "begun" if match.play.hands else ""
+    if match.failed:
+        return f"failed: {match.record.failure}"
+    return f"done in {match.record.seconds:.1f} s"
+
+
+def tournament_tables(result: TournamentResult) -> Iterator[Table]:
+    """Yields the tables of a result: standings, crosstable (games for two) or matches, run-off, answers,
+    failed matches."""
+    yield _standings_table(result)
+    yield _crosstable(result) if result.players_per_match == 2 else _matches_table(result)
+    if result.runoff:
+        yield _runoff_table(result)
+    if any(one.faults for one in result.answers):
+        table = answer_table(result.answers)
+        table.caption = ANSWER_NOTES
+        table.caption_justify = "left"
+        yield table
+    if result.failed:
+        yield _failed_table(result)
+
+
+def _plus_minus(estimate: Estimate) -> str:
+    """Formats a mean with half its interval, in whole mbb unless it is a small one."""
+    if estimate.n == 1:
+        return f"{estimate.mean:+.1f}"
+    decimals = 1 if 0 < estimate.half_width < 10 else 0
+    return f"{estimate.mean:+.{decimals}f} ±{estimate.half_width:.{decimals}f}"
+
+
+def _standings_table(result: TournamentResult) -> Table:
+    hands = sum(match.hands for match in result.matches)
+    table = Table(
+        title=f"{result.name}: {len(result.matches)} matches, {hands:,} hands of {result.game}", title_justify="left"
+    )
+    columns = ["#", "agent", "hands", "bankroll", "mbb/h ±95 %", "all-in adjusted", "first in"]
+    with_aivat = any(row.aivat is not None for row in result.standings)
+    if with_aivat:
+        columns.insert(-1, "AIVAT")
+    if result.runoff_ranks:
+        columns.append("run-off")
+    for column in columns:
+        table.add_column(column, justify="left" if column == "agent" else "right", no_wrap=column == "agent")
+    confidence = result.bankroll_confidence
+    firsts = dict(zip(confidence.agents, confidence.share[:, 0].tolist(), strict=True))
+    for row in result.standings:
+        cells = [
+            str(row.rank),
+            row.agent,
+            f"{row.hands:,}",
+            f"{row.bankroll_chips:+,.0f}",
+            _plus_minus(row.mbb_per_hand),
+            _plus_minus(row.all_in_adjusted),
+            f"{firsts[row.agent]:.1%}",
+        ]
+        if with_aivat:
+            cells.insert(-1, _plus_minus(row.aivat.estimate) if row.aivat is not None else "")
+        if result.runoff_ranks:
+            cells.append(str(result.runoff_ranks.get(row.agent, "")))
+        table.add_row(*cells)
+    table.caption = f"first in: share of {confidence.samples:,} bootstrap samples with the highest bankroll"
+    return table
+
+
+def _crosstable(result: TournamentResult) -> Table:
+    """Winnings of the row against the column."""
+    agents = [standing.agent for standing in result.standings]
+    table = Table(title="Row against column, mbb/h ±95 %", title_justify="left")
+    table.caption = "*: different from zero at 5 %, corrected for the number of matches (Holm)"
+    table.add_column("", no_wrap=True)
+    for agent in agents:
+        table.add_column(agent, justify="right")
+    by_players = {frozenset(match.players): match for match in result.matches}
+    for agent in agents:
+        row = []
+        for other in agents:
+            match = by_players.get(frozenset((agent, other)))
+            if agent == other or match is None:
+                row.append("")
+                continue
+            star = "*" if match.significant else ""
+            row.append(_plus_minus(match.mbb_per_hand[agent]) + star)
+        table.add_row(agent, *row)
+    return table
+
+
+def _matches_table(result: TournamentResult) -> Table:
+    table = Table(title="Matches, mbb/h ±95 %", title_justify="left")
+    for seat in range(result.players_per_match):
+        table.add_column(f"player {seat + 1}", no_wrap=True)
+        table.add_column("mbb/h", justify="right")
+    for match in result.matches:
+        cells = []
+        for player in match.players:
+            cells += [player, _plus_minus(match.mbb_per_hand[player])]
+        table.add_row(*cells)
+    return table
+
+
+def _runoff_table(result: TournamentResult) -> Table:
+    table = Table(title="Bankroll instant run-off, chips", title_justify="left")
+    table.add_column("agent", no_wrap=True)
+    agents = sorted(result.runoff[0].bankroll_chips, key=lambda agent: result.runoff_ranks.get(agent, 0))
+    for number, _ in enumerate(result.runoff, 1):
+        table.add_column(f"round {number}", justify="right")
+    table.add_column("rank", justify="right")
+    for agent in agents:
+        row = [agent]
+        for runoff_round in result.runoff:
+            chips = runoff_round.bankroll_chips.get(agent)
+            row.append("" if chips is None else f"{chips:+,.0f}{' out' if agent in runoff_round.eliminated else ''}")
+        table.add_row(*row, str(result.runoff_ranks.get(agent, "")))
+    return table
+
+
+def _failed_table(result: TournamentResult) -> Table:
+    table = Table(title="Matches without a result", title_justify="left")
+    table.add_column("match")
+    table.add_column("reason", overflow="fold")
+    for match in result.failed:
+        table.add_row(match.folder, match.reason or "not played yet")
+    return table

@@ -1,0 +1,125 @@
+"""The ``dealer`` benchmark: hands per second of heads-up no-limit hold'em, from compiled bots to the table's text."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from agent.bots import BOTS
+from agent.client import MatchRecord
+from arena.bot_table import play_bots
+from arena.in_process import Seat, play_seating
+from cli.bench.dealer_tcp import count_tcp_measurements, tcp_rows
+from cli.bench.table import BenchRow, BenchTable, best_seconds
+from cli.progress import Progress
+from dealer.table import MatchOver, Send, Table, TimeLimits
+from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+
+_NAMES = ("A", "B")
+_COMPILED_HANDS = 100_000
+_WALL_REPEATS = 20  # short and many: one of them may find all cores free on a busy machine
+_PYTHON_HANDS = 1_000
+_NO_LIMIT_US = 10**15
+# What was asked for: hands/s of compiled bots on all cores, decisions/s of Python players.
+_ASKED_HANDS = 500_000
+_ASKED_DECISIONS = 20_000
+
+
+def run(progress: Progress) -> BenchTable:
+    """Measures the tables without sockets (one core in CPU time, all cores by the clock), then matches over TCP."""
+    gamedef = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
+    rows: list[BenchRow] = []
+    pairs = (("call", "call"), ("random", "random"))
+    progress.total = 2 * len(pairs) + 1 + count_tcp_measurements()
+    for bots in pairs:
+        progress.advance(0, f"{' - '.join(bots)}, compiled")
+        rows += _compiled_rows(gamedef, bots)
+        progress.advance()
+    for bots in pairs:
+        progress.advance(0, f"{' - '.join(bots)}, Python players")
+        rows += _python_rows(gamedef, bots)
+        progress.advance()
+    progress.advance(0, "the dealer's table alone")
+    rows.append(_table_row(gamedef))
+    progress.advance()
+    over_tcp, tcp_notes = tcp_rows(progress)
+    rows += over_tcp
+    notes = [
+        "one core: CPU time; all cores: wall time, which busy neighbours lengthen; best of several runs",
+        "with log: to files in the temporary folder; without sockets, so the official dealer has no such figure",
+        *tcp_notes,
+    ]
+    return BenchTable("Matches of heads-up no-limit hold'em", rows, notes)
+
+
+def _compiled_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
+    """Measures :mod:`arena.bot_table`."""
+    cores = os.cpu_count() or 1
+
+    def play(match: int, path: Path | None) -> None:
+        seeds = (2 * match, 2 * match + 1)
+        if path is None:
+            play_bots(gamedef, bots, num_hands=_COMPILED_HANDS, seed=match, bot_seeds=seeds)
+        else:
+            with path.open("wb") as log:
+                play_bots(gamedef, bots, num_hands=_COMPILED_HANDS, seed=match, bot_seeds=seeds, log=log)
+
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(cores) as pool:
+        for what, paths in (
+            ("no log", [None] * cores),
+            ("with log", [Path(folder) / f"{match}.log" for match in range(cores)]),
+        ):
+
+            def play_on_all_cores(paths: Sequence[Path | None] = paths) -> None:
+                list(pool.map(play, range(cores), paths))
+
+            one = _COMPILED_HANDS / best_seconds(lambda path=paths[0]: play(0, path))  # type: ignore[misc]
+            all_cores = cores * _COMPILED_HANDS / best_seconds(play_on_all_cores, _WALL_REPEATS, time.perf_counter)
+            name = f"{' - '.join(bots)}, compiled, {what}"
+            rows.append(BenchRow(f"{name}, one core", one / 1e6, "M hands/s"))
+            rows.append(
+                BenchRow(f"{name}, {cores} cores", all_cores / 1e6, "M hands/s", "asked for", _ASKED_HANDS / 1e6)
+            )
+    return rows
+
+
+def _python_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
+    """Measures :func:`arena.in_process.play_seating`, log included."""
+    decisions = 0
+
+    def play() -> None:
+        nonlocal decisions
+        seats = []
+        for seed, bot in enumerate(bots):
+            player = BOTS[bot]()
+            player.new_match(gamedef, seed)
+            seats.append(Seat(player, MatchRecord()))
+        play_seating(gamedef, seats, _NAMES, num_hands=_PYTHON_HANDS, seed=1, log=io.BytesIO())
+        decisions = sum(seat.record.decisions for seat in seats)
+
+    seconds = best_seconds(play)
+    name = f"{' - '.join(bots)}, Python players in one process"
+    return [
+        BenchRow(name, _PYTHON_HANDS / seconds / 1e3, "k hands/s"),
+        BenchRow(name, decisions / seconds / 1e3, "k decisions/s", "asked for", _ASKED_DECISIONS / 1e3),
+    ]
+
+
+def _table_row(gamedef: GameDef) -> BenchRow:
+    """Measures :class:`dealer.table.Table` alone: the dealer's part of a match over TCP, without I/O."""
+
+    def play() -> None:
+        limits = TimeLimits(_NO_LIMIT_US, _NO_LIMIT_US, _NO_LIMIT_US)
+        table = Table(gamedef, _NAMES, num_hands=_PYTHON_HANDS, seed=1, limits=limits)
+        events = table.start(0)
+        while not isinstance(events[-1], MatchOver):
+            line = next(e.line for e in reversed(events) if isinstance(e, Send) and e.seat == table.acting_seat)
+            events = table.receive(f"{line.rstrip()}:c\r\n", 0)
+
+    return BenchRow("call - call, the dealer's table alone", _PYTHON_HANDS / best_seconds(play) / 1e3, "k hands/s")

@@ -1,0 +1,125 @@
+"""``hedgehog bench``: the benchmark tables of the docs.
+
+A benchmark is a function that takes a :class:`~cli.progress.Progress` and returns a
+:class:`~cli.bench.table.BenchTable`, and one entry in ``_BENCHMARKS``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from cli.bench.table import BenchTable
+from cli.console import output_console
+from cli.outputs import (
+    claim_outputs,
+    csv_option,
+    json_option,
+    overwrite_option,
+    write_csv,
+    write_json,
+)
+from cli.progress import show_progress
+from runtime.documents import json_document
+
+# benchmark name -> (module, function, one-line help)
+_BENCHMARKS: dict[str, tuple[str, str, str]] = {
+    "dealer": ("cli.bench.dealer", "run", "matches in one process and over TCP"),
+    "evaluator": ("cli.bench.evaluator", "run", "hand evaluation and equity"),
+    "player": ("cli.bench.player", "run", "decisions per second of our player from packs alone"),
+    "solver": ("cli.bench.solver", "run", "iterations of postflop spots beside postflop-solver"),
+    "targets": ("cli.bench.solver", "run_targets", "the same spots solved to 1, 0.5 and 0.1 % of the pot (minutes)"),
+}
+
+# command name -> (module, function, one-line help): what has arguments of its own
+_COMMANDS: dict[str, tuple[str, str, str]] = {
+    "algorithms": ("cli.bench.algorithms", "algorithms", "Compare the solver's algorithms on spots."),
+    "blueprint": ("cli.bench.blueprint", "blueprint", "Play the snapshots of a blueprint training against each other."),
+    "flops": ("cli.bench.flops", "flops", "Play the rows of a quick flop pack against the blueprint's."),
+}
+
+
+class _BenchGroup(click.Group):
+    """The benchmarks of the first table above, any number of them at once, and the commands of the second."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*_BENCHMARKS, *_COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _COMMANDS:
+            module, attribute, _ = _COMMANDS[cmd_name]
+            command: click.Command = getattr(importlib.import_module(module), attribute)
+            return command
+        if cmd_name not in _BENCHMARKS:
+            return None
+
+        @click.command(cmd_name, help=f"Measure {_BENCHMARKS[cmd_name][2]}, then the benchmarks NAME.")
+        @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(_BENCHMARKS)))
+        @json_option("all figures")
+        @csv_option("all figures")
+        @overwrite_option
+        def measure(names: tuple[str, ...], json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
+            claim_outputs(json_file, csv_file, overwrite=overwrite)
+            results = _measure((cmd_name, *names))
+            if json_file is not None:
+                write_json(json_file, json_document("bench") | results)
+            if csv_file is not None:
+                write_csv(csv_file, [{"benchmark": name, **row} for name in results for row in results[name]["rows"]])
+
+        return measure
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            rows = [(name, f"Measure {text}.") for name, (_, _, text) in _BENCHMARKS.items()]
+            formatter.write_dl([*rows, *((name, text) for name, (_, _, text) in _COMMANDS.items())])
+
+
+@click.group(cls=_BenchGroup, invoke_without_command=True)
+@click.pass_context
+def bench(context: click.Context) -> None:
+    """Run the benchmarks of the docs: all of them without a COMMAND, or several, as in 'bench evaluator solver'."""
+    if context.invoked_subcommand is None:
+        _measure(tuple(_BENCHMARKS))
+
+
+def _measure(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Runs benchmarks and prints one table each; returns them by name as plain data."""
+    results: dict[str, dict[str, Any]] = {}
+    console = output_console()
+    for name in names:
+        with show_progress(f"measuring {name}", None, "measurements") as progress:
+            module, function, _ = _BENCHMARKS[name]
+            result: BenchTable = getattr(importlib.import_module(module), function)(progress)
+        _print(console, result)
+        rows = [asdict(row) | {"times_faster": row.times_faster, "scaled": row.scaled} for row in result.rows]
+        results[name] = {"title": result.title, "rows": rows, "notes": list(result.notes)}
+    return results
+
+
+def _print(console: Console, result: BenchTable) -> None:
+    table = Table(title=result.title, title_justify="left")
+    table.add_column("what", overflow="fold")
+    table.add_column("measured", justify="right")
+    table.add_column("compared figure", justify="right")
+    table.add_column("times faster", justify="right")
+    scaled = any(row.scaled is not None for row in result.rows)
+    if scaled:
+        table.add_column("scaled", justify="right")
+    for row in result.rows:
+        peer = "" if row.peer_value is None else f"{row.peer_value:.3g} {row.unit}"
+        ratio = "" if row.times_faster is None else f"{row.times_faster:.3g}"
+        what = f"{row.what}; compared with {row.peer}" if row.peer else row.what
+        cells = [what, f"{row.value:.3g} {row.unit}", peer, ratio]
+        if scaled:
+            cells.append("" if row.scaled is None else f"{row.scaled:.3g}")
+        table.add_row(*cells)
+    console.print(table)
+    for note in result.notes:
+        console.print(note)

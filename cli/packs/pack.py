@@ -1,0 +1,362 @@
+"""``hedgehog pack``: list, show, verify and build strategy packs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final, Literal
+
+import click
+from pydantic import BaseModel
+from rich.table import Table
+
+from cli.console import output_console
+from cli.outputs import (
+    claim_outputs,
+    csv_option,
+    json_option,
+    overwrite_option,
+    write_csv,
+    write_json,
+    write_output,
+)
+from cli.progress import Progress, show_progress
+from runtime.config_file import read_config
+from runtime.documents import json_document
+from runtime.errors import InputError, PackError
+from runtime.outputs import STDOUT
+from strategies.blueprint_pack import (
+    blueprint_beside,
+    blueprint_digest,
+    blueprints_in,
+    read_blueprint,
+    recorded_blueprint,
+    verify_blueprint,
+)
+from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
+from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack
+
+NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, and may be played with any"
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.group()
+def pack() -> None:
+    """List, show, verify and build strategy packs (PATH: a pack, or a folder of packs; default: the shipped ones)."""
+
+
+@pack.command("list")
+@click.argument("path", type=_PATH, required=False)
+@json_option("the list")
+@csv_option("the list")
+@overwrite_option
+def list_packs(path: Path | None, json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
+    """List the packs at PATH."""
+    claim_outputs(json_file, csv_file, inputs=[path], overwrite=overwrite)
+    table = Table("pack", "kind", "tier", "content", "MB")
+    rows: list[dict[str, object]] = []
+    for folder in find_packs(path or default_packs()):
+        opened = open_pack(folder)
+        size = sum(file.stat().st_size for file in folder.iterdir())
+        row = {**_head(opened), "content": _content(opened), "bytes": size}
+        rows.append(row)
+        table.add_row(*(str(row[key]) for key in ("name", "kind", "tier", "content")), f"{size / 1e6:.1f}")
+    output_console().print(table)
+    if json_file is not None:
+        write_json(json_file, json_document("packs", packs=rows))
+    if csv_file is not None:
+        write_csv(csv_file, rows)
+
+
+def _head(opened: StrategyPack) -> dict[str, object]:
+    manifest = opened.manifest
+    return {"folder": str(opened.folder), "name": manifest.name, "kind": manifest.kind, "tier": manifest.tier}
+
+
+def _content(opened: StrategyPack) -> str:
+    if opened.manifest.kind == "blueprint":
+        blueprint = read_blueprint(opened)
+        return f"{len(blueprint.tree.kind):,} nodes, buckets {'/'.join(map(str, blueprint.buckets))}"
+    if opened.manifest.kind in ("solve", "strategy"):
+        from solver.postflop.solution_files import read_saved_solve
+
+        saved = read_saved_solve(opened.folder)
+        return f"{saved.algorithm}, {saved.iterations:,} iterations, {saved.found.pct_pot:.3f} % of the pot"
+    if opened.manifest.tier == QUICK_TIER:
+        arrays = opened.manifest.arrays
+        found = [(line.name, arrays.get(f"{line.name}_classes")) for line in opened.manifest.lines]
+        return ", ".join(f"{name}: {entry.shape[0] if entry else 0} flops" for name, entry in found)
+    lines = read_flop_lines(opened)
+    return ", ".join(f"{line.name}: {len(line.classes)} flops" for line in lines)
+
+
+@pack.command("show")
+@click.argument("path", type=_PATH, required=False)
+@click.option("--classes", is_flag=True, help="Quick flops: one row for each flop of each line.")
+@json_option("the manifests")
+@overwrite_option
+def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrite: bool) -> None:
+    """Show what a pack holds, what made it and how good it is."""
+    claim_outputs(json_file, inputs=[path], overwrite=overwrite)
+    console = output_console()
+    shown: list[dict[str, object]] = []
+    for folder in find_packs(path or default_packs()):
+        opened = open_pack(folder)
+        manifest = opened.manifest
+        shown.append({**_head(opened), "content": _content(opened), "manifest": manifest.model_dump(mode="json")})
+        console.print(f"[bold]{manifest.name}[/bold]  ({folder})")
+        console.print(f"  kind {manifest.kind}, tier {manifest.tier}, {_content(opened)}")
+        made = manifest.provenance
+        console.print(f"  made by `{made.command}`, commit {made.commit}, {made.date}, {made.machine}", highlight=False)
+        if manifest.kind == "flops":
+            digest = recorded_blueprint(opened)
+            text = NO_BLUEPRINT if digest is None else f"made from the blueprint of digest {digest}"
+            console.print(f"  {text}", highlight=False)
+        elif manifest.kind == "blueprint":
+            console.print(f"  digest {blueprint_digest(read_blueprint(opened))}", highlight=False)
+        if manifest.kind == "flops" and manifest.tier == QUICK_TIER:
+            console.print(_quick_table(opened))
+            if classes:
+                for entry in manifest.lines:
+                    console.print(_quick_class_table(opened, entry.name))
+            continue
+        for key, value in manifest.quality.items():
+            console.print(f"  {key}: {value}", highlight=False)
+        if manifest.kind == "blueprint":
+            from cli.packs.pack_reports import preflop_lines
+
+            for text in preflop_lines(read_blueprint(opened)):
+                console.print(f"  {text}", highlight=False)
+        if manifest.kind == "flops":
+            for line in read_flop_lines(opened):
+                console.print(_line_table(line))
+    if json_file is not None:
+        write_json(json_file, json_document("packs", packs=shown))
+
+
+def _quick_table(opened: StrategyPack) -> Table:
+    """One column per preflop line of a quick flop pack: pot, and the measured figures of the manifest."""
+    manifest = opened.manifest
+    table = Table("", *(line.betting for line in manifest.lines))
+    table.add_row("pot", *(str(line.pot) for line in manifest.lines))
+    found = [manifest.quality.get(line.name) for line in manifest.lines]
+    figures = [quality if isinstance(quality, dict) else {} for quality in found]
+    for name in dict.fromkeys(name for quality in figures for name in quality):
+        table.add_row(str(name).replace("_", " "), *(f"{quality.get(name, '')}" for quality in figures))
+    return table
+
+
+def _quick_class_table(opened: StrategyPack, name: str) -> Table:
+    """One row per flop class of a line of a quick flop pack."""
+    from poker.isomorphism import class_name
+
+    figures = [str(figure) for figure in opened.manifest.config.get("figures", [])]
+    classes = opened.array(f"{name}_classes", dtype="<i2", ndim=1)
+    quality = opened.array(f"{name}_quality", dtype="<f4", ndim=2)
+    lengths = opened.array(f"{name}_lengths", dtype="<u2", ndim=2)
+    if not (len(classes) == len(quality) == len(lengths) and quality.shape[1] == len(figures)):
+        raise PackError(f"line {name!r}: the arrays have different lengths", source=str(opened.folder))
+    table = Table(name, *(figure.replace("_", " ") for figure in figures), "bytes")
+    for index, row, sizes in zip(classes.tolist(), quality.tolist(), lengths, strict=True):
+        if not 0 <= index < NUM_FLOP_CLASSES:
+            raise PackError(f"line {name!r}: no flop class {index}", source=str(opened.folder))
+        table.add_row(class_name(3, index), *(f"{value:.3g}" for value in row), str(int(sizes.sum())))
+    return table
+
+
+def _line_table(line: FlopLine) -> Table:
+    from poker.isomorphism import class_name
+
+    table = Table(
+        "flop",
+        "exploitability % pot",
+        "iterations",
+        "seconds",
+        title=f"{line.name} ({line.betting}): pot {line.pot}, stack {line.stack}",
+    )
+    for index, (exploitability, iterations, seconds) in zip(line.classes, line.quality, strict=True):
+        board = class_name(3, int(index))
+        table.add_row(board, f"{exploitability:.2f}", f"{iterations:.0f}", f"{seconds:.0f}")
+    return table
+
+
+@pack.command("verify")
+@click.argument("path", type=_PATH, required=False)
+@json_option()
+@overwrite_option
+def verify_pack(path: Path | None, json_file: Path | None, overwrite: bool) -> int:
+    """Check every file of the packs at PATH: sizes, checksums, shapes, and that every row sums to one."""
+    claim_outputs(json_file, inputs=[path], overwrite=overwrite)
+    found: list[dict[str, object]] = []
+    faults = 0
+    folders = find_packs(path or default_packs())
+    with show_progress("verifying", len(folders)) as progress:
+        for done, folder in enumerate(folders):
+            progress.update(done, str(folder))
+            faults_here = _count_faults(folder, partial(_add_share, progress, done))
+            faults += faults_here
+            found.append({"folder": str(folder), "faults": faults_here})
+    click.echo(f"{len(folders)} packs, {faults} faults")
+    if json_file is not None:
+        write_json(json_file, json_document("pack-verify", faults=faults, packs=found))
+    return 1 if faults else 0
+
+
+def _add_share(progress: Progress, done: int, share: float) -> None:
+    progress.update(done + share)
+
+
+def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
+    """Prints what is wrong with a pack and returns the number of its faults.
+
+    :param on_progress: called with the share of the pack that is verified, where that takes a while.
+    """
+    try:
+        opened = open_pack(folder)
+        if opened.manifest.kind == "blueprint":
+            found = read_blueprint(opened).row_faults()
+        elif opened.manifest.kind in ("solve", "strategy"):
+            from solver.postflop.solution_files import open_solution, read_saved_solve
+
+            open_solution(read_saved_solve(folder))
+            found = 0
+        elif opened.manifest.tier == QUICK_TIER:
+            from strategies.quick_flops import read_quick_flops
+
+            found = read_quick_flops(opened, blueprint_beside(opened)).row_faults(on_progress)
+        else:
+            found = sum(row_faults(line) for line in read_flop_lines(opened))
+            beside = list(blueprints_in(opened.folder.resolve().parent))
+            digest = recorded_blueprint(opened)
+            if beside and all(digest != blueprint_digest(blueprint) for blueprint in beside):
+                verify_blueprint(opened, beside[0])
+            if digest is None:
+                click.echo(f"note: {folder}: {NO_BLUEPRINT}")
+            elif not beside:
+                click.echo(f"note: {folder}: there is no blueprint beside it to compare with the one it was made from")
+    except PackError as error:
+        click.echo(f"fault: {error}")
+        return 1
+    if found:
+        click.echo(f"fault: {folder}: {found} strategy rows do not sum to one")
+    return found
+
+
+@pack.command("spot")
+@click.option("--line", required=True, metavar="LINE", help="Betting to the board: r250c, r250c/kr165c, cc/kk/kk.")
+@click.option("--board", required=True, metavar="CARDS", help="Three to five cards, in the order they are dealt.")
+@click.option("--pack", "path", type=_PATH, metavar="PATH", help="The blueprint.  [default: the shipped one]")
+@click.option("--out", type=_PATH, default=Path("-"), metavar="FILE", help="Write to FILE, not to standard output.")
+@overwrite_option
+def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -> None:
+    """Print a spot file for hedgehog solve: the blueprint's ranges, pot and stack after LINE on a board.
+
+    LINE is read as by hedgehog ask: with a k for a check, sizes are totals on their street; without, totals over the
+    hand, as in logs. Turn and river lines need the card tables, which are built at first use (under a minute).
+    """
+    from cli.packs.pack_spot import write_spot
+
+    write_spot(path or default_packs(), line, board, out, overwrite=overwrite)
+
+
+@pack.command("upgrade")
+@click.argument("path", type=_PATH)
+def upgrade(path: Path) -> None:
+    """Bring the packs at PATH to today's format version, in which a manifest carries a digest of itself.
+
+    Saved solves are packs, too. Every array is verified first; nothing but the manifest changes.
+    """
+    for folder in find_packs(path):
+        click.echo(f"{folder}: {'upgraded' if upgrade_pack(folder) else 'is of this format version already'}")
+
+
+@pack.command("chart")
+@click.argument("path", type=_PATH, required=False)
+@click.option("--out", type=_PATH, required=True, metavar="FILE", help="The SVG file to write; - is standard output.")
+@overwrite_option
+def chart(path: Path | None, out: Path, overwrite: bool) -> None:
+    """Draw what the blueprint at PATH does with each hand before the flop (PATH may be a .npz of a training, too)."""
+    from cli.packs.pack_reports import draw_chart
+
+    claim_outputs(out, inputs=[path], overwrite=overwrite)
+    write_output(out, draw_chart(path or default_packs()))
+    click.echo(f"wrote {out}", err=out == STDOUT)
+
+
+@pack.command("buckets")
+@click.option("--flop", type=click.IntRange(1, 254), default=200, show_default=True, help="Flop buckets.")
+@click.option("--turn", type=click.IntRange(1, 254), default=200, show_default=True, help="Turn buckets.")
+@click.option("--river", type=click.IntRange(1, 1000), default=200, show_default=True, help="River buckets.")
+@json_option("the report")
+@csv_option("the table")
+@overwrite_option
+def buckets(flop: int, turn: int, river: int, json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
+    """Report how good the card buckets of a blueprint are, on random boards; builds them if they are missing."""
+    from cli.packs.pack_reports import print_buckets
+    from solver.blueprint.card_abstraction import CardConfig
+
+    claim_outputs(json_file, csv_file, overwrite=overwrite)
+    print_buckets(CardConfig(flop, turn, river), json_file, csv_file)
+
+
+class _Kind(BaseModel):
+    kind: Literal["blueprint", "flops", "quick-flops"]
+
+
+@pack.command("build")
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--out", type=_PATH, help="Folder of the finished pack.")
+@click.option("--work", type=_PATH, help="Folder of unfinished work [default: OUT.work beside the pack].")
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    help="Threads or worker processes [default: of CONFIG, or all processors].",
+)
+@click.option("--estimate", is_flag=True, help="Print what the build needs (memory, time) and stop.")
+@click.option(
+    "--partial", "partial_pack", is_flag=True, help="Write a pack of the quick flops that are finished, and stop."
+)
+@click.option("--overwrite", is_flag=True, help="Replace the pack in --out (never a folder that holds anything else).")
+def build_pack(
+    config: Path,
+    out: Path | None,
+    work: Path | None,
+    threads: int | None,
+    estimate: bool,
+    partial_pack: bool,
+    overwrite: bool,
+) -> None:
+    """Build the pack that the YAML file CONFIG describes.
+
+    Interrupt it whenever you like: the same command goes on where it stopped.
+    """
+    from cli.packs.pack_build import build_blueprint, build_flops, build_quick_flops, verify_build_outputs
+    from cli.packs.pack_estimate import print_estimate
+
+    kind = read_config(config, _Kind, InputError, "a pack").model.kind
+    if partial_pack and (estimate or kind != "quick-flops"):
+        raise click.UsageError("--partial: only for building quick flops")
+    if work is None and out is not None:
+        work = out.resolve().with_name(out.resolve().name + ".work")
+    if estimate:
+        if work is not None:
+            verify_build_outputs(config, None, work, overwrite=overwrite)
+        print_estimate(kind, config, work, threads)
+        return
+    if out is None or work is None:
+        raise click.UsageError("Missing option '--out'.")
+    verify_build_outputs(config, out, work, overwrite=overwrite)
+    try:
+        if kind == "blueprint":
+            build_blueprint(config, out, work, threads, overwrite=overwrite)
+        elif kind == "flops":
+            build_flops(config, out, work, threads or os.cpu_count() or 1, overwrite=overwrite)
+        else:
+            workers = threads or len(os.sched_getaffinity(0))
+            build_quick_flops(config, out, work, workers, partial=partial_pack, overwrite=overwrite)
+    except KeyboardInterrupt:
+        click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
+        raise

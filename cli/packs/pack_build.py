@@ -1,0 +1,117 @@
+"""What ``hedgehog pack build`` does: trains or solves with progress, and writes the pack."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import click
+
+from cli.packs.pack_estimate import describe_quick_build
+from cli.progress import show_progress
+from cli.provenance import provenance
+from runtime.errors import InputError
+from runtime.outputs import FolderKind, verify_output_folder
+from solver.blueprint.card_abstraction import CardAbstraction
+from solver.blueprint.config import gamedef_of, read_blueprint_pack_config, tree_of
+from solver.blueprint.estimate import estimate_blueprint
+from solver.blueprint.training import TrainingProgress
+from solver.packs import exact_flops as flop_pack_build
+from solver.packs import quick_flops as quick_flop_build
+from solver.packs.blueprint import train, write_blueprint_pack
+from strategies.blueprint_pack import blueprint_digest, read_blueprint
+from strategies.pack import open_pack, verify_pack_output
+
+WORK_FOLDER: Final = FolderKind(
+    "the unfinished work of a pack",
+    ("checkpoint.npz", "blueprint-*.npz", "*/*-[0-9][0-9][0-9][0-9].npz", "*/[0-9][0-9][0-9][0-9].npz"),
+)
+"""Checkpoint and snapshots of a training, and the finished solves of flops in folders named by configuration."""
+
+
+def verify_build_outputs(config: Path, out: Path | None, work: Path, *, overwrite: bool) -> None:
+    """Checks the folders that a build writes to, before any work.
+
+    :param out: folder of the pack, None if none is written.
+    :raises InputError: if one of them holds anything but a pack to replace, or work to go on with.
+    """
+    if out is not None:
+        verify_pack_output(out, overwrite=overwrite)
+        if work.resolve().is_relative_to(out.resolve()) or out.resolve().is_relative_to(work.resolve()):
+            raise InputError(f"--out {out} and --work {work} lie in each other: expected two separate folders")
+    verify_output_folder(work, WORK_FOLDER, proceed=True, inputs=[config])
+
+
+def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | None, *, overwrite: bool = False) -> None:
+    """Trains the blueprint of a configuration, from its checkpoint if there is one, and writes the pack."""
+    config = read_blueprint_pack_config(config_path)
+    threads = threads or config.threads or os.cpu_count() or 1
+    estimate_blueprint(tree_of(config), config.cards.bucket_counts, config.algorithm).verify_memory(threads)
+    cards = CardAbstraction.load_or_build(config.cards, progress=lambda text: click.echo(text, err=True))
+    unit = "boards" if config.algorithm == "pcs" else "deals"
+    total = config.seconds or config.iterations  # a stop rule alone says nothing about the time left
+    with show_progress("", float(total) if total else None) as shown:
+
+        def progress(now: TrainingProgress) -> None:
+            shares = ", ".join(f"{action} {100 * share:.1f} %" for action, share in now.button.items())
+            speed = f"{now.iterations:,} {unit}, {now.iterations_per_second:,.1f}/s, button: {shares}"
+            if now.head_to_head is not None:
+                result = now.head_to_head
+                speed += f", against half the time {result.mbb_per_hand:+.1f} ± {result.standard_error:.1f} mbb"
+            shown.update(now.seconds if config.seconds else now.iterations, speed)
+
+        blueprint = train(config, cards, work / "checkpoint.npz", threads, progress)
+    write_blueprint_pack(
+        blueprint, cards.digest, config.name, gamedef_of(config), provenance(), out, overwrite=overwrite
+    )
+    click.echo(f"wrote {out}")
+
+
+def build_flops(config_path: Path, out: Path, work: Path, threads: int, *, overwrite: bool = False) -> None:
+    """Does the solves of a configuration that are not yet in ``work``, and writes the pack."""
+    config = flop_pack_build.read_flop_pack_config(config_path)
+    blueprint = open_pack(config_path.parent / config.blueprint)
+    table = read_blueprint(blueprint)
+    starts = flop_pack_build.preflop_lines(config, table)
+    work = work / flop_pack_build.config_digest(config, starts)
+    with show_progress("", len(flop_pack_build.plan_jobs(config))) as shown:
+
+        def progress(done: int, total: int, job: flop_pack_build.Job, iterations: int, pct: float) -> None:
+            state = f"{iterations} iterations, {pct:.2f} % of the pot" if iterations else "setting up"
+            shown.update(done, f"{done} of {total} solved, {job}: {state}")
+
+        flop_pack_build.solve_all(config, starts, work, threads, progress)
+    digest = blueprint_digest(table)
+    gamedef = blueprint.manifest.gamedef
+    flop_pack_build.assemble(config, starts, gamedef, digest, provenance(), work, out, overwrite=overwrite)
+    click.echo(f"wrote {out}")
+
+
+def build_quick_flops(
+    config_path: Path, out: Path, work: Path, workers: int, *, partial: bool = False, overwrite: bool = False
+) -> None:
+    """Refines the flops of a configuration that are not yet in ``work``, and writes the pack.
+
+    :param partial: refine nothing and write a pack of what is there.
+    """
+    config = quick_flop_build.read_quick_flop_config(config_path)
+    build = quick_flop_build.open_build(config, config_path.parent, work)
+    if not partial:
+        with show_progress("", len(build.jobs())) as shown:
+            said = False
+
+            def progress(now: quick_flop_build.BuildProgress) -> None:
+                nonlocal said
+                if not said and len(now.seconds) == len(config.lines) and now.worker_bytes:
+                    said = True
+                    for text in describe_quick_build(now, workers):
+                        click.echo(text, err=True)
+                shown.update(
+                    now.done, f"{now.done:,} of {now.total:,} flops refined" + (f", {now.last}" if now.last else "")
+                )
+
+            quick_flop_build.refine_all(build, workers, progress)
+    cards = CardAbstraction.load_or_build(build.table.config["cards"])
+    quick_flop_build.assemble(build, cards, provenance(), out, partial=partial, overwrite=overwrite)
+    click.echo(f"wrote {out}")

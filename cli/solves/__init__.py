@@ -1,0 +1,1 @@
+"""Commands about spots: solve, query, simulate."""

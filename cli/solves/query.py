@@ -1,0 +1,326 @@
+"""``hedgehog query``: what a saved solve says about any line, without writing everything out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+
+from cli.console import output_console
+from cli.outputs import (
+    OutputCommand,
+    claim_outputs,
+    csv_option,
+    json_option,
+    overwrite_option,
+    write_json,
+    write_output,
+)
+from cli.solves.lines import expand_lines, line_files
+from cli.solves.query_view import (
+    ANY_CARD,
+    action_table,
+    card_table,
+    grid_table,
+    headline,
+    print_fitting,
+    print_hands,
+    reached,
+    title,
+)
+from poker.cards import NUM_CARDS, NUM_COMBOS, format_card, format_cards, format_combo
+from poker.hand_names import HandFilter, parse_hand_filter
+from poker.ranges import parse_range
+from runtime.documents import json_document
+from runtime.outputs import STDOUT
+from solver.postflop.node_answers import NodeAnswer, answer_line, count_range, explain_absent_hands
+from solver.postflop.queries import find_node, view_actions
+from solver.postflop.solution import PostflopSolution
+from solver.postflop.solution_csv import format_csv
+from solver.postflop.solution_files import SavedSolve, open_solution, read_saved_solve
+from solver.postflop.spot import PLAYERS
+
+_WIDTH_OF_FILES = 200
+
+
+@click.command(cls=OutputCommand)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--line",
+    "lines",
+    multiple=True,
+    metavar="LINE",
+    help="Actions and dealt cards up to the decision: 'X B200 C 7d X'; without it the root. May be repeated; @FILE "
+    "reads one line per row. A ? as the last card shows every card.",
+)
+@click.option("--hand", "hands", multiple=True, metavar="HANDS", help="Only these hands: AhKh, AKs, 'QQ+,AK'.")
+@click.option(
+    "--filter",
+    "filter_text",
+    metavar="NAMES",
+    help="Only hands that make or draw to one of these: 'top pair+ & !flush draw, set' (, is or, & is and, ! is not).",
+)
+@click.option("--combos", is_flag=True, help="One row per combo instead of one per hand class.")
+@click.option("--tree", is_flag=True, help="List the actions of each line with frequency, EV and equity.")
+@click.option(
+    "--grid",
+    metavar="WHAT",
+    help="13x13 grid: an action (how often, in percent), ev:ACTION (its EV), ev or equity of the hand.",
+)
+@click.option(
+    "--round",
+    "percent",
+    type=click.Choice(["25", "50", "100"]),
+    help="Show strategies in steps of so many percent, and what playing them at this decision loses.",
+)
+@json_option("the answers, hand by hand,")
+@csv_option("the hands")
+@click.option(
+    "--html",
+    "html_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a page with coloured grids to FILE, which needs no other file.",
+)
+@overwrite_option
+def query(
+    folder: Path,
+    lines: tuple[str, ...],
+    hands: tuple[str, ...],
+    filter_text: str | None,
+    combos: bool,
+    tree: bool,
+    grid: str | None,
+    percent: str | None,
+    json_file: Path | None,
+    csv_file: Path | None,
+    html_file: Path | None,
+    overwrite: bool,
+) -> None:
+    """Show strategy, EV, equity and range at any line of a solve saved in DIR.
+
+    DIR is a folder of hedgehog solve --save or --save-strategy. EV is chips received at the end less chips put in after
+    the node. The line below each hand is the EV of every action; for several hands it is the average over all of them,
+    whether they take the action or not. Averages are weighted by how often a hand meets one of the opponent.
+
+    \b
+    Names for --filter, weakest first; NAME+ is this or better:
+      high card, ace high, underpair, bottom pair, middle pair, pocket pair,
+      top pair, overpair, two pair, trips, set, straight, flush, full house,
+      quads, straight flush
+      draws: overcards, backdoor flush draw, gutshot, double gutshot, OESD,
+      flush draw, nut flush draw, combo draw
+    """
+    files = (json_file, csv_file, html_file)
+    if grid is not None and any(files):
+        raise click.UsageError("--grid is a table for the terminal: leave out --json, --csv and --html")
+    if csv_file is not None and tree:
+        raise click.UsageError("--csv writes hands, --tree actions: choose one of them, or --json")
+    claim_outputs(*files, inputs=[folder, *line_files(lines)], overwrite=overwrite)
+    wanted = _parse_hands(hands)
+    hand_filter = None if filter_text is None else parse_hand_filter(filter_text)
+    saved = read_saved_solve(folder)
+    asked = _Asked(saved, open_solution(saved), hands, wanted, hand_filter, None if percent is None else int(percent))
+    expanded = expand_lines(lines) or [""]
+    for line in _each_card(asked.solution, expanded):  # before anything is printed
+        find_node(asked.solution, line)
+    if any(files):
+        _write(asked, list(_each_card(asked.solution, expanded)), json_file, csv_file, html_file, tree)
+        return
+    console = output_console()
+    if not console.is_terminal:
+        console.width = _WIDTH_OF_FILES  # a file needs no folding
+    console.print(f"{saved.spot.name}: {headline(saved)}")
+    for line in expanded:
+        console.print()
+        if line.split()[-1:] == [ANY_CARD]:
+            _print_cards(console, asked, line)
+        else:
+            _print_line(console, asked, line, grid=grid, combos=combos, tree=tree)
+
+
+class _Asked:
+    """A saved solve and what is asked about its lines."""
+
+    def __init__(
+        self,
+        saved: SavedSolve,
+        solution: PostflopSolution,
+        hand_texts: tuple[str, ...],
+        hands: NDArray[np.bool_] | None,
+        hand_filter: HandFilter | None,
+        percent: int | None,
+    ) -> None:
+        self.saved = saved
+        self.solution = solution
+        self.hand_texts = hand_texts
+        self.hands = hands
+        self.hand_filter = hand_filter
+        self.percent = percent
+
+    def answer(self, line: str) -> NodeAnswer:
+        """Returns the answer for one line."""
+        return answer_line(self.solution, line, hands=self.hands, hand_filter=self.hand_filter, percent=self.percent)
+
+    def notes(self, answer: NodeAnswer) -> list[str]:
+        """Returns a sentence for everything that was asked for and is not there."""
+        found = [note for text in self.hand_texts for note in explain_absent_hands(text, self.saved.spot, answer.view)]
+        if self.hand_filter is not None and not found and not len(answer.hands()):
+            found.append(f"no hand that gets here is {self.hand_filter.text!r}")
+        return found
+
+
+def _parse_hands(texts: Iterable[str]) -> NDArray[np.bool_] | None:
+    wanted = np.zeros(NUM_COMBOS, dtype=np.bool_)
+    for text in texts:
+        wanted |= parse_range(text) > 0
+    return wanted if wanted.any() else None
+
+
+def _each_card(solution: PostflopSolution, lines: Iterable[str]) -> Iterator[str]:
+    """Yields the lines, those that end with any card once for every card."""
+    for line in lines:
+        tokens = line.split()
+        if tokens[-1:] == [ANY_CARD]:
+            yield from (" ".join([*tokens[:-1], card]) for card in _next_cards(solution, tokens[:-1]))
+        else:
+            yield line
+
+
+def _next_cards(solution: PostflopSolution, tokens: list[str]) -> list[str]:
+    taken = {*(format_card(card) for card in solution.board), *tokens}
+    return [card for card in map(format_card, range(NUM_CARDS - 1, -1, -1)) if card not in taken]
+
+
+def _print_line(console: Console, asked: _Asked, line: str, *, grid: str | None, combos: bool, tree: bool) -> None:
+    answer = asked.answer(line)
+    for text in title(asked.solution, answer, count_range(asked.saved.spot, answer.view)):
+        console.print(text)
+    if tree:
+        console.print(action_table(answer, view_actions(asked.solution, answer.view)))
+    for note in asked.notes(answer):
+        console.print(note)
+    if grid is not None:
+        console.print(grid_table(answer, grid))
+    elif len(answer.hands()) and (not tree or asked.hand_texts or asked.hand_filter is not None):
+        print_hands(console, answer, by_combo=combos or bool(asked.hand_texts))
+
+
+def _print_cards(console: Console, asked: _Asked, line: str) -> None:
+    tokens = line.split()[:-1]
+    found = [(card, asked.answer(" ".join([*tokens, card]))) for card in _next_cards(asked.solution, tokens)]
+    first = found[0][1].view
+    console.print(f"[bold]{line}[/bold]: {PLAYERS[first.player]} to act, pot {first.pot:,}")
+    print_fitting(console, lambda padding: card_table(found, padding))
+
+
+def _write(
+    asked: _Asked, lines: list[str], json_file: Path | None, csv_file: Path | None, html_file: Path | None, tree: bool
+) -> None:
+    answers = [asked.answer(line) for line in lines]
+    for answer in answers:
+        for note in asked.notes(answer):
+            click.echo(f"{answer.line or 'root'}: {note}", err=True)
+    if json_file is not None:
+        described = [_describe(asked, answer, tree=tree) for answer in answers]
+        document = json_document(
+            "query", game=asked.saved.spot.name, players=PLAYERS, **_describe_solve(asked.saved), lines=described
+        )
+        write_json(json_file, document)
+    if csv_file is not None:
+        write_output(csv_file, format_csv(answers))
+    if html_file is not None:
+        from analysis.solves.node_page import NodePart, render_nodes
+
+        parts = [
+            NodePart(
+                answer,
+                list(view_actions(asked.solution, answer.view)),
+                count_range(asked.saved.spot, answer.view),
+                reached(asked.solution, answer.view),
+                asked.notes(answer),
+            )
+            for answer in answers
+        ]
+        write_output(html_file, render_nodes(asked.saved.spot.name, headline(asked.saved), parts))
+    for file in (json_file, csv_file, html_file):
+        if file is not None and file != STDOUT:
+            click.echo(f"wrote {file}")
+
+
+def _describe_solve(saved: SavedSolve) -> dict[str, Any]:
+    spot = saved.spot
+    return {
+        "spot": spot.name,
+        "board": format_cards(spot.board),
+        "pot": spot.pot,
+        "stack": spot.stack,
+        "algorithm": saved.algorithm,
+        "iterations": saved.iterations,
+        "exploitability_pct_pot": saved.found.pct_pot,
+    }
+
+
+def _describe(asked: _Asked, answer: NodeAnswer, *, tree: bool) -> dict[str, Any]:
+    view = answer.view
+    counts = count_range(asked.saved.spot, view)
+    data: dict[str, Any] = {
+        "line": answer.line,
+        "board": format_cards(view.board),
+        "pot": view.pot,
+        "player": answer.player,
+        "actions": list(view.actions),
+        "freq": [round(float(x), 6) for x in view.frequency],
+        "pair_weight": round(view.pair_weight, 6),
+        "avg_ev": [round(x, 4) for x in view.average(view.ev)],
+        "avg_equity": [round(x, 6) for x in view.average(view.equity)],
+        "range": {
+            "combos": counts.combos,
+            "removed_by_board": counts.removed,
+            "never_here": counts.elsewhere,
+            "weight": round(counts.weight, 4),
+        },
+        "opponent_weight": round(answer.opponent_weight, 4),
+        "hands": [_describe_hand(answer, int(combo)) for combo in answer.hands()],
+    }
+    if answer.rounded is not None:
+        data["rounding"] = {
+            "percent": asked.percent,
+            "freq": [round(float(x), 6) for x in answer.rounded.frequency],
+            "cost": round(answer.rounded.average_cost, 6),
+        }
+    if tree:
+        data["children"] = [
+            {
+                "action": action.action,
+                "leads_to": action.leads_to,
+                "freq": round(action.frequency, 6),
+                "avg_ev": [round(x, 4) for x in action.ev],
+                "avg_equity": [round(x, 6) for x in action.equity],
+            }
+            for action in view_actions(asked.solution, view)
+        ]
+    return data
+
+
+def _describe_hand(answer: NodeAnswer, combo: int) -> dict[str, Any]:
+    view, player = answer.view, answer.player
+    hand = {
+        "hand": format_combo(combo),
+        "names": answer.names.describe(combo),
+        "weight": round(float(view.reach[player, combo]), 6),
+        "removes": round(answer.removed(combo), 4),
+        "equity": round(float(view.equity[player, combo]), 5),
+        "ev": round(float(view.ev[player, combo]), 4),
+        "strategy": [round(float(x), 5) for x in view.strategy[:, combo]],
+        "action_evs": [round(float(x), 4) for x in answer.evs[:, combo]],
+    }
+    if answer.rounded is not None:
+        hand["rounded"] = [round(float(x), 5) for x in answer.rounded.strategy[:, combo]]
+        hand["rounding_cost"] = round(float(answer.rounded.cost[combo]), 5)
+    return hand

@@ -1,0 +1,193 @@
+"""What ``hedgehog query`` prints for a person: the tables of hands, actions, cards, and the grid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Column, Table
+
+from analysis.drawing.hand_grid import cell_class
+from analysis.stats.number_text import format_ev
+from poker.cards import RANKS, combo_mask, format_cards
+from poker.hand_classes import HAND_CLASS_NAMES
+from poker.ranges import disjoint_weight
+from runtime.errors import InputError
+from solver.postflop.node_answers import HandRow, NodeAnswer, RangeCounts, hand_row, hand_rows
+from solver.postflop.queries import ActionView, NodeView
+from solver.postflop.solution import PostflopSolution
+from solver.postflop.solution_files import SavedSolve
+from solver.postflop.spot import PLAYERS
+
+ANY_CARD = "?"
+_NOT_HELD = "·"
+
+
+def headline(saved: SavedSolve) -> str:
+    """Returns board, pot, stack and how well it is solved."""
+    spot = saved.spot
+    return (
+        f"{format_cards(spot.board, ' ')}, pot {spot.pot:,}, stack {spot.stack:,}; "
+        f"{saved.algorithm}, {saved.iterations:,} iterations, {saved.found.pct_pot:.3f} % of the pot"
+    )
+
+
+def reached(solution: PostflopSolution, view: NodeView) -> float:
+    """Returns how likely the line is, given the cards on the board."""
+    oop, ip = (np.where(combo_mask(view.board), weights, np.float32(0)) for weights in solution.ranges)
+    pairs = float(disjoint_weight(ip) @ oop)
+    return view.pair_weight / pairs if pairs > 0 else 0.0
+
+
+def title(solution: PostflopSolution, answer: NodeAnswer, counts: RangeCounts) -> Iterator[str]:
+    """Yields the lines above the tables of a decision."""
+    view = answer.view
+    evs, equities = view.average(view.ev), view.average(view.equity)
+    who = PLAYERS[view.player]
+    yield (
+        f"[bold]{answer.line or 'root'}[/bold]: {who} to act on {format_cards(view.board, ' ')}, "
+        f"pot {view.pot:,}, reached {100 * reached(solution, view):.3g} %"
+    )
+    yield f"EV {evs[0]:,.2f} oop, {evs[1]:,.2f} ip; equity {100 * equities[0]:.2f} % oop, {100 * equities[1]:.2f} % ip"
+    yield (
+        f"range of {who}: {counts.combos:,} combos, {counts.removed:,} removed by the board, "
+        f"{counts.elsewhere:,} never get here"
+    )
+    if answer.rounded is not None:
+        cost = answer.rounded.average_cost
+        yield f"rounded here alone, it loses {cost:,.3f} chips, {100 * cost / view.pot:.3f} % of the pot"
+
+
+def print_hands(console: Console, answer: NodeAnswer, *, by_combo: bool) -> None:
+    """Prints the hands: per action how often, and below it the EV; in several tables if they are too wide for one."""
+    rows = list(hand_rows(answer, by_combo=by_combo))
+    count = len(answer.view.actions)
+    for together in range(count, 0, -1):
+        shown = [slice(start, start + together) for start in range(0, count, together)]
+        tables = [partial(_hand_table, answer, rows, each, by_combo) for each in shown]
+        if together == 1 or all(_width(console, make(0)) <= console.width for make in tables):
+            break
+    for make in tables:
+        print_fitting(console, make)
+
+
+def print_fitting(console: Console, make: Callable[[int], Table]) -> None:
+    """Prints the table that is made with one blank around its cells or, if that is too wide, with none."""
+    spacious = make(1)
+    console.print(spacious if _width(console, spacious) <= console.width else make(0))
+
+
+def _width(console: Console, table: Table) -> int:
+    return console.measure(table, options=console.options.update(width=10_000)).maximum
+
+
+def _hand_table(answer: NodeAnswer, rows: Sequence[HandRow], shown: slice, by_combo: bool, padding: int) -> Table:
+    """Returns the hands with some of the actions; what is said once stands with the first of them."""
+    first = shown.start == 0
+    extra = (["loses"] if answer.rounded is not None else []) + (["removes"] if by_combo else [])
+    names = [*(("combos", "eq. %", "EV") if first else ()), *answer.view.actions[shown], *(extra if first else ())]
+    table = Table("hand", *map(_right, names), padding=(0, padding))
+    for row in [*rows, hand_row("all", answer, answer.hands())]:
+        if row.name == "all":
+            table.add_section()
+        for cells in _hand_cells(answer, row, shown, extra if first else [], base=first):
+            table.add_row(*cells)
+    return table
+
+
+def _hand_cells(
+    answer: NodeAnswer, row: HandRow, shown: slice, extra: Sequence[str], *, base: bool
+) -> Iterator[list[str]]:
+    """Yields the two lines of a hand: how often, and the EVs of the actions."""
+    first, second = [row.name], [""]
+    if base:
+        first += [f"{row.weight:.2f}", f"{100 * row.equity:.1f}", format_ev(row.ev)]
+        second += ["", "", ""]
+    first += [f"{100 * chance:.1f}" for chance in row.strategy[shown]]
+    second += [f"[dim]{format_ev(ev)}[/dim]" for ev in row.evs[shown]]
+    for name in extra:
+        one = len(row.combos) == 1 and row.name != "all"
+        removed = f"{answer.removed(int(row.combos[0])):.1f}" if one else ""
+        first.append(format_ev(row.cost) if name == "loses" else removed)
+        second.append("")
+    yield first
+    yield second
+
+
+def _right(name: str) -> Column:
+    return Column(name, justify="right", no_wrap=True)
+
+
+def action_table(answer: NodeAnswer, actions: Iterable[ActionView]) -> Table:
+    """Returns the actions with frequency, both players' EV and equity, and the line after them."""
+    table = Table("action", *map(_right, ("%", "EV oop", "EV ip", "eq. % oop", "ip")), "next line")
+    for action, frequency in zip(actions, answer.frequency, strict=True):
+        after = f"{answer.line} {action.action}".strip()
+        following = {"decision": after, "card": f"{after} {ANY_CARD}"}.get(action.leads_to, action.leads_to)
+        taken = action.frequency > 0
+        numbers = (f"{x:,.2f}" for x in action.ev) if taken else ("", "")
+        equities = (f"{100 * x:.2f}" for x in action.equity) if taken else ("", "")
+        table.add_row(action.action, f"{100 * frequency:.2f}", *numbers, *equities, following)
+    return table
+
+
+def card_table(found: Sequence[tuple[str, NodeAnswer]], padding: int) -> Table:
+    """Returns one row per card that may come."""
+    total = sum(answer.view.pair_weight for _, answer in found)
+    names = ("%", "EV oop", "EV ip", "eq. % oop", "ip", *found[0][1].view.actions)
+    table = Table("card", *map(_right, names), padding=(0, padding))
+    for card, answer in found:
+        view = answer.view
+        share = view.pair_weight / total if total > 0 else 0.0
+        table.add_row(
+            card,
+            f"{100 * share:.2f}",
+            *map(format_ev, view.average(view.ev)),
+            *(f"{100 * x:.1f}" for x in view.average(view.equity)),
+            *(f"{100 * x:.1f}" for x in answer.frequency),
+        )
+    return table
+
+
+def grid_table(answer: NodeAnswer, wanted: str) -> Table:
+    """Returns the 13 x 13 grid of one figure.
+
+    :param wanted: an action: how often it is taken, in percent; ``ev:ACTION``: its EV; ``ev`` or ``equity``: that of
+        the hand.
+    :raises InputError: if the node does not offer the action.
+    """
+    actions = answer.view.actions
+    of_ev, _, action = wanted.rpartition(":")
+    if wanted not in ("ev", "equity") and (action not in actions or of_ev not in ("", "ev")):
+        raise InputError(
+            f"no grid {wanted!r} at this node: expected one of {' '.join(actions)}, one of them after 'ev:', "
+            "'ev' or 'equity'"
+        )
+    cells = {row.name: _grid_cell(row, wanted, actions) for row in hand_rows(answer, by_combo=False)}
+    what = {"ev": "EV of the hand in chips", "equity": "equity in %"}.get(
+        wanted, f"EV of {action} in chips" if of_ev else f"{action} in %"
+    )
+    columns = [Column(RANKS[rank], justify="right", no_wrap=True) for rank in range(12, -1, -1)]
+    heading = f"{what}, suited above the diagonal"
+    table = Table("", *columns, title=heading, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 0, 0, 1))
+    table.pad_edge = False
+    for row in range(13):
+        names = (HAND_CLASS_NAMES[cell_class(row, column)] for column in range(13))
+        table.add_row(RANKS[12 - row], *(cells.get(name, _NOT_HELD) for name in names))
+    return table
+
+
+def _grid_cell(row: HandRow, wanted: str, actions: Sequence[str]) -> str:
+    """Returns at most five characters."""
+    if wanted == "equity":
+        return f"{100 * row.equity:.0f}"
+    of_ev, _, action = wanted.rpartition(":")
+    if wanted != "ev" and not of_ev:
+        return f"{100 * row.strategy[actions.index(action)]:.0f}"
+    chips = row.ev if wanted == "ev" else row.evs[actions.index(action)]
+    if abs(chips) < 99.95:
+        return f"{chips:.1f}"
+    return f"{chips:.0f}" if abs(chips) < 9999.5 else f"{chips / 1000:.0f}k"

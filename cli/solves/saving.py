@@ -1,0 +1,146 @@
+"""Saving a solve while it runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import click
+
+from cli.provenance import provenance
+from runtime.errors import InputError, ResourceError
+from runtime.folders import lock_folder, open_folder
+from runtime.outputs import make_folder
+from solver.cfr.solver import Storage
+from solver.postflop.solution_files import (
+    SavedSolve,
+    is_saved_solve,
+    load_state,
+    read_saved_solve,
+    save_solve,
+    state_bytes,
+    verify_same_spot,
+)
+from solver.postflop.solver import Exploitability, PostflopSolver
+
+# Saving takes at most this share of the time.
+_SHARE: Final = 0.1
+
+
+class Saver:
+    """A folder that a solve is saved to now and then.
+
+    :param spot: name and text of the spot file.
+    :param every: seconds between two saves, more if a save takes long.
+    """
+
+    def __init__(self, folder: Path, spot: tuple[str, str], every: float) -> None:
+        self.folder = folder
+        self._spot = spot
+        self._every = every
+        self._made = provenance()
+        self._next = time.monotonic() + every
+
+    @property
+    def due(self) -> bool:
+        """Is it time to save?"""
+        return time.monotonic() >= self._next
+
+    def save(self, solver: PostflopSolver, found: Exploitability, seconds: float) -> None:
+        """Saves the solve.
+
+        :raises ResourceError: if the folder cannot be written; what was saved before is still there.
+        """
+        start = time.monotonic()
+        save_solve(self.folder, solver, self._spot, found, seconds, self._made)
+        now = time.monotonic()
+        self._next = now + max(self._every, (now - start) / _SHARE)
+
+    def postpone(self) -> None:
+        """Tries again when the time between two saves has gone by."""
+        self._next = time.monotonic() + self._every
+
+    def verify_space(self, solver: PostflopSolver) -> None:
+        """Checks that the disk has room for what will be saved.
+
+        :raises ResourceError: naming needed and free bytes.
+        """
+        needed, free = state_bytes(solver), shutil.disk_usage(self.folder).free
+        if needed > free:
+            raise ResourceError(
+                f"saving takes {needed / 1e9:.1f} GB on disk, {free / 1e9:.1f} GB are free in {self.folder}"
+            )
+
+
+@contextmanager
+def exclusive_folder(folder: Path) -> Iterator[None]:
+    """Makes a folder and keeps other processes from saving there.
+
+    :raises ResourceError: if it cannot be made.
+    :raises InputError: if another process is saving there.
+    """
+    descriptor = open_folder(make_folder(folder))
+    try:
+        if not lock_folder(descriptor):
+            raise InputError("another solve is saving to this folder", source=str(folder))
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def verify_replaceable(folder: Path) -> None:
+    """Checks that a folder for strategies alone holds nothing else that we saved.
+
+    :raises InputError: if it holds a whole solve, or a manifest that is not ours.
+    """
+    if is_saved_solve(folder) and read_saved_solve(folder).kind != "strategy":
+        raise InputError("holds a whole solve, not strategies alone: expected another folder", source=str(folder))
+
+
+def find_saved(
+    folder: Path, text: str, source: str, algorithm: str, storage: Storage | None, *, overwrite: bool
+) -> SavedSolve | None:
+    """Returns the solve saved in a folder, to go on with; None if there is none or it is to be replaced.
+
+    :param text: of the spot file ``source``.
+    :param storage: None: that of the saved solve.
+    :param overwrite: a solve of another spot, algorithm or storage may be replaced. One that can go on goes on.
+    :raises InputError: if it is another spot, algorithm or storage, or damaged, or no solve of ours.
+    """
+    if not is_saved_solve(folder):
+        return None
+    saved = read_saved_solve(folder)
+    try:
+        _verify_can_continue(saved, text, source, algorithm, storage)
+    except InputError:
+        if overwrite:
+            return None
+        raise
+    return saved
+
+
+def _verify_can_continue(saved: SavedSolve, text: str, source: str, algorithm: str, storage: Storage | None) -> None:
+    folder = str(saved.folder)
+    if saved.kind != "solve":
+        raise InputError("holds strategies only, which cannot be continued: save to another folder", source=folder)
+    verify_same_spot(saved, text, source)
+    for option, asked, found in (("--algorithm", algorithm, saved.algorithm), ("--storage", storage, saved.storage)):
+        if asked is not None and asked != found:
+            raise InputError(
+                f"the solve saved here has {option} {found}, not {asked}: save to another folder, or --overwrite it",
+                source=folder,
+            )
+
+
+def continue_saved(saved: SavedSolve, solver: PostflopSolver) -> None:
+    """Puts the solver where the saved solve was, and says so.
+
+    :raises PackError: if the saved arrays are damaged.
+    """
+    load_state(saved, solver)
+    click.echo(f"{'continued':<16}{saved.folder}: iteration {saved.iterations:,} after {saved.seconds:.1f} s")

@@ -1,0 +1,181 @@
+"""``hedgehog simulate``: a solved spot played hand by hand, beside what the solver computed."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from analysis.solves.simulation import MAX_HANDS, TOLERANCE, Check, check_values
+from cli.main import EXIT_FAULT
+from cli.outputs import OutputCommand, claim_outputs, json_option, overwrite_option, write_json
+from cli.progress import show_progress
+from cli.solves.solver_options import PositiveNumber, threads_option
+from poker.cards import format_cards
+from runtime.documents import json_document
+from runtime.errors import SpotError
+from solver.cfr.solver import Storage
+from solver.cfr.stopping import forecast_iterations
+from solver.postflop.solution_files import load_state, read_saved_solve, solution_arguments
+from solver.postflop.solver import Exploitability, PostflopSolver
+from solver.postflop.spot import PLAYERS, read_spot
+from solver.postflop.tree import build_postflop_tree
+
+_DEFAULT_TARGET_PCT = 0.5
+_MAX_ITERATIONS = 100_000
+
+
+@click.command(cls=OutputCommand)
+@click.argument("source", metavar="SPOT.yaml|DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--hands",
+    "num_hands",
+    type=click.IntRange(2, MAX_HANDS),
+    default=1_000_000,
+    show_default=True,
+    metavar="N",
+    help="Hands to play.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, metavar="S", help="Random seed."
+)
+@click.option(
+    "--line", default="", metavar="LINE", help="Start at this decision, with what both hold there: 'X B200 C 7d'."
+)
+@click.option(
+    "--best-response", type=click.Choice(PLAYERS), help="This player plays his best response to the other's average."
+)
+@click.option(
+    "--target-pct",
+    type=PositiveNumber(most=100),
+    default=_DEFAULT_TARGET_PCT,
+    show_default=True,
+    metavar="P",
+    help="Solve a spot file first to P % of the pot.",
+)
+@click.option(
+    "--iterations", type=click.IntRange(1, _MAX_ITERATIONS), metavar="N", help="Solve for at most N iterations."
+)
+@click.option("--algorithm", default="dcfr", show_default=True, metavar="NAME", help="As for hedgehog solve.")
+@click.option("--storage", type=click.Choice(get_args(Storage)), default="f32", show_default=True)
+@threads_option
+@json_option()
+@overwrite_option
+def simulate(
+    source: Path,
+    num_hands: int,
+    seed: int,
+    line: str,
+    best_response: str | None,
+    target_pct: float,
+    iterations: int | None,
+    algorithm: str,
+    storage: Storage,
+    threads: int | None,
+    json_file: Path | None,
+    overwrite: bool,
+) -> None:
+    """Play random hands of a solved spot and compare what is won with the computed EV.
+
+    The spot is a spot file, which is solved first, or a folder of hedgehog solve --save. Cards are dealt, actions drawn
+    from the average strategies and chips paid by the rules of the dealer, not by the solver's formulas. Exit code 1 if
+    a mean is more than 4 standard errors off.
+    """
+    claim_outputs(json_file, inputs=[source], overwrite=overwrite)
+    name, solver = (
+        _load(source, threads)
+        if source.is_dir()
+        else _solve(source, target_pct, iterations, algorithm, storage, threads)
+    )
+    player = None if best_response is None else PLAYERS.index(best_response)
+    wall, start = time.perf_counter(), time.process_time()
+    with show_progress("playing", num_hands, "hands") as bar:
+        bar.update(0)
+        checks = check_values(
+            solver,
+            num_hands=num_hands,
+            seed=seed,
+            line=line,
+            best_response=player,
+            threads=threads,
+            progress=bar.update,
+        )
+    wall, cpu = time.perf_counter() - wall, time.process_time() - start
+    result: dict[str, Any] = {
+        "spot": name,
+        "board": format_cards(solver.board),
+        "line": line,
+        "best_response": best_response,
+        "iterations": solver.iterations,
+        "hands": num_hands,
+        "checks": [_describe(check) for check in checks],
+    }
+    _print(result, wall, cpu)
+    if json_file is not None:
+        write_json(json_file, json_document("simulation", game=name, seed=seed, players=PLAYERS, **result))
+    if not all(check.agrees for check in checks):
+        raise SystemExit(EXIT_FAULT)
+
+
+def _solve(
+    path: Path, target_pct: float, iterations: int | None, algorithm: str, storage: Storage, threads: int | None
+) -> tuple[str, PostflopSolver]:
+    spot = read_spot(path)
+    solver = PostflopSolver(
+        build_postflop_tree(spot.tree),
+        spot.board,
+        spot.ranges,
+        rake=(spot.rake_rate, spot.rake_cap),
+        locks=spot.locks,
+        threads=threads,
+        storage=storage,
+        algorithm=algorithm,
+    )
+    with show_progress(f"solving {spot.name}", iterations, "iterations") as bar:
+
+        def progress(done: int, found: Exploitability) -> None:
+            history.append((done, found.pct_pot))
+            bar.total = min(iterations or _MAX_ITERATIONS, round(forecast_iterations(history, target_pct)))
+            bar.update(done, f"exploitability {found.pct_pot:.3f} % of the pot")
+
+        history: list[tuple[int, float]] = []
+        solver.solve(target_pct, iterations or _MAX_ITERATIONS, progress=progress)
+    return spot.name, solver
+
+
+def _load(folder: Path, threads: int | None) -> tuple[str, PostflopSolver]:
+    saved = read_saved_solve(folder)
+    if saved.kind != "solve":
+        raise SpotError("holds strategies alone: expected a folder of hedgehog solve --save", source=str(folder))
+    arguments = solution_arguments(saved.spot)
+    solver = PostflopSolver(**arguments, threads=threads, storage=saved.storage, algorithm=saved.algorithm)
+    load_state(saved, solver)
+    return saved.spot.name, solver
+
+
+def _describe(check: Check) -> dict[str, Any]:
+    return {
+        "player": PLAYERS[check.player],
+        "computed": check.computed,
+        "simulated": check.simulated.mean,
+        "standard_error": check.simulated.standard_error,
+        "errors_off": check.errors_off,
+        "agrees": check.agrees,
+    }
+
+
+def _print(result: dict[str, Any], wall: float, cpu: float) -> None:
+    hands = result["hands"]
+    start = f" after {result['line']!r}" if result["line"] else ""
+    click.echo(f"{result['spot']}: {result['board']}{start}, {result['iterations']:,} iterations")
+    click.echo(f"{hands:,} hands, {hands / wall:,.0f} per second, {hands / cpu:,.0f} per second of CPU time")
+    click.echo("EV: chips received per hand less chips put in after the start; ± 4 standard errors")
+    click.echo(f"{'':<16}{'computed':>12}{'simulated':>26}{'off by':>12}")
+    for row in result["checks"]:
+        who = row["player"] + (" best response" if result["best_response"] else "")
+        margin = f"{row['simulated']:,.4f} ± {TOLERANCE * row['standard_error']:,.4f}"
+        verdict = "" if row["agrees"] else "  DISAGREES"
+        off = f"{row['errors_off']:+.2f} SE"
+        click.echo(f"{who:<16}{row['computed']:>12,.4f}{margin:>26}{off:>12}{verdict}")

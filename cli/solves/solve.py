@@ -1,0 +1,337 @@
+"""``hedgehog solve``: one spot file, from the estimate to the solution."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+import click
+import numpy as np
+
+from cli.main import EXIT_INTERRUPTED
+from cli.outputs import (
+    OutputCommand,
+    claim_outputs,
+    csv_option,
+    json_option,
+    write_output,
+)
+from cli.progress import show_progress
+from cli.provenance import provenance
+from cli.solves.examples import example_option
+from cli.solves.lines import expand_lines, line_files
+from cli.solves.memory import describe_needs, shortage_error
+from cli.solves.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
+from cli.solves.solve_run import SolveRun, compile_kernels, interrupts
+from cli.solves.solver_options import PositiveNumber, threads_option
+from poker.cards import format_cards
+from runtime.config_file import read_text
+from runtime.documents import json_document
+from runtime.errors import InputError, MemoryShortageError, SpotError
+from runtime.outputs import FolderKind, verify_distinct, verify_output_file, verify_output_folder
+from solver.cfr.algorithms import Algorithm, describe_algorithms, parse_algorithm
+from solver.cfr.solver import Storage
+from solver.postflop.chance import NodeCounts, Runouts, build_runouts, count_nodes, measure_solve
+from solver.postflop.locks import count_locked, resolve_locks, respected_swaps
+from solver.postflop.merging import MergedCards, merged_cards
+from solver.postflop.node_answers import answer_line
+from solver.postflop.queries import find_node
+from solver.postflop.solution_csv import format_csv
+from solver.postflop.solution_files import SOLVE_FOLDER, save_strategy, solution_arguments
+from solver.postflop.solution_json import describe_node, describe_result, describe_spot, format_solution
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.spot import PLAYERS, PostflopSpot, parse_spot
+from solver.postflop.tree import build_postflop_tree, format_action, format_line, line_of
+from strategies.betting_tree import BettingTree, NodeKind
+
+RESULT_FOLDER: Final = FolderKind("results of hedgehog solve", ("*.json",))
+"""What ``--out`` writes: a JSON file per spot."""
+DEFAULT_TARGET_PCT = 0.1
+_MAX_ITERATIONS = 100_000
+
+
+class _AlgorithmType(click.ParamType[Algorithm]):
+    """The text of an algorithm, ``name:key=value,...``."""
+
+    name = "algorithm"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Algorithm:
+        try:
+            return parse_algorithm(value)
+        except InputError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _algorithms_help() -> str:
+    # \b keeps click from joining the lines.
+    return "\n".join(["\b", "Algorithms, with their parameters and defaults:", *describe_algorithms()])
+
+
+@click.command(cls=OutputCommand, epilog=_algorithms_help())
+@click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
+@example_option
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Folder for SPOT.json with every decision on the street of the board.",
+)
+@json_option("the result, with the root and the nodes of --lines,")
+@csv_option("the nodes of --lines, or the root, hand by hand")
+@click.option(
+    "--lines",
+    multiple=True,
+    metavar="LINES",
+    help="More nodes for --json and --csv, separated by commas: 'X, B200, X B200 C 7d'. May be repeated; @FILE reads "
+    "one line per row.",
+)
+@click.option("--iterations", type=click.IntRange(1, _MAX_ITERATIONS), metavar="N", help="Stop after N iterations.")
+@click.option(
+    "--target-pct",
+    type=PositiveNumber(),
+    metavar="P",
+    help=f"Stop at an exploitability of P % of the pot.  [default: {DEFAULT_TARGET_PCT} without --iterations]",
+)
+@threads_option
+@click.option(
+    "--algorithm",
+    type=_AlgorithmType(),
+    default="dcfr",
+    show_default=True,
+    metavar="NAME[:KEY=VALUE,...]",
+    help="One of those below; for example dcfr:gamma=2,reset=no.",
+)
+@click.option(
+    "--storage",
+    type=click.Choice(("auto", *get_args(Storage))),
+    default="auto",
+    show_default=True,
+    help="Precision of what is stored; auto is f32 if it fits into memory, else f16.",
+)
+@click.option(
+    "--save",
+    "save_folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Save the whole solve in DIR, now and then and at the end; the same command goes on from there.",
+)
+@click.option(
+    "--save-every",
+    type=PositiveNumber(),
+    default=10,
+    show_default=True,
+    metavar="MINUTES",
+    help="Time between two saves.",
+)
+@click.option(
+    "--overwrite",
+    is_flag=True,
+    help="Replace result files and strategies that exist, and a solve of something else in --save; a solve that can go "
+    "on goes on.",
+)
+@click.option(
+    "--save-strategy",
+    "strategy_folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Save the average strategies alone in DIR, a byte per hand and action, for hedgehog query.",
+)
+@click.option(
+    "--estimate",
+    is_flag=True,
+    help="Print nodes, infosets, and the memory that each storage and algorithm needs, and stop.",
+)
+def solve(
+    spot_file: Path,
+    out: Path | None,
+    json_file: Path | None,
+    csv_file: Path | None,
+    lines: tuple[str, ...],
+    iterations: int | None,
+    target_pct: float | None,
+    threads: int | None,
+    algorithm: Algorithm,
+    storage: Literal["auto", "f32", "f16"],
+    save_folder: Path | None,
+    save_every: float,
+    overwrite: bool,
+    strategy_folder: Path | None,
+    estimate: bool,
+) -> None:
+    """Solve the postflop spot of a YAML file to a Nash equilibrium.
+
+    Stops at the target exploitability or the number of iterations, whichever comes first. Ctrl-C stops too, writes
+    what there is and exits with code 130. A solve with --save goes on with the same command, also after kill -9:
+    from the last save on, and to the same result as without a break.
+    """
+    inputs = [spot_file, *line_files(lines)]
+    if not estimate:
+        claim_outputs(json_file, csv_file, inputs=inputs, overwrite=overwrite)
+        for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
+            if folder is not None:
+                verify_output_folder(folder, SOLVE_FOLDER, proceed=proceed, inputs=inputs)
+    spot, spot_text = _read_spot(spot_file)
+    out_file = None if out is None else out / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', spot.name)}.json"
+    if out is not None and out_file is not None and not estimate:
+        verify_output_folder(out, RESULT_FOLDER, proceed=True, inputs=inputs)
+        verify_distinct(file for file in (json_file, csv_file, out_file) if file is not None)
+        verify_output_file(out_file, overwrite=overwrite, inputs=inputs)
+    if not estimate:
+        _verify_apart((json_file, csv_file, out_file), (save_folder, strategy_folder))
+    tree = build_postflop_tree(spot.tree)
+    locks = resolve_locks(spot.locks, tree, spot.board, spot.ranges)
+    runouts = build_runouts(spot.board, spot.ranges, respected=respected_swaps(locks))
+    counts = count_nodes(tree, runouts)
+    cards = merged_cards(runouts, spot.ranges, locks, enabled=not algorithm.samples_cards)
+    _print_rows(_describe_size(spot, tree, runouts, counts, cards, algorithm))
+    if locks:
+        decisions, hands = count_locked(locks)
+        _print_rows(iter([("locked", f"{decisions:,} decisions, {hands:,} hands")]))
+    if estimate:
+        _print_rows(describe_needs(spot, str(algorithm), threads))
+        return
+
+    if target_pct is None and iterations is None:
+        target_pct = DEFAULT_TARGET_PCT
+    extra_lines = [line for line in expand_lines(lines) if line]
+    with ExitStack() as held:
+        if strategy_folder is not None:
+            verify_replaceable(strategy_folder)
+        saved = None
+        if save_folder is not None:
+            precision = None if storage == "auto" else storage
+            saved = find_saved(save_folder, spot_text, str(spot_file), str(algorithm), precision, overwrite=overwrite)
+        for folder in (save_folder, strategy_folder):
+            if folder is not None:
+                held.enter_context(exclusive_folder(folder))
+        solver, chosen = _make_solver(spot, threads, algorithm, saved.storage if saved else storage)
+        for line in extra_lines:
+            find_node(solver, line)
+        saver = Saver(save_folder, (spot.name, spot_text), 60 * save_every) if save_folder is not None else None
+        if saver is not None:
+            saver.verify_space(solver)
+        if saved is not None:
+            continue_saved(saved, solver)
+
+        run = SolveRun(solver, target_pct or 0.0, iterations or _MAX_ITERATIONS, saver, saved.seconds if saved else 0.0)
+        with interrupts() as interrupted, show_progress(spot.name, iterations, "iterations", "compiling") as bar:
+            compile_kernels(threads, algorithm, chosen)
+            bar.update(solver.iterations, "")
+            run.solve(bar, interrupted)
+        if strategy_folder is not None:
+            save_strategy(strategy_folder, solver, (spot.name, spot_text), run.found, run.seconds, provenance())
+
+    name = f"hedgehog {version('hedgehog-poker')}, {chosen}, {algorithm}"
+    header = json_document("solution", game=spot.name, players=PLAYERS, **describe_spot(spot, counts))
+    for file, described in ((json_file, extra_lines), (out_file, _root_street_lines(tree))):
+        if file is not None:
+            result = describe_result(solver, run.found, run.seconds, name, described)
+            write_output(file, format_solution(header, result))
+    if csv_file is not None:
+        write_output(csv_file, format_csv([answer_line(solver, line) for line in extra_lines or [""]]))
+    _print_rows(_describe_result(solver, run))
+    if interrupted:
+        click.echo("interrupted", err=True)
+        raise SystemExit(EXIT_INTERRUPTED)
+
+
+def _verify_apart(files: Iterable[Path | None], folders: Iterable[Path | None]) -> None:
+    """Checks that no result file would lie in a folder of saved strategies, which could not go on with it there.
+
+    :raises InputError: if one would.
+    """
+    for folder in folders:
+        for file in files:
+            if file is not None and folder is not None and file.resolve().is_relative_to(folder.resolve()):
+                raise InputError(
+                    f"lies in the folder of a saved solve ({folder}): expected another place", source=str(file)
+                )
+
+
+def _read_spot(path: Path) -> tuple[PostflopSpot, str]:
+    """Returns the spot of a file and the text of it."""
+    text = read_text(path, SpotError, "a spot")
+    return parse_spot(text, str(path)), text
+
+
+def _make_solver(
+    spot: PostflopSpot, threads: int | None, algorithm: Algorithm, storage: str
+) -> tuple[PostflopSolver, Storage]:
+    """Makes the solver in the precision asked for, or the best that fits; returns both."""
+    arguments = solution_arguments(spot)
+    found: dict[Storage, MemoryShortageError] = {}
+    for candidate in get_args(Storage):
+        if storage in ("auto", candidate):
+            try:
+                return PostflopSolver(**arguments, threads=threads, storage=candidate, algorithm=algorithm), candidate
+            except MemoryShortageError as error:
+                found[candidate] = error
+            except SpotError:
+                # Not every algorithm does with every precision; that there is too little memory says more.
+                if not found:
+                    raise
+    raise shortage_error(spot, str(algorithm), threads, found)
+
+
+def _root_street_lines(tree: BettingTree) -> list[str]:
+    decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == tree.street[0]))
+    return [format_line(line_of(tree, int(node))) for node in decisions]
+
+
+def _describe_size(
+    spot: PostflopSpot,
+    tree: BettingTree,
+    runouts: Runouts,
+    counts: NodeCounts,
+    cards: MergedCards,
+    algorithm: Algorithm,
+) -> Iterator[tuple[str, str]]:
+    size = measure_solve(tree, runouts, spot.ranges)
+    kept = measure_solve(tree, cards.runouts, spot.ranges, cards.hand_of)
+    every_board = build_runouts(spot.board, spot.ranges, isomorphism=False)
+    full = count_nodes(tree, every_board)
+    short = count_nodes(tree, every_board, allin_is_leaf=True)
+    yield "spot", f"{spot.name}: {format_cards(spot.board, ' ')}, pot {spot.pot:,}, stack {spot.stack:,}"
+    yield "hands", f"{size.hands[0]:,} oop, {size.hands[1]:,} ip"
+    yield "betting lines", f"{tree.num_nodes:,}"
+    yield "boards", f"{runouts.num_turns:,} turns, {runouts.num_rivers:,} rivers after suit isomorphism"
+    yield "nodes", _per_street(counts.nodes)
+    yield "decision nodes", _per_street(counts.decision_nodes)
+    yield "terminal nodes", _per_street(counts.terminal_nodes)
+    unmerged = measure_solve(tree, every_board, spot.ranges)
+    yield "all boards", f"{sum(full.nodes):,} nodes; {sum(short.nodes):,} if a called all-in is one leaf"
+    yield "", f"{unmerged.infosets:,} infosets with {unmerged.elements:,} actions"
+    yield "infosets", f"{size.infosets:,} with {size.elements:,} actions"
+    if cards.merged:
+        yield "merged hands", f"{kept.hands[0]:,} oop, {kept.hands[1]:,} ip"
+        yield "merged boards", f"{cards.runouts.num_turns:,} turns, {cards.runouts.num_rivers:,} rivers"
+        yield "merged infosets", f"{kept.infosets:,} with {kept.elements:,} actions"
+    # The size is that of two numbers per hand and action, regret and average.
+    numbers = sum(algorithm.num_arrays) / 4
+    half = f", {round(numbers * kept.bytes_f16):,} in f16" if algorithm.half_precision else ""
+    yield "bytes", f"{round(numbers * kept.bytes_f32):,} in f32{half}"
+
+
+def _per_street(counts: tuple[int, int, int]) -> str:
+    flop, turn, river = counts
+    return f"{sum(counts):,} (flop {flop:,}, turn {turn:,}, river {river:,})"
+
+
+def _describe_result(solver: PostflopSolver, run: SolveRun) -> Iterator[tuple[str, str]]:
+    tree, found = solver.tree, run.found
+    evs = [value + tree.root_pot / 2 for value in found.ev_minus_half_pot]
+    frequencies = describe_node(solver, "")["freq"]
+    actions = (format_action(tree, child) for child in tree.children(0))
+    yield "iterations", f"{solver.iterations:,} in {run.seconds:.2f} s"
+    yield "exploitability", f"{found.pct_pot:.4f} % of the pot"
+    yield "EV", f"{evs[0]:,.3f} oop, {evs[1]:,.3f} ip (chips, of a pot of {tree.root_pot:,})"
+    yield "first action", ", ".join(f"{a} {100 * f:.1f} %" for a, f in zip(actions, frequencies, strict=True))
+
+
+def _print_rows(rows: Iterator[tuple[str, str]]) -> None:
+    for label, text in rows:
+        click.echo(f"{label:<16}{text}")

@@ -1,0 +1,116 @@
+"""One solve while it runs: iterations, looks at the exploitability, saves, Ctrl-C and progress."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+import click
+
+from cli.progress import Progress
+from cli.solves.saving import Saver
+from poker.betsizes import parse_bet_sizes
+from poker.cards import parse_cards
+from poker.ranges import parse_range
+from runtime.errors import ResourceError
+from solver.cfr.algorithms import Algorithm
+from solver.cfr.solver import Storage
+from solver.cfr.stopping import forecast_iterations, iterations_until_check
+from solver.postflop.solver import Exploitability, PostflopSolver
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+
+
+class _InterruptedError(Exception):
+    """Ctrl-C was pressed; raised between two iterations."""
+
+
+class SolveRun:
+    """Iterations with looks at the exploitability in between."""
+
+    def __init__(
+        self, solver: PostflopSolver, target_pct: float, max_iterations: int, saver: Saver | None, seconds: float
+    ) -> None:
+        self.solver = solver
+        self.target_pct = target_pct
+        self.max_iterations = max_iterations
+        self.saver = saver
+        self.seconds = seconds
+        """Time of all iterations, those before an interruption included."""
+        self.found: Exploitability
+
+    def solve(self, bar: Progress, interrupted: list[int]) -> None:
+        """Runs until the target, the number of iterations, or an interrupt, and saves."""
+        start = time.perf_counter() - self.seconds
+
+        def between_iterations(done: int) -> None:
+            bar.update(done)
+            if interrupted:
+                raise _InterruptedError
+            if self.saver is not None and self.saver.due:
+                self._save_on_the_way(self.saver, time.perf_counter() - start)
+
+        solver = self.solver
+        history: list[tuple[int, float]] = []
+        if solver.iterations:
+            self._look(bar, history)
+        while not (interrupted or self._finished()):
+            step = min(iterations_until_check(history, self.target_pct), self.max_iterations - solver.iterations)
+            with suppress(_InterruptedError):
+                solver.run(step, progress=between_iterations)
+            self._look(bar, history)
+        if not history:
+            self._look(bar, history)
+        self.seconds = time.perf_counter() - start
+        if self.saver is not None:
+            self.saver.save(solver, self.found, self.seconds)
+
+    def _look(self, bar: Progress, history: list[tuple[int, float]]) -> None:
+        self.found = self.solver.exploitability()
+        history.append((self.solver.iterations, self.found.pct_pot))
+        bar.total = self.max_iterations
+        if self.target_pct:
+            bar.total = min(self.max_iterations, round(forecast_iterations(history, self.target_pct)))
+        bar.update(self.solver.iterations, f"exploitability {self.found.pct_pot:.3f} % of the pot")
+
+    def _finished(self) -> bool:
+        done = self.solver.iterations
+        return done > 0 and (done >= self.max_iterations or self.found.pct_pot <= self.target_pct)
+
+    def _save_on_the_way(self, saver: Saver, seconds: float) -> None:
+        try:
+            saver.save(self.solver, self.solver.exploitability(), seconds)
+        except ResourceError as error:
+            # The solve may still end well, and what was saved before is still there.
+            click.echo(f"not saved at iteration {self.solver.iterations}: {error}", err=True)
+            saver.postpone()
+
+
+@contextmanager
+def interrupts() -> Iterator[list[int]]:
+    """Yields a list that Ctrl-C adds to; a second Ctrl-C is an ordinary KeyboardInterrupt."""
+    received: list[int] = []
+
+    def note(signal_number: int, frame: FrameType | None) -> None:
+        if received:
+            raise KeyboardInterrupt
+        received.append(signal_number)
+
+    previous = signal.signal(signal.SIGINT, note)
+    try:
+        yield received
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:
+    """Runs a game of a few nodes once, so that the time of the solve does not depend on what is in numba's cache."""
+    sizes = StreetSizes(parse_bet_sizes(""), parse_bet_sizes(""))
+    tree = build_postflop_tree(TreeConfig(street=3, pot=2, stack=1, sizes=(sizes,)))
+    hands = parse_range("AhKh,7c2c")
+    board = parse_cards("QsJs2d3d8c")
+    solver = PostflopSolver(tree, board, (hands, hands), threads=threads, algorithm=algorithm, storage=storage)
+    solver.run(1)
+    solver.exploitability()

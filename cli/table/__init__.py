@@ -1,0 +1,1 @@
+"""Commands for a person at the table: play-here and ask."""

@@ -1,0 +1,175 @@
+"""How a player decides, as ``hedgehog ask`` and the hints of ``hedgehog play-here`` print it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Column, Table
+from rich.text import Text
+
+from agent.explanation import AbstractSize, Explanation, Translation
+from agent.shadow import Options
+from analysis.drawing.hand_grid import cell_class
+from cli.table.hand_text import action_text, street_name
+from poker.acpc.gamedef import GameDef
+from poker.acpc.matchstate import parse_betting
+from poker.cards import NUM_COMBOS, RANKS, combo_mask, format_combo
+from poker.equity import range_equity
+from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, NUM_HAND_CLASSES
+from poker.state import HandState
+
+LAYERS: Final = {
+    "blueprint": "the equilibrium approximation of the whole game, over groups of similar hands",
+    "quick": "a flop strategy for exact hands, computed in advance from the blueprint",
+    "exact": "a flop solved in advance for exact hands",
+    "live": "this street solved now, with the true cards, pot, stacks, bets and both ranges",
+    "fallback": "no strategy covers this betting, so that it checks or calls",
+}
+_NEGLIGIBLE: Final = 0.005
+"""Weight of an abstract size that is not worth a word."""
+_LEAST_HELD: Final = 1e-3
+"""Share of its combos above which a class of hands appears in the grid."""
+_COLOURS: Final = {"f": "bright_blue", "c": "green", "r": "bright_red"}
+
+
+def strategy_table(options: Options, weights: NDArray[np.float64], combo: int | None, state: HandState) -> Table:
+    """Returns what is done with one hand and with the whole range, a row per action.
+
+    :param weights: (1326,) the range of the player to act.
+    :param combo: the hand, or None for the range alone.
+    """
+    columns = [Column("action"), Column("in ACPC text")]
+    if combo is not None:
+        columns.append(Column(format_combo(combo), justify="right"))
+    columns.append(Column("whole range", justify="right"))
+    table = Table(*columns)
+    average = average_strategy(options, weights)
+    for number, action in enumerate(options.actions):
+        cells = [Text(action_text(action, state), style=_COLOURS[action.kind]), Text(str(action))]
+        if combo is not None:
+            cells.append(Text(f"{100 * options.probabilities[number, combo]:.1f} %"))
+        table.add_row(*cells, f"{100 * average[number]:.1f} %")
+    return table
+
+
+def average_strategy(options: Options, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns (actions,) how often a range takes each action; zeros for an empty range."""
+    total = float(weights.sum())
+    return np.asarray(options.probabilities @ weights / total if total > 0 else np.zeros(len(options.actions)))
+
+
+def reasons(explanation: Explanation, gamedef: GameDef) -> Iterator[str]:
+    """Yields sentences: the layer, how real bets were read, and where the hand stands on the abstract tree."""
+    layer = explanation.layer
+    iterations = f" ({explanation.iterations:,} iterations)" if explanation.iterations else ""
+    yield f"Layer {layer}: {LAYERS[layer]}{iterations}."
+    read = [text for one in explanation.translations if (text := translation_text(one, gamedef))]
+    yield from read
+    if explanation.translations and not read:
+        yield "All bets before this decision have sizes that the strategy knows."
+    if explanation.folds_kept < 1 - _NEGLIGIBLE:
+        yield (
+            f"The bet is smaller than any that the strategy knows: it keeps {100 * explanation.folds_kept:.0f} % of"
+            " its folds and calls with the rest."
+        )
+    if explanation.left_tree is not None:
+        yield (
+            f"The betting left the strategy's tree after {explanation.left_tree} and goes on at the most similar"
+            " decision of that tree."
+        )
+    lines = [line for line in explanation.lines if line.weight >= _NEGLIGIBLE]
+    if len(lines) > 1 or explanation.left_tree is not None:
+        places = ", ".join(f"{line.betting} ({100 * line.weight:.0f} %)" for line in lines)
+        yield f"Decisions of the strategy's tree that stand for this one, in ACPC text: {places}."
+
+
+def translation_text(translation: Translation, gamedef: GameDef) -> str:
+    """Returns how a bet was read, in a sentence; empty if the strategy has its very size."""
+    event = translation.event
+    sizes = [size for size in translation.sizes if size.weight >= _NEGLIGIBLE]
+    if [size.action for size in sizes] == [event.action]:
+        return ""
+    state = parse_betting(event.betting, gamedef)
+    real = f"{action_text(event.action, state)} ({100 * translation.pot_frac:.0f} % of the pot)"
+    street = street_name(gamedef, event.situation.street).capitalize()
+    if not sizes:
+        return f"{street}: {real} is outside the strategy's tree."
+    return f"{street}: {real} is read as {_sizes_text(sizes, state)}."
+
+
+def _sizes_text(sizes: Sequence[AbstractSize], state: HandState) -> str:
+    named = []
+    for size in sizes:
+        text = action_text(size.action, state)
+        if size.action.kind == "r":
+            text += f" ({100 * size.pot_frac:.0f} %)"
+        named.append(text if len(sizes) == 1 else f"{text} with weight {size.weight:.2f}")
+    return ", ".join(named)
+
+
+def equities(
+    explanation: Explanation, combo: int | None, position: int, board: Sequence[int]
+) -> tuple[float | None, float] | None:
+    """Returns the all-in equity of a hand and of the whole range against the opponent's range, from 0 to 1.
+
+    :param combo: the hand; without one its equity is None.
+    :returns: None before the flop, where it takes seconds, and if a range is empty.
+    """
+    if len(board) < 3:
+        return None
+    live = combo_mask(board)
+    ranges = (explanation.ranges * live).astype(np.float32)
+    own, opponent = ranges[position], ranges[1 - position]
+    if not own.any() or not opponent.any():
+        return None
+    of_hand = None
+    if combo is not None:
+        hand = np.zeros(NUM_COMBOS, dtype=np.float32)
+        hand[combo] = 1
+        of_hand = range_equity(hand, opponent, board).equity
+    return of_hand, range_equity(own, opponent, board).equity
+
+
+def grid_table(options: Options, weights: NDArray[np.float64], live: NDArray[np.bool_], action: str) -> Table:
+    """Returns a 13 x 13 table of the range, suited hands above the diagonal; hands that are not held are blank.
+
+    :param weights: (1326,) the range of the player to act.
+    :param live: bool (1326,): combos that miss the board.
+    :param action: ``f``, ``c``, ``r`` or a raise such as ``r600``: how often it is taken, in percent; empty: the kind
+        of action taken most often, and how often.
+    """
+    held = np.bincount(HAND_CLASS, weights * live, NUM_HAND_CLASSES)
+    combos = np.bincount(HAND_CLASS, live, NUM_HAND_CLASSES)
+    chances = {
+        name: np.bincount(HAND_CLASS, weights * _chance(options, name), NUM_HAND_CLASSES)
+        for name in ([action] if action else ["f", "c", "r"])
+    }
+    title = f"{action} in %" if action else "most frequent action in %: f fold, c check or call, r bet or raise"
+    columns = [Column(rank, justify="right") for rank in RANKS[::-1]]
+    table = Table("", *columns, title=title, title_justify="left", box=None, padding=(0, 0, 0, 1))
+    for row, rank in enumerate(RANKS[::-1]):
+        cells = [Text(rank, style="bold")]
+        for column in range(len(RANKS)):
+            hands = cell_class(row, column)
+            if held[hands] <= _LEAST_HELD * combos[hands]:
+                cells.append(Text())
+                continue
+            name = max(chances, key=lambda name: float(chances[name][hands]))
+            percent = f"{100 * chances[name][hands] / held[hands]:.0f}"
+            cells.append(Text(percent if action else f"{name}{percent:>3}", style=_COLOURS[name[0]]))
+        table.add_row(*cells)
+    return table
+
+
+def _chance(options: Options, name: str) -> NDArray[np.float64]:
+    """Returns (1326,): the probability of all actions of a kind, or of one action."""
+    taken = [action.kind == name or str(action) == name for action in options.actions]
+    return np.asarray(options.probabilities[taken].sum(axis=0))
+
+
+def class_name(combo: int) -> str:
+    """Returns the class of a combo: ``AKs``."""
+    return str(HAND_CLASS_NAMES[HAND_CLASS[combo]])

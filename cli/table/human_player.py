@@ -1,0 +1,127 @@
+"""A person at the table: a player whose actions are typed in a terminal.
+
+The table repairs whatever a player raises (:class:`Exception`) by calling for it, so that leaving the table and a
+closed terminal are no such exceptions here: they are :class:`LeftTable`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from agent.player import ExplainsStrategy, Player
+from cli.table.explain_view import equities, reasons
+from cli.table.hand_text import action_text
+from cli.table.table_keys import Command, parse_answer
+from cli.table.table_screen import TableScreen
+from poker.acpc.matchstate import MatchState
+from poker.cards import combo_index
+from poker.state import Action
+from runtime.errors import HedgehogError, InputError
+
+
+class LeftTable(BaseException):
+    """The person at the table has left, or cannot be asked any more."""
+
+    def __init__(self, cause: BaseException | None = None) -> None:
+        super().__init__(cause)
+        self.cause = cause
+        """What went wrong, None if the person wanted to leave."""
+
+
+class Adviser(Protocol):
+    """Finds who gives hints, and loads it if need be."""
+
+    def __call__(self) -> ExplainsStrategy:
+        """Returns a player that explains its strategy.
+
+        :raises HedgehogError: if there is none for this game.
+        """
+
+
+class HumanPlayer(Player):
+    """Asks a person for every action."""
+
+    name = "you"
+
+    def __init__(
+        self, screen: TableScreen, read_line: Callable[[str], str], adviser: Adviser, *, hints: bool = False
+    ) -> None:
+        """
+        :param read_line: (prompt) -> the line typed; raises EOFError at the end of the input.
+        :param hints: show a hint at every decision.
+        """
+        self._screen = screen
+        self._read_line = read_line
+        self._adviser = adviser
+        self._hints = hints
+
+    def act(self, matchstate: MatchState, deadline: float) -> Action:
+        """Shows the table and asks until the answer is a legal action.
+
+        :raises LeftTable: if the person leaves.
+        """
+        try:
+            self._screen.show(matchstate)
+            self._screen.show_choices(matchstate)
+            if self._hints:
+                self._hint(matchstate)
+            return self._ask(matchstate)
+        except Exception as error:
+            raise LeftTable(error) from error
+
+    def observe(self, matchstate: MatchState) -> None:
+        """Shows what has happened.
+
+        :raises LeftTable: if there is nobody to show it to.
+        """
+        try:
+            self._screen.show(matchstate)
+        except Exception as error:
+            raise LeftTable(error) from error
+
+    def _ask(self, matchstate: MatchState) -> Action:
+        while True:
+            try:
+                text = self._read_line("> ")
+            except EOFError:
+                raise LeftTable from None
+            try:
+                answer = parse_answer(text, matchstate.state)
+            except InputError as error:
+                self._screen.say(str(error))
+                continue
+            if isinstance(answer, Action):
+                return answer
+            if answer is Command.QUIT:
+                raise LeftTable
+            if answer is Command.HINT:
+                self._hint(matchstate)
+            else:
+                self._screen.show_last_hands()
+
+    def _hint(self, matchstate: MatchState) -> None:
+        try:
+            for line in hint_lines(self._adviser(), matchstate):
+                self._screen.say(line)
+        except HedgehogError as error:
+            self._screen.say(f"no hint: {error}")
+
+
+def hint_lines(adviser: ExplainsStrategy, matchstate: MatchState) -> Iterator[str]:
+    """Yields what the adviser would do with the hole cards of whose turn it is, and why."""
+    position, _, hole_cards, board, state = matchstate
+    explanation = adviser.explain(matchstate)
+    combo = combo_index(*hole_cards[position])
+    actions, probabilities = explanation.options
+    shares = sorted(zip(probabilities[:, combo].tolist(), actions, strict=True), key=lambda one: -one[0])
+    yield (
+        "Our player would "
+        + ", ".join(f"{action_text(action, state)} ({100 * share:.0f} %)" for share, action in shares if share > 0)
+        + "."
+    )
+    yield from reasons(explanation, state.gamedef)
+    found = equities(explanation, combo, position, board)
+    if found is not None and found[0] is not None and math.isfinite(found[0]):
+        yield f"Your equity against the range it expects of the opponent: {100 * found[0]:.0f} %."

@@ -1,0 +1,278 @@
+"""``hedgehog play-here``: a person against any player, in the terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+import click
+from rich.console import Console
+
+from agent.client import MatchRecord
+from agent.player import ExplainsStrategy
+from agent.specs import make_player, parse_entrant, parse_player_spec
+from arena.in_process import Seat, play_seating
+from arena.match import player_seed
+from cli.arena.in_process import verify_in_process
+from cli.arena.running import read_match_game
+from cli.console import output_console
+from cli.first_launch import prepare_first_launch
+from cli.outputs import claim_outputs
+from cli.player_options import DEFAULT_GAME, game_option, player_threads_option, think_option
+from cli.table.table_keys import KEYS_HELP
+from cli.tools.completion import complete_entrants
+from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from poker.acpc.handlog import LogHeader
+from poker.acpc.matchstate import parse_betting
+from runtime.errors import HedgehogError, InputError, ResourceError
+from runtime.outputs import STDOUT
+
+if TYPE_CHECKING:
+    from agent.player import Player
+    from cli.table.human_player import Adviser
+    from cli.table.session_log import SessionLog
+    from cli.table.table_screen import TableScreen
+    from poker.acpc.matchstate import MatchState
+
+MOST_HANDS: Final = 1_000_000
+"""Hands of a match without ``--hands``: nobody plays that long."""
+_NAME: Final = "you"
+
+
+@click.command("play-here")
+@click.option(
+    "--against",
+    "spec_text",
+    metavar="SPEC",
+    default="default",
+    show_default=True,
+    help="The opponent: any player that is not a program of its own, also NAME=SPEC; see match --help.",
+    shell_complete=complete_entrants,
+)
+@click.option(
+    "--hands", type=click.IntRange(1, MOST_HANDS), default=None, help="Hands to play.  [default: until you quit]"
+)
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=None, help="Seed of the cards.  [default: random]")
+@game_option
+@think_option
+@player_threads_option
+@click.option("--hints", is_flag=True, help="Show at every decision what our player would do, and why.")
+@click.option(
+    "--log",
+    "log_file",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Write an ACPC log of all finished hands to this new file.  [default: runs/play-here-<date and time>.log]",
+)
+def play_here(
+    spec_text: str,
+    hands: int | None,
+    seed: int | None,
+    game: str,
+    think_ms: int,
+    threads: int | None,
+    hints: bool,
+    log_file: Path | None,
+) -> None:
+    """Play against our player or a bot, in this terminal.
+
+    Every hand starts with full stacks, and the button changes from hand to hand. All sizes on the screen are totals on
+    the street; the log has totals over the hand, as ACPC logs do. The opponent's cards are shown at a showdown only
+    (the log has them all).
+
+    Keys: f fold, c call or check, r 300 bet or raise to 300, h half the pot, p the pot, a all-in, ? what our player
+    would do and why, l the last hands, q quit. Only finished hands are in the log.
+    """
+    spec = parse_entrant(spec_text)
+    verify_in_process(spec)
+    game_file = find_gamedef(game)
+    gamedef = read_match_game(game_file)
+    if gamedef.num_players != 2:
+        raise InputError(f"expected a game for two players, got {gamedef.num_players}", source=str(game_file))
+    if log_file == STDOUT:
+        raise InputError("--log needs a file: standard output is for the table")
+    claim_outputs(log_file, inputs=[game_file])
+    log_path = log_file or _new_log_path()
+    claim_outputs(log_path)
+    seed = int.from_bytes(os.urandom(4), "little") if seed is None else seed
+
+    if spec.compiles or hints:
+        prepare_first_launch()
+    _prepare_scoring(gamedef, announced=spec.compiles or hints)
+    opponent = make_player(spec, seed=player_seed(seed, 1, 1), think_ms=think_ms, threads=threads)
+    opponent.warm_up()
+    opponent.new_match(gamedef, player_seed(seed, 1, 1))
+    adviser = _adviser(opponent, gamedef, think_ms, threads)
+    if hints:
+        adviser()
+    name = spec.name or spec.label
+    names = [_NAME, name if name.lower() != _NAME.lower() else f"{_NAME}_2"]
+
+    from cli.table.human_player import (  # imports numba, which can wait until the input is checked
+        HumanPlayer,
+        LeftTable,
+    )
+    from cli.table.session_log import SessionLog
+    from cli.table.table_screen import TableScreen
+
+    console = output_console()
+    screen = TableScreen(console, names[1], adjusted_value)
+    human = HumanPlayer(screen, _line_reader(console), adviser, hints=hints)
+    log = SessionLog(log_path, LogHeader("play-here", str(game_file.resolve()), hands or MOST_HANDS, seed))
+    console.print(f"You against {names[1]}, blinds {'/'.join(map(str, sorted(gamedef.blinds)))}, seed {seed}.")
+    console.print(f"Keys: {KEYS_HELP}")
+    received: list[int] = []
+    try:
+        with _leaving_on_signals(received):
+            play_seating(
+                gamedef,
+                [Seat(human, MatchRecord()), Seat(opponent, MatchRecord())],
+                names,
+                num_hands=hands or MOST_HANDS,
+                seed=seed,
+                log=log,
+            )
+    except LeftTable as left:
+        if isinstance(left.cause, OSError):
+            raise ResourceError(f"the terminal cannot be used any more: {left.cause.strerror}") from left.cause
+        if left.cause is not None:
+            raise left.cause from None
+        if received:
+            sys.exit(128 + received[0])
+    finally:
+        with _unmoved_by_interrupts():
+            log.finish(gamedef, names)
+        with contextlib.suppress(OSError):  # the terminal may have gone
+            _print_end(screen, log, gamedef, names)
+
+
+@contextmanager
+def _unmoved_by_interrupts() -> Iterator[None]:
+    """Ignores Ctrl-C: whoever presses it twice loses nothing."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _leaving_on_signals(received: list[int]) -> Iterator[None]:
+    """Makes SIGTERM and SIGHUP (the terminal is closed) end the match as leaving the table does.
+
+    :param received: the number of the signal is added to it.
+    """
+    from cli.table.human_player import LeftTable
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        raise LeftTable
+
+    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _print_end(screen: TableScreen, log: SessionLog, gamedef: GameDef, names: list[str]) -> None:
+    """Prints the result."""
+    if not log.num_hands:
+        screen.console.print("\nNo hand was finished, so that there is no log.")
+        return
+    screen.console.print(f"\nYou against {names[1]}: {screen.result_text(gamedef)}.")
+    screen.console.print(f"Log: {log.path}", soft_wrap=True)
+
+
+def _new_log_path() -> Path:
+    """Returns the path of a log that does not exist yet."""
+    start = f"play-here-{time.strftime('%Y%m%d-%H%M%S')}"
+    path, number = Path("runs") / f"{start}.log", 1
+    while path.exists():
+        number += 1
+        path = Path("runs") / f"{start}-{number}.log"
+    return path
+
+
+def _prepare_scoring(gamedef: GameDef, *, announced: bool) -> None:
+    """Compiles what ranks hands and averages all-ins, if nothing is compiled yet, so that no showdown waits for it.
+
+    :param announced: it has been said that the start takes its time.
+    """
+    from runtime.jit import cache_is_cold
+
+    if gamedef != read_gamedef(find_gamedef(DEFAULT_GAME)) or not cache_is_cold():
+        return
+    if not announced:
+        click.echo("first launch on this machine: compiling what scores a hand, some seconds", err=True)
+    from poker.allin import expected_payoffs
+    from poker.evaluator import rank_hand
+
+    board = (8, 13, 22, 31, 40)
+    rank_hand([0, 5, *board])
+    for betting in ("r20000c///", "cc/r20000c//"):
+        expected_payoffs(parse_betting(betting, gamedef), ((0, 5), (10, 15)), board)
+
+
+def adjusted_value(matchstate: MatchState) -> float:
+    """Returns what a finished hand is worth to its position, averaged over all boards if it was an all-in."""
+    from poker.allin import expected_payoffs, is_all_in
+    from poker.showdown import payoffs
+
+    position, _, hole_cards, board, state = matchstate
+    values = (expected_payoffs if is_all_in(state) else payoffs)(state, hole_cards, board)
+    return values[position]
+
+
+def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | None) -> Adviser:
+    """Returns a function that gives the player whose hints are shown: the opponent, if it can tell, or ours."""
+
+    @cache
+    def load() -> ExplainsStrategy | HedgehogError:
+        if isinstance(opponent, ExplainsStrategy):
+            return opponent
+        prepare_first_launch()
+        ours = make_player(parse_player_spec("default"), seed=0, think_ms=think_ms, threads=threads)
+        try:
+            ours.warm_up()
+            ours.new_match(gamedef, 0)
+        except HedgehogError as error:
+            return error
+        assert isinstance(ours, ExplainsStrategy)
+        return ours
+
+    def adviser() -> ExplainsStrategy:
+        found = load()
+        if isinstance(found, HedgehogError):
+            raise found
+        return found
+
+    return adviser
+
+
+def _line_reader(console: Console) -> Callable[[str], str]:
+    """Returns a function that prompts for a line on standard input; what is no text becomes replacement characters."""
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    shown = sys.stdin.isatty()
+
+    def read_line(prompt: str) -> str:
+        console.file.flush()
+        line = input(prompt)
+        if not shown:
+            console.print(line, markup=False)  # a terminal shows what is typed; a transcript should, too
+        return line
+
+    return read_line

@@ -1,0 +1,86 @@
+"""The log of a match whose length is not known before it ends: whole hands as they are finished, the score at the end.
+
+While it is being played the file is a log that breaks off after a whole hand. At the end it is replaced by one that
+says how many hands there are, with the ``SCORE:`` line, like the log of any finished match.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import BinaryIO
+
+from dealer.journal import LineFile
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import LogHeader, format_header, format_values, parse_log_line
+from runtime.errors import MatchError, ResourceError
+from runtime.files import replacing
+from runtime.outputs import make_folder
+
+
+class SessionLog:
+    """Takes the lines of :func:`arena.in_process.play_seating`."""
+
+    def __init__(self, path: Path, header: LogHeader) -> None:
+        """Makes the file, which must be new or empty, and the folder it is in.
+
+        :param header: its number of hands is the most that may be played.
+        :raises ResourceError: if it cannot be written.
+        """
+        self.path = path
+        self._header = header
+        self._hands: list[str] = []
+        self._scored = False
+        make_folder(path.parent)
+        try:
+            self._file: BinaryIO = path.open("ab", buffering=0)
+        except OSError as error:
+            raise ResourceError(f"cannot write {path}: {error.strerror}") from error
+        self._lines = LineFile(self._file, str(path))
+        self._write((format_header(header) + "\n").encode())
+
+    def write(self, lines: bytes | memoryview, /) -> None:
+        """Adds the line of a finished hand, or the score line of a match that was played to its end.
+
+        :raises ResourceError: if it cannot be written; the log is then as it was.
+        """
+        self._write(lines)
+        line = bytes(lines).decode()
+        if line.startswith("STATE:"):
+            self._hands.append(line)
+        self._scored = self._scored or line.startswith("SCORE:")
+
+    def _write(self, lines: bytes | memoryview) -> None:
+        try:
+            self._lines.write(lines)
+        except MatchError as error:
+            raise ResourceError(str(error)) from error
+
+    @property
+    def num_hands(self) -> int:
+        """How many hands are in the log."""
+        return len(self._hands)
+
+    def finish(self, gamedef: GameDef, names: list[str]) -> None:
+        """Ends the log with the score of the hands it has; without a hand the file is removed.
+
+        :param names: in seat order.
+        :raises ResourceError: if it cannot be written.
+        """
+        self._file.close()
+        if self._scored:
+            return
+        if not self._hands:
+            with contextlib.suppress(OSError):
+                if self.path.is_file():
+                    self.path.unlink()
+            return
+        totals = [0.0] * len(names)
+        for line in self._hands:
+            hand = parse_log_line(line.rstrip("\n"), gamedef)
+            for position, value in enumerate(hand.values):
+                totals[(position + hand.hand_id) % len(names)] += float(value)
+        played = LogHeader(self._header.match, self._header.game, len(self._hands), self._header.seed)
+        score = f"SCORE:{format_values(totals)}:{'|'.join(names)}\n"
+        with replacing(self.path) as file:
+            file.write("".join([format_header(played) + "\n", *self._hands, score]).encode())

@@ -1,0 +1,123 @@
+"""What a person may type at the table: ``f``, ``c``, ``r 300``, ``p``, ``?``, and what is wrong with anything else."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import Final
+
+from poker.acpc.betting_line import street_start
+from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from runtime.errors import InputError
+
+KEYS_HELP: Final = (
+    "f fold, c call or check, r 300 bet or raise to 300 on this street (or just 300), h half the pot, p the pot, "
+    "a all-in, ? hint, l last hands, q quit"
+)
+_SIZED: Final = re.compile(r"(?:(?:r|b|raise|bet)\s*(?:to\s*)?)?([0-9][0-9,']{0,12})")
+_WORDS: Final = {
+    "f": "f",
+    "fold": "f",
+    "c": "c",
+    "k": "c",
+    "call": "c",
+    "check": "c",
+    "r": "r",
+    "b": "r",
+    "raise": "r",
+    "bet": "r",
+    "h": "h",
+    "half": "h",
+    "p": "p",
+    "pot": "p",
+    "a": "a",
+    "all-in": "a",
+    "allin": "a",
+    "all in": "a",
+}
+POT_SHARES: Final = {"h": 0.5, "p": 1.0}
+"""Keys for a bet of a share of the pot after calling."""
+_SHOWN: Final = 30
+
+
+class Command(Enum):
+    """What a person can ask for instead of acting."""
+
+    HINT = "?"
+    LAST_HANDS = "l"
+    QUIT = "q"
+
+
+_COMMANDS: Final = {
+    "?": Command.HINT,
+    "hint": Command.HINT,
+    "l": Command.LAST_HANDS,
+    "last": Command.LAST_HANDS,
+    "q": Command.QUIT,
+    "quit": Command.QUIT,
+    "exit": Command.QUIT,
+}
+
+
+def parse_answer(text: str, state: HandState) -> Action | Command:
+    """Returns the legal action or the command that a person typed; sizes are totals on the street.
+
+    :raises InputError: if it is neither, saying what can be done.
+    """
+    words = " ".join(text.lower().split())
+    if words in _COMMANDS:
+        return _COMMANDS[words]
+    sized = _SIZED.fullmatch(words)
+    if sized is not None:
+        return _raise_to(int(re.sub("[,']", "", sized[1])), state)
+    key = _WORDS.get(words)
+    if key is None:
+        asked = f"{words[:_SHOWN]!r} is none of the keys" if words else "nothing was typed"
+        raise InputError(f"{asked}: {KEYS_HELP}")
+    if key == "f":
+        if not state.can_fold():
+            raise InputError("there is nothing to fold to: c checks")
+        return FOLD
+    if key == "c":
+        return CALL
+    limits = state.raise_range()
+    if limits is None:
+        raise InputError("no bet or raise is possible now")
+    if not limits[1]:
+        if key == "r":
+            return LIMIT_RAISE
+        raise InputError("bets have a fixed size in this game: r raises")
+    if key == "r":
+        started = street_start(state)
+        low, high = limits[0] - started, limits[1] - started
+        raise InputError(f"a raise needs its size, the total on this street, from {low:,} to {high:,}: r {low}")
+    return Action("r", limits[1] if key == "a" else share_of_pot(POT_SHARES[key], state))
+
+
+def share_of_pot(share: float, state: HandState) -> int:
+    """Returns the legal raise, a total over the hand, nearest to a share of the pot after calling.
+
+    :param state: one in which a raise is possible.
+    """
+    limits = state.raise_range()
+    assert limits is not None
+    position = state.acting_position
+    pot_after_call = sum(state.spent) + state.max_spent - state.spent[position]
+    return min(max(state.max_spent + round(share * pot_after_call), limits[0]), limits[1])
+
+
+def _raise_to(size: int, state: HandState) -> Action:
+    """Returns the raise to a total on the street.
+
+    :raises InputError: if it is not legal.
+    """
+    limits = state.raise_range()
+    if limits is None:
+        raise InputError("no bet or raise is possible now")
+    if not limits[1]:
+        raise InputError("bets have a fixed size in this game: r without a number raises")
+    started = street_start(state)
+    low, high = limits[0] - started, limits[1] - started
+    if not low <= size <= high:
+        raise InputError(f"a raise to {size:,} is not possible: from {low:,} to {high:,} (all-in) on this street")
+    return Action("r", size + started)

@@ -1,0 +1,249 @@
+"""The table as a person sees it: what happened since the last look, cards, pot, stacks, choices, results."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from rich.console import Console
+from rich.control import Control
+from rich.rule import Rule
+from rich.segment import ControlType
+from rich.text import Text
+
+from cli.table.hand_text import (
+    action_text,
+    big_blinds,
+    cards_text,
+    did_text,
+    drawn_cards,
+    has_suit_symbols,
+    position_name,
+    street_name,
+)
+from cli.table.table_keys import POT_SHARES, share_of_pot
+from poker.acpc.betting_line import format_betting_line, street_start
+from poker.acpc.gamedef import UNLIMITED_STACK, GameDef
+from poker.acpc.matchstate import MatchState
+from poker.cards import NUM_CARDS
+from poker.showdown import payoffs
+from poker.state import CALL, Action, HandState
+
+KEPT_HANDS: Final = 5
+
+
+class Result(NamedTuple):
+    """The result of a person so far."""
+
+    hands: int
+    chips: float
+    adjusted: float
+    """All-ins before the last street count as their average over all boards."""
+
+
+class _PlayedHand(NamedTuple):
+    """A finished hand as it is listed later."""
+
+    hand_id: int
+    position: str
+    own: Text
+    other: Text
+    board: Text
+    line: str
+    won: float
+
+
+class TableScreen:
+    """Draws a match between a person and one opponent."""
+
+    def __init__(
+        self,
+        console: Console,
+        opponent: str,
+        adjusted_value: Callable[[MatchState], float],
+    ) -> None:
+        """
+        :param adjusted_value: (a finished hand) -> what it is worth to its position, averaged over all boards if it was
+            an all-in.
+        """
+        self.console = console
+        self.symbols = has_suit_symbols(console)
+        self.result = Result(0, 0.0, 0.0)
+        self._opponent = opponent
+        self._adjusted_value = adjusted_value
+        self._hand_id = -1
+        self._shown = 0
+        """Actions of the hand that have been told."""
+        self._street = 0
+        """The last street whose cards have been told."""
+        self._waiting = False
+        """The last line says that the opponent is thinking."""
+        self._played: deque[_PlayedHand] = deque(maxlen=KEPT_HANDS)
+
+    def say(self, text: str) -> None:
+        """Prints a message."""
+        self.console.print(Text(text, style="italic"))
+
+    def show(self, matchstate: MatchState) -> None:
+        """Tells what has happened since the last call; the hand's end included."""
+        state = matchstate.state
+        self._clear_waiting()
+        if matchstate.hand_id != self._hand_id:
+            self._start_hand(matchstate)
+        self._tell_actions(matchstate)
+        if state.finished:
+            self._end_hand(matchstate)
+        elif state.acting_position != matchstate.position and self.console.is_terminal:
+            self.console.print(f"{self._opponent} is thinking", style="dim", end="")
+            self._waiting = True
+
+    def _clear_waiting(self) -> None:
+        """Removes the note that the opponent is thinking."""
+        if self._waiting:
+            self.console.control(Control((ControlType.ERASE_IN_LINE, 2), ControlType.CARRIAGE_RETURN))
+            self._waiting = False
+
+    def _start_hand(self, matchstate: MatchState) -> None:
+        gamedef = matchstate.state.gamedef
+        self._hand_id = matchstate.hand_id
+        self._shown = self._street = 0
+        own = position_name(gamedef, matchstate.position)
+        self.console.print()
+        line = "─" if self.symbols else "-"
+        self.console.print(Rule(f"Hand {matchstate.hand_id + 1}, your position: {own}", characters=line, style="dim"))
+
+    def _tell_actions(self, matchstate: MatchState) -> None:
+        """Tells the actions since the last look, and the cards dealt between them."""
+        position, _, _, board, state = matchstate
+        replay = HandState(state.gamedef)
+        number = 0
+        for street, actions in enumerate(state.actions):
+            if street > self._street:
+                self._tell_street(street, board, replay.gamedef)
+            for actor, action in actions:
+                if number >= self._shown and actor != position:
+                    self.console.print(f"{self._opponent} {did_text(action, replay)}", highlight=False)
+                replay.perform(action)
+                number += 1
+        self._shown = number
+
+    def _tell_street(self, street: int, board: tuple[int, ...], gamedef: GameDef) -> None:
+        self._street = street
+        dealt = board[gamedef.board_cards_by(street - 1) : gamedef.board_cards_by(street)]
+        line = Text(f"{street_name(gamedef, street).capitalize()}: ", style="bold")
+        line.append_text(cards_text(dealt, self.symbols))
+        self.console.print(line)
+
+    def show_choices(self, matchstate: MatchState) -> None:
+        """Draws cards, pot and stacks, and lists what the person may do."""
+        position, _, hole_cards, board, state = matchstate
+        gamedef = state.gamedef
+        own = _high_first(hole_cards[position])
+        groups = [own, list(board)] if board else [own]
+        rows = drawn_cards(groups, self.symbols)
+        owed = state.max_spent - state.spent[position]
+        notes = [f"pot {sum(state.spent):,}" + (f", {owed:,} to call" if owed else ""), "", ""]
+        if gamedef.stacks[position] < UNLIMITED_STACK:
+            left = [stack - spent for stack, spent in zip(gamedef.stacks, state.spent, strict=True)]
+            notes[1] = f"you have {left[position]:,}"
+            notes[2] = f"{self._opponent} has {left[1 - position]:,}"
+        for row, note in zip(rows, notes, strict=True):
+            line = Text("  ").append_text(row).append(f"   {note}" if note else "")
+            self.console.print(line, no_wrap=True, overflow="ellipsis")
+        for line in self._filled([*_choices(state), ("?", "hint")]):
+            self.console.print(line)
+
+    def _filled(self, choices: list[tuple[str, str]]) -> list[Text]:
+        """Puts choices into lines that fit the terminal."""
+        lines = [Text(" ")]
+        for key, what in choices:
+            choice = Text(" ").append(key, style="bold").append(f" {what}")
+            if len(lines[-1]) + len(choice) + 1 > self.console.width:
+                lines.append(Text(" "))
+            lines[-1].append_text(choice).append("  ")
+        for line in lines:
+            line.rstrip()
+        return lines
+
+    def _end_hand(self, matchstate: MatchState) -> None:
+        position, hand_id, hole_cards, board, state = matchstate
+        gamedef = state.gamedef
+        other = 1 - position
+        shown = hole_cards[other] if state.is_showdown else ()
+        if shown:
+            text = Text(f"{self._opponent} shows ").append_text(cards_text(_high_first(shown), self.symbols))
+            text.append(_made_hand(gamedef, shown, board))
+            self.console.print(text)
+            own = Text("you have ").append_text(cards_text(_high_first(hole_cards[position]), self.symbols))
+            self.console.print(own.append(_made_hand(gamedef, hole_cards[position], board)))
+        won = payoffs(state, hole_cards, board)[position]
+        hands, chips, adjusted = self.result
+        self.result = Result(hands + 1, chips + won, adjusted + self._adjusted_value(matchstate))
+        verdict = f"You {'win' if won > 0 else 'lose'} {abs(won):,.10g} ({big_blinds(won, gamedef)})."
+        self.console.print(Text(verdict if won else "The pot is split.", style="bold"))
+        self.console.print(self.result_text(gamedef), highlight=False)
+        self._played.append(
+            _PlayedHand(
+                hand_id=hand_id,
+                position=position_name(gamedef, position),
+                own=cards_text(_high_first(hole_cards[position]), self.symbols),
+                other=cards_text(_high_first(shown), self.symbols),
+                board=cards_text(board, self.symbols),
+                line=format_betting_line(state),
+                won=won,
+            )
+        )
+
+    def result_text(self, gamedef: GameDef) -> str:
+        """Returns the result so far in a sentence."""
+        hands, chips, adjusted = self.result
+        return (
+            f"{hands:,} hand{'s' if hands != 1 else ''}: {big_blinds(chips, gamedef)}, all-in adjusted"
+            f" {big_blinds(adjusted, gamedef)}"
+        )
+
+    def show_last_hands(self) -> None:
+        """Lists the last finished hands; cards of the opponent only if they were shown."""
+        if not self._played:
+            self.say("no hand is finished yet")
+        for hand in self._played:
+            line = Text(f"Hand {hand.hand_id + 1}, {hand.position}: ").append_text(hand.own)
+            if hand.other:
+                line.append(" against ").append_text(hand.other)
+            if hand.board:
+                line.append(" on ").append_text(hand.board)
+            self.console.print(line.append(f": {hand.won:+,.10g}"))
+            self.console.print(Text(f"  {hand.line}", style="dim"))
+
+
+def _choices(state: HandState) -> list[tuple[str, str]]:
+    """Returns the keys of the legal actions and what they do."""
+    found = [("f", "fold")] if state.can_fold() else []
+    found.append(("c", action_text(CALL, state)))
+    limits = state.raise_range()
+    if limits is None:
+        return found
+    if not limits[1]:
+        return [*found, ("r", action_text(Action("r"), state))]
+    started = street_start(state)
+    low, high = limits[0] - started, limits[1] - started
+    verb = action_text(Action("r", limits[1]), state).split()[0]
+    found.append(("r N", f"{verb} to {low:,} .. {high:,}"))
+    for key, name in (("h", "half pot"), ("p", "pot")):
+        found.append((key, f"{name}: to {share_of_pot(POT_SHARES[key], state) - started:,}"))
+    return [*found, ("a", f"all-in: to {high:,}")]
+
+
+def _high_first(hole_cards: Sequence[int]) -> list[int]:
+    return sorted(hole_cards, reverse=True)
+
+
+def _made_hand(gamedef: GameDef, hole_cards: tuple[int, ...], board: tuple[int, ...]) -> str:
+    """Returns what hole cards make on a board; empty in games other than hold'em."""
+    cards = [*hole_cards, *board]
+    if len(hole_cards) != 2 or len(cards) != 7 or len(gamedef.deck()) != NUM_CARDS:
+        return ""
+    from poker.evaluator import hand_category, rank_hand
+
+    return f" ({hand_category(rank_hand(cards))})"

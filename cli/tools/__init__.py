@@ -1,0 +1,1 @@
+"""Small commands: eval, equity, lbr, audit, completion."""

@@ -1,0 +1,166 @@
+"""``hedgehog audit``: how often a player folds to bets of every size, beside what the pot odds allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from agent.player import ReportsStrategy
+from agent.specs import make_player, parse_player_spec
+from analysis.fold_audit import BUTTON, AuditedBet, audit_folds
+from cli.console import wide_console
+from cli.first_launch import prepare_first_launch
+from cli.main import EXIT_FAULT
+from cli.outputs import (
+    claim_outputs,
+    csv_option,
+    json_option,
+    overwrite_option,
+    write_csv,
+    write_json,
+)
+from cli.player_options import DEFAULT_GAME
+from cli.progress import show_progress
+from cli.tools.completion import complete_players
+from poker.acpc.gamedef import find_gamedef, read_gamedef
+from runtime.documents import json_document
+from runtime.errors import InputError
+
+_NOTES = (
+    "Moves: c check or call, B the player's own likeliest bet, a number the prober's bet in pots. Reach: how often the "
+    "player's own actions lead there if the prober plays the line. Alpha: risk / (pot + risk); where the fold share is "
+    "larger, a bluff with any two cards profits at once, by so much per bet (± 1 standard error over the boards) and, "
+    "if the prober always plays the line, per hand. Before the river that need not be a fault: hands that call face "
+    "further bets, and a bluff gives up what checking would have won."
+)
+
+
+@click.command()
+@click.argument("spec_text", metavar="SPEC", shell_complete=complete_players)
+@click.option("--boards", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Random boards per line.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the boards.")
+@click.option(
+    "--min-reach",
+    type=click.FloatRange(0, 100),
+    default=0.5,
+    show_default=True,
+    metavar="PCT",
+    help="Leave out lines the player itself takes more rarely, in per cent of its hands.",
+)
+@click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Lines to print.")
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0),
+    metavar="MBB",
+    help="Exit with code 1 if a bluff earns more than this per bet, by two standard errors.",
+)
+@json_option("all lines")
+@csv_option("all lines")
+@overwrite_option
+def audit(
+    spec_text: str,
+    boards: int,
+    seed: int,
+    min_reach: float,
+    top: int,
+    tolerance: float | None,
+    json_file: Path | None,
+    csv_file: Path | None,
+    overwrite: bool,
+) -> int:
+    """Audit how often the player SPEC (default, pack:PATH or a bot; see hedgehog match) folds.
+
+    Walks some 900 betting lines, among them check-raises and sizes no betting tree holds, with the whole range of the
+    player as it reports it, playing from its packs alone.
+    """
+    spec = parse_player_spec(spec_text)
+    player = make_player(spec, seed=0, think_ms=0, threads=None)
+    if not isinstance(player, ReportsStrategy):
+        raise InputError(f"the player {spec_text!r} does not report its strategy")
+    gamedef = read_gamedef(find_gamedef(DEFAULT_GAME))
+    claim_outputs(json_file, csv_file, overwrite=overwrite)
+    if spec.compiles:
+        prepare_first_launch(player)
+    player.warm_up()
+    player.new_match(gamedef, 0)
+    with show_progress("audit", boards, "boards") as progress:
+        progress.update(0)
+        found = audit_folds(player, gamedef, boards=boards, seed=seed, on_progress=progress.update)
+    kept = [bet for bet in found if bet.reach >= min_reach / 100]
+    over = [] if tolerance is None else [bet for bet in kept if _sure_profit(bet) > tolerance]
+    if json_file is not None:
+        head = json_document(
+            "audit", game=DEFAULT_GAME, seed=seed, players=[spec_text], player=spec_text, boards=boards
+        )
+        write_json(json_file, head | {"bets": _rows(kept)})
+    if csv_file is not None:
+        write_csv(csv_file, _rows(kept))
+    console = wide_console()
+    console.print(_street_table(kept))
+    if top:
+        console.print(_bet_table(kept[:top]))
+    console.print(_NOTES, highlight=False)
+    if tolerance is not None:
+        console.print(f"{len(over)} of {len(kept)} bets earn a bluff more than {tolerance:g} mbb.", highlight=False)
+    return EXIT_FAULT if over else 0
+
+
+def _sure_profit(bet: AuditedBet) -> float:
+    return bet.profit_mbb - 2 * bet.standard_error_mbb
+
+
+def _street_table(bets: Sequence[AuditedBet]) -> Table:
+    table = Table("street", "the prober", "lines", "over alpha", "fold", "alpha", "mbb per hand", title="Folding")
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for key in sorted({(bet.street, bet.is_raise) for bet in bets}):
+        group = [bet for bet in bets if (bet.street, bet.is_raise) == key]
+        reach = sum(bet.reach for bet in group)
+        table.add_row(
+            group[0].street_name,
+            "raises" if key[1] else "bets",
+            str(len(group)),
+            str(sum(bet.fold > bet.alpha for bet in group)),
+            f"{sum(bet.reach * bet.fold for bet in group) / reach:.1%}",
+            f"{sum(bet.reach * bet.alpha for bet in group) / reach:.1%}",
+            f"{max(bet.leak_mbb_per_hand for bet in group):.0f}",
+        )
+    table.caption = "fold and alpha: mean, weighted with the reach; mbb per hand: of the line that pays a bluff most"
+    return table
+
+
+def _bet_table(bets: Sequence[AuditedBet]) -> Table:
+    table = Table("player", "line", "bet", "boards", "reach", "fold", "alpha", "mbb per bet", "per hand")
+    for column in table.columns[3:]:
+        column.justify = "right"
+    for bet in bets:
+        table.add_row(
+            "BTN" if bet.position == BUTTON else "BB",
+            bet.line,
+            f"{'raise ' if bet.is_raise else ''}{bet.bet}",
+            str(bet.boards),
+            f"{bet.reach:.1%}",
+            f"{bet.fold:.1%}",
+            f"{bet.alpha:.1%}",
+            f"{bet.profit_mbb:+,.0f} ± {bet.standard_error_mbb:,.0f}".replace("inf", "?"),
+            f"{bet.leak_mbb_per_hand:,.0f}",
+        )
+    return table
+
+
+def _rows(bets: Sequence[AuditedBet]) -> list[dict[str, Any]]:
+    """Returns the audit as plain data; a standard error that one board does not give is None."""
+    return [
+        asdict(bet)
+        | {
+            "street": bet.street_name,
+            "leak_mbb_per_hand": bet.leak_mbb_per_hand,
+            "standard_error_mbb": bet.standard_error_mbb if bet.boards > 1 or bet.street == 0 else None,
+        }
+        for bet in bets
+    ]

@@ -1,0 +1,122 @@
+"""``hedgehog eval`` and ``hedgehog equity``: what a hand is worth, what two ranges are worth against each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+
+from cli.console import output_console
+from cli.outputs import (
+    claim_outputs,
+    csv_option,
+    json_option,
+    overwrite_option,
+    write_csv,
+    write_json,
+)
+from poker.cards import NUM_COMBOS, combo_index, combo_mask, format_cards, parse_cards
+from poker.equity import Equity, range_equity
+from poker.evaluator import NUM_RANK_CLASSES, hand_category, rank_hand
+from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+from poker.ranges import parse_range
+from runtime.documents import json_document
+from runtime.errors import CardError, RangeError
+
+_GAME: Final = "hold'em"
+_BOARD_HELP = "Board of three to five cards, for example 'Qh Jh 2c'."
+
+
+@click.command("eval")
+@click.argument("hand", nargs=-1, required=True)
+@click.option("--board", default="", help=_BOARD_HELP)
+@click.option("--against", default="random", show_default=True, help="The opponent's range.")
+@json_option("the figures")
+@overwrite_option
+def evaluate(hand: tuple[str, ...], board: str, against: str, json_file: Path | None, overwrite: bool) -> None:
+    """Evaluate HAND, for example AhKh: what it makes on the board, and its equity against a range.
+
+    HAND may also be five to seven cards without a board.
+    """
+    claim_outputs(json_file, overwrite=overwrite)
+    cards, board_cards = _parse_hand_and_board(" ".join(hand), board)
+    opponent = _parse_named_range(against, "--against")
+
+    figures: dict[str, object] = {"hand": format_cards(cards), "board": format_cards(board_cards)}
+    lines = Table.grid(padding=(0, 3))
+    lines.add_row("hand", format_cards(cards, " ") + _class_name(cards))
+    if board_cards:
+        lines.add_row("board", format_cards(board_cards, " "))
+    if len(cards) + len(board_cards) >= 5:
+        rank = rank_hand([*cards, *board_cards])
+        figures |= {"made_hand": hand_category(rank), "rank": rank, "ranks": NUM_RANK_CLASSES}
+        lines.add_row("made hand", f"{hand_category(rank)} (rank {rank:,} of {NUM_RANK_CLASSES:,}, higher is better)")
+    if len(cards) == 2:
+        own = np.zeros(NUM_COMBOS, dtype=np.float32)
+        own[combo_index(*cards)] = 1.0
+        result = range_equity(own, opponent, board_cards)
+        figures |= {"against": against, **result._asdict(), "equity": result.equity}
+        lines.add_row("equity", f"{100 * result.equity:.3f} % against {against}")
+        lines.add_row("", f"win {100 * result.win:.3f} %, tie {100 * result.tie:.3f} %, lose {100 * result.lose:.3f} %")
+    output_console().print(lines)
+    if json_file is not None:
+        write_json(json_file, json_document("eval", game=_GAME) | figures)
+
+
+@click.command()
+@click.argument("first", metavar="RANGE")
+@click.argument("second", metavar="RANGE")
+@click.option("--board", default="", help=_BOARD_HELP)
+@json_option("the figures")
+@csv_option()
+@overwrite_option
+def equity(first: str, second: str, board: str, json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
+    """Compute the exact all-in equity of two ranges such as 'QQ+,AKs' and '22+:0.5,AhKh', or 'random'."""
+    claim_outputs(json_file, csv_file, overwrite=overwrite)
+    ranges = [_parse_named_range(first, "first range"), _parse_named_range(second, "second range")]
+    board_cards = parse_cards(board)
+    result = range_equity(ranges[0], ranges[1], board_cards)
+    mirrored = Equity(result.lose, result.tie, result.win)
+
+    table = Table("range", "combos", "equity", "win", "tie", title=format_cards(board_cards, " ") or "before the flop")
+    rows: list[dict[str, object]] = []
+    for text, weights, side in zip((first, second), ranges, (result, mirrored), strict=True):
+        combos = float(weights[combo_mask(board_cards)].sum(dtype=np.float64))
+        shares = (f"{100 * share:.3f} %" for share in (side.equity, side.win, side.tie))
+        table.add_row(text, f"{combos:.6g}", *shares)
+        rows.append({"range": text, "combos": combos, "equity": side.equity, **side._asdict()})
+    output_console().print(table)
+    if json_file is not None:
+        write_json(json_file, json_document("equity", game=_GAME, board=format_cards(board_cards), ranges=rows))
+    if csv_file is not None:
+        write_csv(csv_file, rows)
+
+
+def _parse_hand_and_board(hand_text: str, board_text: str) -> tuple[list[int], list[int]]:
+    cards, board = parse_cards(hand_text), parse_cards(board_text)
+    if len(cards) == 2 and len(board) in (0, 3, 4, 5):
+        repeated = set(cards) & set(board)
+        if repeated:
+            raise CardError(f"{format_cards(sorted(repeated), ' ')} is both in the hand and on the board")
+        return cards, board
+    if 5 <= len(cards) <= 7 and not board:
+        return cards, board
+    raise CardError(
+        "expected two cards and a board of none or three to five, or five to seven cards alone;"
+        f" got {len(cards)} and a board of {len(board)}"
+    )
+
+
+def _parse_named_range(text: str, name: str) -> NDArray[np.float32]:
+    try:
+        return parse_range(text)
+    except RangeError as error:
+        raise RangeError(error.message, source=name) from None
+
+
+def _class_name(cards: list[int]) -> str:
+    return f"  ({HAND_CLASS_NAMES[HAND_CLASS[combo_index(*cards)]]})" if len(cards) == 2 else ""

@@ -1,0 +1,205 @@
+"""``hedgehog lbr``: how much local best response wins from a player."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import click
+import numpy as np
+
+from agent.specs import parse_entrant, verify_loadable
+from analysis.lbr.match import LbrBlock, LbrJob, estimate_winnings, play_lbr
+from analysis.lbr.results import LbrResults
+from analysis.lbr.settings import PUBLISHED, parse_lbr_setting
+from analysis.stats.estimate import Estimate
+from cli.arena.running import read_match_game
+from cli.first_launch import prepare_first_launch
+from cli.main import EXIT_INTERRUPTED
+from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from cli.player_options import game_option
+from cli.progress import show_progress
+from cli.provenance import provenance
+from cli.solves.solver_options import threads_option
+from cli.tools.completion import complete_entrants
+from poker.acpc.gamedef import find_gamedef
+from runtime.documents import json_document
+from runtime.outputs import verify_output_file
+
+_ROW: Final = "{:<12}{:>10}{:>16}{:>17}{:>17}{:>8}"
+"""Eighty columns: setting, hands, the three results, CPU time."""
+_WHOLE_FROM: Final = 100.0
+"""Half intervals from which on mbb are printed without decimals."""
+
+
+@click.command()
+@click.argument("spec", metavar="SPEC", shell_complete=complete_entrants)
+@click.option(
+    "--setting",
+    "settings",
+    multiple=True,
+    default=("fcpa",),
+    show_default=True,
+    metavar="NAME",
+    help=f"What local best response may do: {', '.join(PUBLISHED)} (as published), or ACTIONS:ROUNDS such as fcpa:2-4. "
+    "May be given several times.",
+)
+@click.option(
+    "--hands", type=click.IntRange(2), default=10_000, show_default=True, metavar="N", help="Hands per setting."
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, metavar="S", help="Random seed."
+)
+@click.option("--think-ms", type=click.IntRange(0), default=0, show_default=True, metavar="MS", help="As for play.")
+@threads_option
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, metavar="N", help="Processes that play."
+)
+@game_option
+@click.option(
+    "--results",
+    "results_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep the result of every pair in FILE: the same command goes on where it stopped, also with more hands.",
+)
+@json_option("the results")
+@overwrite_option
+def lbr(
+    spec: str,
+    settings: tuple[str, ...],
+    hands: int,
+    seed: int,
+    think_ms: int,
+    threads: int | None,
+    jobs: int,
+    game: str,
+    results_file: Path | None,
+    json_file: Path | None,
+    overwrite: bool,
+) -> None:
+    """Measure how much local best response wins from the player SPEC (or NAME=SPEC).
+
+    Local best response knows the player's strategy and always takes the action that is best if the rest is checked and
+    called: a lower bound on what the player can lose. Always folding loses 750 mbb per hand. The same cards are played
+    in both seats; the numbers are means with 95 % intervals over such pairs, from the one with the least luck (as AIVAT
+    does it) to the chips really won. Ctrl-C stops and prints what is known.
+
+    fc folds or calls in rounds 1-4; fcpa also bets the pot or all-in in rounds 3-4 and checks or calls before them;
+    56bets has 55 sizes and all-in in rounds 3-4; 2r56bets has them in round 2 and folds or calls after it.
+    """
+    gamedef = read_match_game(find_gamedef(game))
+    entrant = parse_entrant(spec)
+    verify_loadable(entrant)
+    spec, name = entrant.text, entrant.name or entrant.text
+    measured = [
+        LbrJob(spec, gamedef, parse_lbr_setting(text), seed, think_ms, threads) for text in dict.fromkeys(settings)
+    ]
+    claim_outputs(json_file, inputs=[results_file], overwrite=overwrite)
+    if results_file is not None:
+        verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
+    if entrant.compiles:
+        prepare_first_launch()
+    kept = None if results_file is None else LbrResults(results_file, measured[0], game)
+    results: list[dict[str, Any]] = []
+    interrupted = False
+    for job in measured:
+        blocks, interrupted = _play(job, (hands + 1) // 2, jobs, kept)
+        if blocks:
+            results.append(_describe(blocks, job.setting.name, gamedef.big_blind))
+            if len(results) == 1:
+                _print_head(name, seed, think_ms)
+            _print_row(results[-1])
+        if interrupted:
+            break
+    if json_file is not None and results:
+        document = json_document(
+            "lbr",
+            game=game,
+            seed=seed,
+            players=[name],
+            player=spec,
+            think_ms=think_ms,
+            settings=results,
+            provenance=provenance().model_dump(),
+        )
+        write_json(json_file, document)
+    if interrupted:
+        click.echo("interrupted", err=True)
+        raise SystemExit(EXIT_INTERRUPTED)
+
+
+def _play(job: LbrJob, pairs: int, jobs: int, kept: LbrResults | None) -> tuple[list[LbrBlock], bool]:
+    """Plays the pairs of a setting that have no result yet; returns all, in order, and whether it was interrupted."""
+    blocks = [] if kept is None else kept.blocks(job.setting.name)
+    done = {block.first + i for block in blocks for i in range(len(block.pairs))}
+    missing = [pair for pair in range(pairs) if pair not in done]
+    interrupted = False
+    previous = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        with show_progress(job.setting.name, 2 * (len(done) + len(missing)), "hands", "starting") as shown:
+            shown.done = 2 * len(done)
+            for block in play_lbr(job, missing, jobs):
+                blocks.append(block)
+                if kept is not None:
+                    kept.add(job.setting.name, block)
+                shown.advance(2 * len(block.pairs), "")
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+    return sorted(blocks, key=lambda block: block.first), interrupted
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _describe(blocks: list[LbrBlock], setting: str, big_blind: int) -> dict[str, Any]:
+    pairs = np.concatenate([block.pairs for block in blocks])
+    estimate = estimate_winnings(pairs, big_blind)
+    hands = 2 * len(pairs)
+    return {
+        "setting": setting,
+        "hands": hands,
+        "pairs": len(pairs),
+        "chips": _numbers(estimate.chips),
+        "integrated": _numbers(estimate.integrated),
+        "adjusted": _numbers(estimate.adjusted),
+        "cpu_ms_per_hand": 1000 * sum(block.cpu_seconds for block in blocks) / hands,
+    }
+
+
+def _numbers(estimate: Estimate) -> dict[str, float | None]:
+    """Returns an estimate as plain data; what a single pair cannot tell is None."""
+    known = estimate.n > 1
+    return {
+        "mbb_per_hand": estimate.mean,
+        "ci95": estimate.half_width if known else None,
+        "sd_pair": estimate.sd if known else None,
+    }
+
+
+def _print_head(name: str, seed: int, think_ms: int) -> None:
+    click.echo(f"local best response against {name}, seed {seed}, {think_ms} ms per decision")
+    click.echo(
+        "mbb per hand it wins, ± 95 %: luck left out, the player's hands integrated out,\n"
+        "chips really won; then the CPU time of a hand"
+    )
+    click.echo(_ROW.format("setting", "hands", "adjusted", "integrated", "chips", "ms/hand"))
+
+
+def _print_row(row: dict[str, Any]) -> None:
+    cells = [_format_result(row[kind]) for kind in ("adjusted", "integrated", "chips")]
+    click.echo(_ROW.format(row["setting"], f"{row['hands']:,}", *cells, f"{row['cpu_ms_per_hand']:.3g}"))
+
+
+def _format_result(result: dict[str, float | None]) -> str:
+    """Formats a mean and half its interval; decimals are left out where the luck hides them."""
+    mean, half = result["mbb_per_hand"], result["ci95"]
+    if half is None:
+        return f"{mean:,.1f} ± ?"
+    decimals = 1 if half < _WHOLE_FROM else 0
+    return f"{mean:,.{decimals}f} ± {half:,.{decimals}f}"

@@ -1,0 +1,110 @@
+"""Betting lines as people type them: ``r250c/kr300``, where a ``k`` is a check and a size counts on its street alone.
+
+ACPC text (:func:`poker.acpc.matchstate.parse_betting`) writes a check as ``c`` and a size as the total over the whole
+hand, so the same line is ``r250c/cr550`` in a log. Both are read here: a line with a ``k`` has street totals, any
+other line totals over the hand, unless the caller says which of them it is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from poker.acpc.gamedef import GameDef
+from poker.state import CALL, FOLD, Action, HandState
+from runtime.errors import MatchStateError
+
+_WORD: Final = re.compile(r"[fck/]|r[0-9]{0,9}(?![0-9])")
+_SHOWN: Final = 60
+"""How much of a bad line a message shows."""
+
+
+def parse_betting_line(text: str, gamedef: GameDef, *, by_street: bool | None = None) -> HandState:
+    """Returns the state after a betting line; blanks are allowed, and the slash at its end may be missing.
+
+    :param by_street: True: sizes are totals on their street; False: totals over the hand, as in ACPC text; None: on
+        their street if the line has a ``k``.
+    :raises MatchStateError: if an action is malformed or illegal, or a slash is missing or superfluous.
+    """
+    line = "".join(text.split())
+    shown = repr(line[:_SHOWN])
+    if by_street is None:
+        by_street = "k" in line
+    state = HandState(gamedef)
+    started = 0  # chips that everybody left had put in when the street began
+    slashes = 0
+    at = 0
+    while at < len(line):
+        match = _WORD.match(line, at)
+        if match is None:
+            raise MatchStateError(
+                f"expected an action (f, c, k or r with its size) or / at {line[at:][:20]!r} in {shown}"
+            )
+        word = match[0]
+        at = match.end()
+        if word == "/":
+            slashes += 1
+            if slashes > state.round:
+                raise MatchStateError(f"no street ends at the / after {line[: at - 1][-20:]!r} in {shown}")
+            continue
+        if slashes < state.round and not state.finished:
+            raise MatchStateError(
+                f"expected a / before {line[at - len(word) :][:20]!r} in {shown}: a new street begins"
+            )
+        street = state.round
+        _apply(state, word, started if by_street else 0)
+        if state.round != street:
+            started = state.max_spent
+    return state
+
+
+def _apply(state: HandState, word: str, started: int) -> None:
+    if word == "f":
+        state.apply(FOLD)
+    elif word == "c":
+        state.apply(CALL)
+    elif word == "k":
+        if state.can_fold():
+            raise MatchStateError(f"illegal check 'k' after {state.betting_string()!r}: there is a bet to call (c)")
+        state.apply(CALL)
+    else:
+        size = int(word[1:]) + started if len(word) > 1 else 0
+        limits = state.raise_range()
+        if limits is not None and limits[1] and not limits[0] <= size <= limits[1]:
+            low, high = limits[0] - started, limits[1] - started
+            where = "on this street" if started else "over the hand"
+            raise MatchStateError(
+                f"illegal raise {word!r} after {state.betting_string()!r}: expected a raise to {low}..{high} {where}"
+            )
+        state.apply(Action("r", size))
+
+
+def format_betting_line(state: HandState) -> str:
+    """Formats the betting with street totals and ``k`` for a check: what :func:`parse_betting_line` reads."""
+    replay = HandState(state.gamedef)
+    streets: list[str] = []
+    for actions in state.actions:
+        started = replay.max_spent if streets else 0
+        words = ""
+        for _, action in actions:
+            if action.kind == "c":
+                words += "c" if replay.can_fold() else "k"
+            else:
+                words += f"{action.kind}{action.size - started}" if action.size else action.kind
+            replay.perform(action)
+        streets.append(words)
+    return "/".join(streets)
+
+
+def street_start(state: HandState) -> int:
+    """Returns what everybody who has neither folded nor run out of chips had put in when this street began.
+
+    Before the flop that is 0: the blinds count as bets.
+    """
+    if state.round == 0:
+        return 0
+    replay = HandState(state.gamedef)
+    for actions in state.actions[: state.round]:
+        for _, action in actions:
+            replay.perform(action)
+    return replay.max_spent

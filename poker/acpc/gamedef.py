@@ -1,0 +1,304 @@
+"""ACPC game definitions: the text format of ``*.game`` files and the frozen :class:`GameDef` made from it.
+
+The reader follows the official dealer (protocol 2.0.0) to the letter: keywords are matched at the start of a line,
+numbers may be separated by blanks and ``=``, unknown lines are ignored, small fields wrap at 8 bits, and the checks
+run in the official order with the official texts. Three further checks refuse games on which the official dealer
+crashes or hangs.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from poker.acpc.scanf import scan_integer
+from runtime.errors import GamedefError
+
+MAX_PLAYERS: Final = 10
+MAX_ROUNDS: Final = 4
+MAX_HOLE_CARDS: Final = 3
+MAX_BOARD_CARDS: Final = 7
+MAX_LINE_LENGTH: Final = 4095
+"""Longer lines continue as a line of their own, in game definitions as on the wire."""
+UNLIMITED_STACK: Final = 2**31 - 1
+"""Stack of a position in a game without a ``stack`` line."""
+UNLIMITED_RAISES: Final = 255
+"""``maxRaises`` of a round in a game without a ``maxRaises`` line."""
+
+_STACKS_WITHOUT_LINE = 4
+_BLANKS = frozenset(" \t\n\v\f\r=")
+
+
+@cache
+def _deck(num_suits: int, num_ranks: int) -> tuple[int, ...]:
+    return tuple(4 * rank + suit for suit in range(4 - num_suits, 4) for rank in range(13 - num_ranks, 13))
+
+
+@cache
+def _deck_set(num_suits: int, num_ranks: int) -> frozenset[int]:
+    return frozenset(_deck(num_suits, num_ranks))
+
+
+@dataclass(frozen=True, slots=True)
+class GameDef:
+    """One poker game: betting structure and deck. All chip amounts are whole chips."""
+
+    num_players: int
+    """2..10."""
+    num_rounds: int
+    """1..4."""
+    no_limit: bool
+    """Raises have a free size; otherwise every raise of a round has the size ``raise_sizes[round]``."""
+    stacks: tuple[int, ...]
+    """Chips per position at the start of every hand; :data:`UNLIMITED_STACK` if the game does not say."""
+    blinds: tuple[int, ...]
+    """Forced bet per position."""
+    raise_sizes: tuple[int, ...]
+    """Chips per raise in each round; empty in no-limit games."""
+    first_positions: tuple[int, ...]
+    """Position (0-based) with which the search for the first actor of each round starts."""
+    max_raises: tuple[int, ...]
+    """Largest number of raises per round; blinds do not count."""
+    num_suits: int
+    """1..4, the last ones of ``c d h s``."""
+    num_ranks: int
+    """1..13, the highest ones."""
+    num_hole_cards: int
+    """1..3 cards per player."""
+    num_board_cards: tuple[int, ...]
+    """Board cards newly dealt in each round."""
+
+    @property
+    def big_blind(self) -> int:
+        """The largest blind."""
+        return max(self.blinds)
+
+    @property
+    def total_board_cards(self) -> int:
+        """Board cards of a hand that is played to the end."""
+        return sum(self.num_board_cards)
+
+    def board_cards_by(self, round_index: int) -> int:
+        """Returns how many board cards lie on the table in round ``round_index`` (0-based)."""
+        return sum(self.num_board_cards[: round_index + 1])
+
+    def deck(self) -> list[int]:
+        """Returns the card ids of the deck, suit by suit, ranks ascending (the official dealing order)."""
+        return list(_deck(self.num_suits, self.num_ranks))
+
+    @property
+    def deck_set(self) -> frozenset[int]:
+        """The card ids of the deck."""
+        return _deck_set(self.num_suits, self.num_ranks)
+
+
+class _Fields:
+    """Values read so far, at the defaults and widths of the official reader."""
+
+    def __init__(self) -> None:
+        self.no_limit = False
+        self.stack: list[int] = [UNLIMITED_STACK] * _STACKS_WITHOUT_LINE
+        self.blind: list[int] = []
+        self.raisesize: list[int] = []
+        self.firstplayer: list[int] = [1] * MAX_ROUNDS
+        self.maxraises: list[int] = [UNLIMITED_RAISES] * MAX_ROUNDS
+        self.numboardcards: list[int] = []
+        self.numplayers: list[int] = [0]
+        self.numrounds: list[int] = [0]
+        self.numsuits: list[int] = [0]
+        self.numranks: list[int] = [0]
+        self.numholecards: list[int] = [0]
+
+
+# keyword -> how many values are kept, bits of one value (32: signed), whether missing values keep their defaults.
+# No keyword is a prefix of another one, so their order does not matter.
+_LISTS: Final = {
+    "stack": (MAX_PLAYERS, 32, False),
+    "blind": (MAX_PLAYERS, 32, False),
+    "raisesize": (MAX_ROUNDS, 32, False),
+    "numplayers": (1, 8, True),
+    "numrounds": (1, 8, True),
+    "firstplayer": (MAX_ROUNDS, 8, True),
+    "maxraises": (MAX_ROUNDS, 8, True),
+    "numsuits": (1, 8, True),
+    "numranks": (1, 8, True),
+    "numholecards": (1, 8, True),
+    "numboardcards": (MAX_ROUNDS, 8, False),
+}
+
+
+def _read_numbers(text: str, count: int, bits: int) -> list[int]:
+    numbers: list[int] = []
+    at = 0
+    while len(numbers) < count:
+        while text[at : at + 1] in _BLANKS:
+            at += 1
+        scanned = scan_integer(text, at, bits, signed=bits == 32)
+        if scanned is None:
+            break
+        number, at = scanned
+        numbers.append(number)
+    return numbers
+
+
+def _read_line(fields: _Fields, line: str) -> None:
+    lower = line.lower()
+    if lower.startswith(("limit", "nolimit")):
+        fields.no_limit = lower.startswith("nolimit")
+        return
+    for keyword, (count, bits, keeps_defaults) in _LISTS.items():
+        if lower.startswith(keyword):
+            numbers = _read_numbers(line[len(keyword) :], count, bits)
+            if keeps_defaults:
+                numbers += getattr(fields, keyword)[len(numbers) :]
+            setattr(fields, keyword, numbers)
+            return
+
+
+def _check(fields: _Fields) -> str | None:
+    """Returns the first objection of the official reader, in its own words and order."""
+    rounds, players = fields.numrounds[0], fields.numplayers[0]
+    if not 1 <= rounds <= MAX_ROUNDS:
+        return f"invalid number of rounds: {rounds}"
+    if not 2 <= players <= MAX_PLAYERS:
+        return f"invalid number of players: {players}"
+    if len(fields.stack) < players:
+        return f"only read {len(fields.stack)} stack sizes, need {players}"
+    if len(fields.blind) < players:
+        return f"only read {len(fields.blind)} blinds, need {players}"
+    for position in range(players):
+        if fields.blind[position] > fields.stack[position]:
+            return f"blind for player {position + 1} is greater than stack size"
+    if not fields.no_limit and len(fields.raisesize) < rounds:
+        return f"only read {len(fields.raisesize)} raise sizes, need {rounds}"
+    for index in range(rounds):
+        if not 1 <= fields.firstplayer[index] <= players:
+            return f"invalid first player {fields.firstplayer[index]} on round {index + 1}"
+    suits, ranks, hole_cards = fields.numsuits[0], fields.numranks[0], fields.numholecards[0]
+    if not 1 <= suits <= 4:
+        return f"invalid number of suits: {suits}"
+    if not 1 <= ranks <= 13:
+        return f"invalid number of ranks: {ranks}"
+    if not 1 <= hole_cards <= MAX_HOLE_CARDS:
+        return f"invalid number of hole cards: {hole_cards}"
+    if len(fields.numboardcards) < rounds:
+        return f"only read {len(fields.numboardcards)} board card numbers, need {rounds}"
+    board_cards = sum(fields.numboardcards[:rounds])
+    if hole_cards * players + board_cards > suits * ranks:
+        return "too many hole and board cards for specified deck"
+    # From here on: games that the official dealer accepts and then crashes or hangs on.
+    if board_cards > MAX_BOARD_CARDS:
+        return f"too many board cards: {board_cards}, at most {MAX_BOARD_CARDS} are possible"
+    if min(fields.blind[:players]) < 0:
+        return f"invalid blind: {min(fields.blind[:players])}"
+    if all(fields.blind[position] == fields.stack[position] for position in range(players)):
+        return "every player is all-in from the blinds, so that nobody could act"
+    return None
+
+
+def parse_gamedef(text: str, source: str | None = None) -> GameDef:
+    """Parses the text of a game definition.
+
+    :param source: file name for error messages.
+    :raises GamedefError: if the text does not define a playable game.
+    """
+    fields = _Fields()
+    for long_line in text.split("\n"):
+        for start in range(0, max(1, len(long_line)), MAX_LINE_LENGTH):
+            line = long_line[start : start + MAX_LINE_LENGTH]
+            if line.lower().startswith("end gamedef"):
+                break
+            if line[:1] not in ("", "#") and not line.lower().startswith("gamedef"):
+                _read_line(fields, line)
+        else:
+            continue
+        break
+    objection = _check(fields)
+    if objection is not None:
+        raise GamedefError(objection, source=source)
+    players, rounds = fields.numplayers[0], fields.numrounds[0]
+    return GameDef(
+        num_players=players,
+        num_rounds=rounds,
+        no_limit=fields.no_limit,
+        stacks=tuple(fields.stack[:players]),
+        blinds=tuple(fields.blind[:players]),
+        raise_sizes=() if fields.no_limit else tuple(fields.raisesize[:rounds]),
+        first_positions=tuple(first - 1 for first in fields.firstplayer[:rounds]),
+        max_raises=tuple(fields.maxraises[:rounds]),
+        num_suits=fields.numsuits[0],
+        num_ranks=fields.numranks[0],
+        num_hole_cards=fields.numholecards[0],
+        num_board_cards=tuple(fields.numboardcards[:rounds]),
+    )
+
+
+def format_gamedef(gamedef: GameDef) -> str:
+    """Formats a game definition so that :func:`parse_gamedef` gives the same game back."""
+    lines = ["GAMEDEF", "nolimit" if gamedef.no_limit else "limit"]
+
+    def add(keyword: str, *values: int) -> None:
+        lines.append(f"{keyword} = {' '.join(str(value) for value in values)}")
+
+    add("numPlayers", gamedef.num_players)
+    add("numRounds", gamedef.num_rounds)
+    if gamedef.num_players > _STACKS_WITHOUT_LINE or any(stack != UNLIMITED_STACK for stack in gamedef.stacks):
+        add("stack", *gamedef.stacks)
+    add("blind", *gamedef.blinds)
+    if not gamedef.no_limit:
+        add("raiseSize", *gamedef.raise_sizes)
+    add("firstPlayer", *(position + 1 for position in gamedef.first_positions))
+    if any(limit != UNLIMITED_RAISES for limit in gamedef.max_raises):
+        add("maxRaises", *gamedef.max_raises)
+    add("numSuits", gamedef.num_suits)
+    add("numRanks", gamedef.num_ranks)
+    add("numHoleCards", gamedef.num_hole_cards)
+    add("numBoardCards", *gamedef.num_board_cards)
+    lines.append("END GAMEDEF")
+    return "\n".join(lines) + "\n"
+
+
+def read_gamedef(path: str | Path) -> GameDef:
+    """Reads a game definition file.
+
+    :raises GamedefError: if the file cannot be read or does not define a playable game.
+    """
+    try:
+        text = Path(path).read_bytes().decode("latin-1")
+    except OSError as error:
+        raise GamedefError(f"could not open game definition ({error.strerror})", source=str(path)) from error
+    return parse_gamedef(text, source=str(path))
+
+
+def shipped_gamedefs() -> dict[str, Path]:
+    """Returns the game definitions that come with Hedgehog: name without ``.game`` -> file."""
+    folder = Path(str(resources.files("poker"))) / "games"
+    return {path.name.removesuffix(".game"): path for path in sorted(folder.glob("*.game"))}
+
+
+@cache
+def shipped_name(gamedef: GameDef) -> str | None:
+    """Returns the name of the shipped game definition that is equal to this one, None if there is none."""
+    return next((name for name, path in shipped_gamedefs().items() if read_gamedef(path) == gamedef), None)
+
+
+def find_gamedef(name_or_path: str | Path) -> Path:
+    """Finds a game definition file: an existing path, or else a shipped name (``.game`` may be left off).
+
+    :raises GamedefError: if there is neither such a file nor such a shipped game.
+    """
+    path = Path(name_or_path)
+    with suppress(OSError):  # the name is too long for a file, for example
+        if path.is_file():
+            return path
+    shipped = shipped_gamedefs()
+    found = shipped.get(str(name_or_path).removesuffix(".game"))
+    if found is None:
+        raise GamedefError(
+            f"no such game definition file {str(name_or_path)!r}; shipped games are {', '.join(shipped)}"
+        )
+    return found

@@ -1,0 +1,328 @@
+"""ACPC log files: header comments, one ``STATE:`` line per finished hand, a ``SCORE:`` line at the end."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from poker.acpc.matchstate import format_hand_cards, parse_betting, parse_hand_cards, parse_number
+from poker.showdown import payoffs
+from poker.state import HandState
+from runtime.errors import GamedefError, HedgehogError, InputError, LogError
+
+DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
+"""The game of a log without a header."""
+_HEADER: Final = "# name/game/hands/seed "
+_HEADER_FIELDS: Final = re.compile(r"(.*) ([^ ]+) ([0-9]{1,10}) ([0-9]{1,10})")
+_VALUE: Final = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?")
+_HAND: Final = re.compile(
+    r"STATE:([0-9]{1,10}):([fcr0-9/]*):((?:[2-9TJQKA][cdhs]|\|)+)((?:/(?:[2-9TJQKA][cdhs])*)*)"
+    rf":({_VALUE.pattern}(?:\|{_VALUE.pattern})*):(.*)"
+)
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+_SHOWN: Final = 200
+"""How much of a bad line a message shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogHeader:
+    """First header line of a log."""
+
+    match: str
+    """Name of the match."""
+    game: str
+    """Game definition file as it was given to the dealer."""
+    hands: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedHand:
+    """One finished hand, everything in position order."""
+
+    hand_id: int
+    state: HandState
+    hole_cards: tuple[tuple[int, ...], ...]
+    """Card ids of every position, folded or not."""
+    board: tuple[int, ...]
+    values: tuple[str, ...]
+    """Chips won or lost, decimal numbers as printed."""
+    names: str
+    """Player names joined by ``|`` (a name may itself contain ``|`` or ``:``, so they are kept together)."""
+
+
+class ScannedHand(NamedTuple):
+    """The fields of a ``STATE:`` line that is well formed; whether its betting and cards are possible is not known."""
+
+    hand_id: int
+    betting: str
+    hole_cards: str
+    """Of every position, separated by ``|``; followed by board cards that are dealt before the first action."""
+    board: str
+    """Of the later rounds, each starting with ``/``."""
+    values: list[float]
+    """Chips won or lost per position."""
+    names: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong in a log."""
+
+    line: int
+    """1-based line number."""
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogReport:
+    """What :func:`verify_log` found."""
+
+    hands: int
+    """Number of ``STATE:`` lines, faulty ones included."""
+    faults: tuple[Fault, ...]
+
+
+def format_value(value: float) -> str:
+    """Formats chips won or lost: six decimals without trailing zeros, for example ``3491.5``."""
+    if value and value % 1 == 0:  # the common case, for speed
+        return str(int(value))
+    return f"{value:.6f}".rstrip("0").rstrip(".")
+
+
+def format_values(values: Iterable[float]) -> str:
+    """Formats several values joined by ``|``."""
+    return "|".join(map(format_value, values))
+
+
+def format_header(header: LogHeader) -> str:
+    """Formats the first header line, without line end."""
+    return f"{_HEADER}{header.match} {header.game} {header.hands} {header.seed}"
+
+
+def format_log_head(header: LogHeader, response_ms: int, hand_ms: int, per_hand_ms: int) -> str:
+    """Formats all header lines, with the limits of thinking time in milliseconds."""
+    limits = f"#--t_response {response_ms}\n#--t_hand {hand_ms}\n#--t_per_hand {per_hand_ms}\n"
+    return f"{format_header(header)}\n{limits}"
+
+
+def parse_header(line: str) -> LogHeader | None:
+    """Parses the first header line of a log; returns None for any other comment line.
+
+    :raises LogError: if the line starts as the header but is malformed.
+    """
+    if not line.startswith(_HEADER):
+        return None
+    match = _HEADER_FIELDS.fullmatch(line, len(_HEADER))
+    if match is None:
+        raise LogError(f"expected '{_HEADER}MATCH GAME HANDS SEED', got {line[:_SHOWN]!r}")
+    return LogHeader(match[1], match[2], int(match[3]), int(match[4]))
+
+
+def format_log_line(
+    hand_id: int,
+    state: HandState,
+    hole_cards: Sequence[Sequence[int]],
+    board: Sequence[int],
+    values: Iterable[float],
+    names: Iterable[str],
+) -> str:
+    """Formats the ``STATE:`` line of a finished hand, without line end; everything in position order."""
+    cards = format_hand_cards(hole_cards, board, state.gamedef, state.round)
+    return join_log_line(hand_id, state.betting_string(), cards, values, "|".join(names))
+
+
+def join_log_line(hand_id: int, betting: str, cards: str, values: Iterable[float], names: str) -> str:
+    """Does the same for betting, cards and names that are texts already."""
+    return f"STATE:{hand_id}:{betting}:{cards}:{format_values(values)}:{names}"
+
+
+def scan_log_line(line: str) -> ScannedHand:
+    """Reads the fields of a ``STATE:`` line without replaying it, several times as fast as :func:`parse_log_line`.
+
+    :raises LogError: if a field is missing or malformed.
+    """
+    match = _HAND.fullmatch(line)
+    if match is None:
+        raise LogError(f"expected STATE:hand:betting:cards:values:names, got {line[:_SHOWN]!r}")
+    hand_id, betting, hole_cards, board, values, names = match.groups()
+    return ScannedHand(int(hand_id), betting, hole_cards, board, list(map(float, values.split("|"))), names)
+
+
+def parse_log_line(line: str, gamedef: GameDef) -> LoggedHand:
+    """Parses a ``STATE:`` line of a log; the betting is replayed, the values are not checked.
+
+    :raises LogError: if a field is missing or malformed.
+    :raises MatchStateError: if betting or cards are not those of a finished hand of this game.
+    """
+    fields = line.split(":", 5)
+    if len(fields) != 6 or fields[0] != "STATE":
+        raise LogError(f"expected STATE:hand:betting:cards:values:names, got {line[:_SHOWN]!r}")
+    hand_id = parse_number(fields[1], "hand id")
+    state = parse_betting(fields[2], gamedef)
+    if not state.finished:
+        raise LogError(f"expected a finished hand, but after {fields[2]!r} position {state.acting_position} acts")
+    hole_cards, board = parse_hand_cards(fields[3], gamedef, state.round)
+    if not all(hole_cards):
+        raise LogError(f"expected the hole cards of every position, got {fields[3]!r}")
+    values = tuple(fields[4].split("|"))
+    if not all(map(_VALUE.fullmatch, values)):
+        raise LogError(f"expected the chips won or lost by every player separated by |, got {fields[4][:_SHOWN]!r}")
+    for what, count in (("values", len(values)), ("names", fields[5].count("|") + 1)):
+        if count < gamedef.num_players or (what == "values" and count > gamedef.num_players):
+            raise LogError(f"expected {gamedef.num_players} {what}, got {count} in {line!r}")
+    return LoggedHand(hand_id, state, hole_cards, board, values, fields[5])
+
+
+def rotated_names(seat_names: str, num_players: int, hand_id: int) -> str | None:
+    """Returns the names in position order of a hand, given them in seat order; None if a name contains ``|``."""
+    names = seat_names.split("|")
+    if len(names) != num_players:
+        return None
+    return "|".join(names[(position + hand_id) % num_players] for position in range(num_players))
+
+
+class _Verifier:
+    """Checks a log line by line; faults are collected, never raised."""
+
+    def __init__(self, gamedef: GameDef) -> None:
+        self.gamedef = gamedef
+        self.faults: list[Fault] = []
+        self.hands = 0
+        self.header: LogHeader | None = None
+        self.at_header = False
+        """No hand has come since the last header."""
+        self.next_hand_id = 0
+        """Not checked in a log without header, whose hands may be a selection."""
+        self.hands_since_score: list[tuple[int, int, str, list[float]]] = []
+        """(line number, hand id, names, values) of the hands that the next SCORE line adds up."""
+
+    def fault(self, number: int, message: str) -> None:
+        self.faults.append(Fault(number, message))
+
+    def check(self, number: int, line: str) -> None:
+        try:
+            if line.startswith("#"):
+                self._check_comment(line)
+            elif line.startswith("STATE:"):
+                self.hands += 1
+                self._check_hand(number, parse_log_line(line, self.gamedef))
+            elif line.startswith("SCORE:"):
+                self._check_score(number, line)
+            else:
+                self.fault(number, f"expected a line starting with #, STATE: or SCORE:, got {line[:_SHOWN]!r}")
+        except HedgehogError as error:
+            self.fault(number, error.message if isinstance(error, InputError) else str(error))
+
+    def _check_comment(self, line: str) -> None:
+        header = parse_header(line)
+        if header is not None:
+            self.header = header
+            self.at_header = True
+
+    def _check_hand(self, number: int, hand: LoggedHand) -> None:
+        values = payoffs(hand.state, hand.hole_cards, hand.board)
+        printed = "|".join(hand.values)
+        if printed != format_values(values):
+            self.fault(number, f"expected values {format_values(values)}, got {printed}")
+        if self.at_header and hand.hand_id == 0:
+            # A later header belongs to a resumed match (its hands go on) or to an appended one (it starts anew).
+            self.next_hand_id = 0
+            self.hands_since_score = []
+        self.at_header = False
+        if self.header is not None and hand.hand_id != self.next_hand_id:
+            self.fault(number, f"expected hand {self.next_hand_id}, got hand {hand.hand_id}")
+        self.next_hand_id = hand.hand_id + 1
+        self.hands_since_score.append((number, hand.hand_id, hand.names, values))
+
+    def _check_score(self, number: int, line: str) -> None:
+        fields = line.split(":", 2)
+        players = self.gamedef.num_players
+        if len(fields) != 3 or fields[1].count("|") != players - 1:
+            raise LogError(f"expected SCORE:values:names of {players} players, got {line[:_SHOWN]!r}")
+        hands, self.hands_since_score = self.hands_since_score, []
+        seat_names = fields[2]
+        fixed_seats = all(names == seat_names for _, _, names, _ in hands)
+        totals = [0.0] * players
+        for hand_line, hand_id, names, values in hands:
+            rotation = 0 if fixed_seats else hand_id
+            expected = rotated_names(seat_names, players, rotation)
+            if expected is not None and names != expected:
+                self.fault(hand_line, f"expected names {expected}, got {names}")
+            for position, value in enumerate(values):
+                totals[(position + rotation) % players] += value
+        if fields[1] != format_values(totals):
+            self.fault(number, f"expected score {format_values(totals)}, got {fields[1]}")
+        if self.header is not None and len(hands) != self.header.hands:
+            self.fault(number, f"expected {self.header.hands} hands before the score, got {len(hands)}")
+
+
+def verify_log_lines(lines: Iterable[str], gamedef: GameDef) -> LogReport:
+    """Replays and re-scores the lines of a log.
+
+    Checked are the betting, the cards, the values of every hand, and, where the log has a header and a score, hand
+    numbers, the rotation of the names and the sum. A log that breaks off after a whole hand is no fault: the
+    official dealer leaves such logs when a match fails.
+    """
+    verifier = _Verifier(gamedef)
+    for number, line in enumerate(lines, 1):
+        verifier.check(number, line)
+    return LogReport(verifier.hands, tuple(verifier.faults))
+
+
+def read_log(path: str | Path) -> list[str]:
+    """Reads the lines of a log file, gzipped or not, without line ends.
+
+    :raises LogError: if the file cannot be read.
+    """
+    try:
+        data = Path(path).read_bytes()
+        if data.startswith(_GZIP_MAGIC):
+            data = gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise LogError(f"could not read log file ({reason})", source=str(path)) from error
+    lines = data.decode("utf-8", "backslashreplace").split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return lines
+
+
+def find_log_gamedef(lines: Sequence[str], path: str | Path) -> GameDef:
+    """Returns the game named in the header of a log, or heads-up no-limit hold'em if there is no header.
+
+    The game file is looked for as written, beside the log, and among the shipped games.
+
+    :raises LogError: if the header is malformed or its game is not found.
+    """
+    try:
+        header = parse_header(lines[0])
+    except LogError as error:
+        raise LogError(error.message, source=str(path), line=1) from error
+    if header is None:
+        return read_gamedef(find_gamedef(DEFAULT_GAME))
+    file_name = Path(header.game).name
+    for candidate in (header.game, Path(path).parent / file_name, file_name):
+        try:
+            return read_gamedef(find_gamedef(candidate))
+        except GamedefError:
+            continue
+    raise LogError(f"the game definition {header.game!r} of this log was not found", source=str(path), line=1)
+
+
+def verify_log(path: str | Path, gamedef: GameDef | None = None) -> LogReport:
+    """Replays and re-scores a log file; see :func:`verify_log_lines`.
+
+    :param gamedef: the game; by default the one named in the header.
+    :raises LogError: if the file cannot be read, contains no log lines, or its game is not found.
+    """
+    lines = read_log(path)
+    if not lines:
+        raise LogError("expected an ACPC log, got an empty file", source=str(path))
+    return verify_log_lines(lines, gamedef or find_log_gamedef(lines, path))

@@ -1,0 +1,33 @@
+"""Random numbers for kernels: SplitMix64, a generator with one word of state.
+
+Reference: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtime.jit import njit
+
+
+@njit
+def next_random(state: NDArray[np.uint64]) -> np.uint64:
+    """Returns 64 random bits and advances ``state`` of shape (1,)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.uint64(z ^ (z >> np.uint64(31)))
+
+
+@njit
+def random_below(limit: int, state: NDArray[np.uint64]) -> int:
+    """Returns a random integer 0..limit-1, ``limit`` at most 2^32."""
+    return int(np.int64((next_random(state) >> np.uint64(32)) * np.uint64(limit) >> np.uint64(32)))
+
+
+@njit
+def random_unit(state: NDArray[np.uint64]) -> float:
+    """Returns a random float in [0, 1), a multiple of 2^-53."""
+    return np.float64(np.int64(next_random(state) >> np.uint64(11))) * 2.0**-53

@@ -1,0 +1,153 @@
+"""YAML configuration files with the file and line in every message.
+
+The text is composed, not loaded: keys may not repeat, scalars stay text (YAML itself reads ``1e-4`` as a string,
+``1:30`` as 90 and ``no`` as False) and pydantic converts them to the type of the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from runtime.errors import InputError
+from runtime.validation import keys_of, suggest
+
+MAX_FILE_BYTES: Final = 1 << 20
+_MAX_DEPTH: Final = 8
+_MAX_VALUES: Final = 100_000
+
+M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+KeyPath = tuple[str, ...]
+
+
+class ConfigFile(Generic[M]):
+    """A parsed configuration: the model, and the line of every key for messages about its meaning."""
+
+    def __init__(self, text: str, model: type[M], error: type[InputError], source: str | None, what: str) -> None:
+        """Parses ``text``.
+
+        :param error: the exception to raise, with ``source`` and line.
+        :param what: what the file describes, for messages: ``a spot``.
+        :raises InputError: as ``error``, if the text is not YAML or does not fit the model.
+        """
+        self.source = source
+        self._error = error
+        self._what = what
+        self._lines: dict[KeyPath, int] = {(): 1}
+        self._values_left = _MAX_VALUES
+        try:
+            node = yaml.compose(text, Loader=yaml.SafeLoader)
+        except yaml.MarkedYAMLError as problem:
+            mark = problem.problem_mark or problem.context_mark
+            raise error(
+                f"not valid YAML: {problem.problem or problem}", source=source, line=mark.line + 1 if mark else None
+            ) from None
+        except (yaml.YAMLError, RecursionError) as problem:
+            raise error(f"not valid YAML: {str(problem).splitlines()[0]}", source=source) from None
+        if not isinstance(node, yaml.MappingNode):
+            names = ", ".join(list(model.model_fields)[:3])
+            raise error(f"expected {what} with keys such as {names}", source=source, line=1)
+        try:
+            self.model: M = model.model_validate(self._plain(node, ()))
+        except ValidationError as problem:
+            raise self._first_error(problem, model) from None
+
+    def fail(self, path: KeyPath, message: str) -> InputError:
+        """Returns the error for a key, with the line of the key or of the nearest one above it in the file."""
+        while path not in self._lines:
+            path = path[:-1]
+        return self._error(message, source=self.source, line=self._lines[path])
+
+    def at(self, path: KeyPath, make: Callable[..., T], *arguments: Any, prefix: bool = True) -> T:
+        """Calls ``make`` and gives its :class:`InputError` the place of ``path``."""
+        try:
+            return make(*arguments)
+        except InputError as error:
+            raise self.fail(path, f"{self.name(path)}: {error.message}" if prefix else error.message) from None
+
+    def name(self, path: KeyPath) -> str:
+        """Returns a key's name for messages, such as ``'sizes.river'``."""
+        return repr(".".join(path)) if path else self._what
+
+    def _plain(self, node: yaml.Node, path: KeyPath) -> Any:
+        """Returns nested dicts and lists of strings, and notes the line of every key and list item."""
+        line = node.start_mark.line + 1
+        self._lines.setdefault(path, line)
+        if isinstance(node, yaml.ScalarNode):
+            return None if node.tag == "tag:yaml.org,2002:null" else node.value
+        # An alias may lead back to its own anchor, and aliases of aliases can multiply without end.
+        if len(path) > _MAX_DEPTH:
+            raise self._error("nested too deeply", source=self.source, line=line)
+        self._values_left -= len(node.value)
+        if self._values_left < 0:
+            raise self._error(f"more than {_MAX_VALUES} values", source=self.source, line=line)
+        if isinstance(node, yaml.SequenceNode):
+            return [self._plain(item, (*path, str(i))) for i, item in enumerate(node.value)]
+        if not isinstance(node, yaml.MappingNode):
+            raise self._error(f"expected text or a number for {self.name(path)}", source=self.source, line=line)
+        values: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key_line = key_node.start_mark.line + 1
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise self._error("expected a plain key", source=self.source, line=key_line)
+            key = str(key_node.value)
+            if key in values:
+                message = f"the key {self.name((*path, key))} is repeated"
+                raise self._error(message, source=self.source, line=key_line)
+            self._lines[*path, key] = key_line
+            values[key] = self._plain(value_node, (*path, key))
+        return values
+
+    def _first_error(self, error: ValidationError, model: type[M]) -> InputError:
+        """Turns the first of pydantic's complaints into one message: in file order, but unknown keys before others.
+
+        A misspelt key is a missing one, too; its own line says more.
+        """
+        complaints = []
+        for details in error.errors(include_url=False):
+            path = tuple(str(part) for part in details["loc"])
+            match details["type"]:
+                case "extra_forbidden":
+                    message = f"unknown key {self.name(path)}{suggest(path[-1], keys_of(model, path[:-1]))}"
+                case "missing":
+                    message = f"the key {self.name(path)} is missing"
+                case "model_type":
+                    message = f"expected keys below {self.name(path)}"
+                case _:
+                    text = details["msg"]
+                    message = f"{self.name(path)}: {text[:1].lower()}{text[1:]}, got {details['input']!r}"
+            unknown = details["type"] == "extra_forbidden"
+            complaints.append((not unknown, self.fail(path, message)))
+        return min(complaints, key=lambda item: (item[0], item[1].line or 0, item[1].message))[1]
+
+
+def read_text(path: str | Path, error: type[InputError], what: str) -> str:
+    """Reads a configuration file's text.
+
+    :raises InputError: as ``error``, if the file cannot be read, is larger than 1 MiB or not UTF-8.
+    """
+    source = str(path)
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+        if len(data) > MAX_FILE_BYTES:
+            raise error(f"{what} file has at most {MAX_FILE_BYTES} bytes", source=source)
+        return data.decode()
+    except OSError as problem:
+        raise error(f"cannot read {what} file: {problem.strerror}", source=source) from None
+    except UnicodeDecodeError:
+        raise error(f"{what} file is not UTF-8 text", source=source) from None
+
+
+def read_config(path: str | Path, model: type[M], error: type[InputError], what: str) -> ConfigFile[M]:
+    """Reads a YAML configuration file.
+
+    :param what: what the file describes, for messages, with its article: ``a spot``.
+    :raises InputError: as ``error``, with file and line.
+    """
+    return ConfigFile(read_text(path, error, what), model, error, str(path), what)

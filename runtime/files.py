@@ -1,0 +1,56 @@
+"""Writing files so that a reader never sees half of one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from runtime.errors import ResourceError
+
+
+@contextmanager
+def replacing(path: Path, *, make_folder: bool = False) -> Iterator[BinaryIO]:
+    """Opens a temporary file beside ``path`` that takes its place, flushed to disk, when the block ends well.
+
+    A link keeps pointing where it points: the file behind it is replaced. What exists and is no regular file
+    (``/dev/null``, a named pipe) is written to directly.
+
+    :param make_folder: create the folder of ``path`` if it is missing.
+    :raises ResourceError: if the file cannot be written; ``path`` is then as it was before.
+    """
+    if "\0" in str(path):
+        raise ResourceError(f"cannot write {str(path)!r}: not a file name")
+    temporary: Path | None = None
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            with path.open("wb") as device:
+                yield device
+            return
+        target = path.resolve() if path.is_symlink() else path
+        if make_folder:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        with temporary.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except OSError as error:
+        raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):  # its folder is a file, or has gone
+                temporary.unlink(missing_ok=True)
+
+
+def write_text_file(path: Path, text: str) -> None:
+    """Writes a UTF-8 text file; its folder is made if it is missing.
+
+    :raises ResourceError: if the file cannot be written; ``path`` is then as it was before.
+    """
+    with replacing(path, make_folder=True) as file:
+        file.write(text.encode())

@@ -1,0 +1,105 @@
+"""The one place that configures numba; every kernel module imports :func:`njit` from here.
+
+Two settings must be in the environment before numba is first imported:
+
+* ``OMP_WAIT_POLICY=passive``: with the default (spinning) barrier one busy neighbour process makes a two-thread
+  kernel up to 80 times slower.
+* ``NUMBA_CACHE_DIR`` keyed by a hash of every kernel source file: numba's cache does not notice edits of a kernel
+  in *another* file than its caller, so each version of the sources gets a cache of its own.
+
+So no other module imports numba itself (those with numba types and intrinsics import this one first). What is in the
+cache is checked before it is used (:mod:`runtime.kernel_cache`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast, overload
+
+from runtime.errors import ResourceError
+from runtime.packages import PACKAGES, ROOT
+
+_CONSTANTS = ("runtime/jit.py", "strategies/betting_tree.py")
+"""What kernel modules import from our other modules is compiled into them."""
+
+
+def cache_home() -> Path:
+    """Returns the folder for everything that can be rebuilt: ``$HEDGEHOG_CACHE`` or ``~/.cache/hedgehog``.
+
+    :raises ResourceError: if the user has no home folder and no variable names one.
+    """
+    configured = os.environ.get("HEDGEHOG_CACHE")
+    if configured:
+        return Path(configured)
+    base = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "hedgehog"
+    except RuntimeError:
+        raise ResourceError("there is no home folder: set HEDGEHOG_CACHE to a folder for compiled kernels") from None
+
+
+def kernel_sources() -> list[Path]:
+    """Returns the kernel modules, every ``_*kernels.py`` of the packages, and the modules whose constants they take."""
+    found = [ROOT / name for name in _CONSTANTS]
+    for package in PACKAGES:
+        found += (ROOT / package).rglob("_*kernels.py")
+    return sorted(found)
+
+
+def _configure() -> Path:
+    digest = hashlib.sha256()
+    for path in kernel_sources():
+        digest.update(str(path.relative_to(ROOT)).encode())
+        digest.update(path.read_bytes())
+    folder = cache_home() / "numba" / digest.hexdigest()[:16]
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))
+    return Path(os.environ["NUMBA_CACHE_DIR"])
+
+
+NUMBA_CACHE = _configure()
+
+import numba  # noqa: E402  (the environment above must be set first)
+
+from runtime.kernel_cache import KernelCache  # noqa: E402
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+prange = numba.prange
+set_num_threads = numba.set_num_threads
+
+
+def max_threads() -> int:
+    """Returns how many threads numba was started with, the most that :func:`set_num_threads` accepts."""
+    return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+
+
+def cache_is_cold() -> bool:
+    """Tells whether no kernel has been compiled yet on this machine for this version of the sources."""
+    try:
+        return not any(NUMBA_CACHE.rglob("*.nbi"))
+    except OSError:  # it cannot be read
+        return True
+
+
+@overload
+def njit(function: F, /) -> F: ...
+@overload
+def njit(**options: Any) -> Callable[[F], F]: ...
+def njit(function: F | None = None, /, **options: Any) -> F | Callable[[F], F]:
+    """``numba.njit`` whose compiled kernels are kept (unless ``cache=False``), bare or with options.
+
+    It is typed as leaving the signature unchanged.
+    """
+    kept = options.pop("cache", True)
+
+    def decorate(function: F) -> F:
+        dispatcher = numba.njit(**options)(function)
+        if kept and hasattr(dispatcher, "enable_caching"):  # else NUMBA_DISABLE_JIT is set
+            dispatcher._cache = KernelCache(function)
+        return cast(F, dispatcher)
+
+    return decorate(function) if function is not None else decorate

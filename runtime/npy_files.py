@@ -1,0 +1,135 @@
+"""Reading ``.npy`` and ``.npz`` files without trusting them.
+
+numpy takes a header apart as Python source and allocates what it asks for. Here a header has the one form that numpy
+writes for plain numbers and text, and what it promises is compared with the size of the file before anything is
+allocated. Nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtime.errors import HedgehogError, InputError
+
+_MAGIC: Final = b"\x93NUMPY\x01\x00"
+_HEADER: Final = re.compile(
+    rb"\{'descr': '(\|[biu]1|<[iuf][248]|<U[0-9]{1,9})', 'fortran_order': (False|True), "
+    rb"'shape': (\([0-9, ]*\)), \} *\n"
+)
+_MAX_DIMENSIONS: Final = 8
+_CHUNK: Final = 1 << 24
+
+
+class NpyHeader(NamedTuple):
+    """What a ``.npy`` file says about itself."""
+
+    dtype: np.dtype[Any]
+    fortran_order: bool
+    shape: tuple[int, ...]
+    offset: int
+    """Where the data begin, in bytes."""
+
+    @property
+    def order(self) -> Literal["C", "F"]:
+        """As numpy calls it."""
+        return "F" if self.fortran_order else "C"
+
+    @property
+    def file_bytes(self) -> int:
+        """Size of the whole file."""
+        return self.offset + math.prod(self.shape) * self.dtype.itemsize
+
+
+def read_npy_header(file: IO[bytes]) -> NpyHeader:
+    """Returns the header at the beginning of a ``.npy`` file.
+
+    :raises ValueError: if it is not one that numpy writes for an array of plain numbers or text.
+    """
+    start = file.read(len(_MAGIC) + 2)
+    if len(start) != len(_MAGIC) + 2 or not start.startswith(_MAGIC):
+        raise ValueError("no array of npy version 1.0")
+    text = file.read(int.from_bytes(start[-2:], "little"))
+    match = _HEADER.fullmatch(text)
+    if match is None:
+        raise ValueError("the header is damaged, or of an array that is not of plain numbers or text")
+    shape = tuple(map(int, re.findall(rb"[0-9]+", match[3])))
+    if len(shape) > _MAX_DIMENSIONS or str(shape).encode() != match[3]:
+        raise ValueError(f"no shape of at most {_MAX_DIMENSIONS} dimensions")
+    try:
+        dtype = np.dtype(match[1].decode())
+    except TypeError:
+        raise ValueError(f"no type of numbers: {match[1].decode()!r}") from None
+    return NpyHeader(dtype, match[2] == b"True", shape, len(start) + len(text))
+
+
+def map_npy(path: Path) -> NDArray[Any]:
+    """Maps a ``.npy`` file into memory: a read-only array, of which a process loads what it touches.
+
+    :raises InputError: if it cannot be read, is damaged or of another size than its header says.
+    """
+    with damage_as_input_error(path), path.open("rb") as file:
+        header = read_npy_header(file)
+        size = os.fstat(file.fileno()).st_size
+        if size != header.file_bytes:
+            raise ValueError(f"is {size} bytes long, expected {header.file_bytes}")
+        if size == header.offset:  # there is nothing to map
+            return np.empty(header.shape, header.dtype)
+        mapped: NDArray[Any] = np.memmap(
+            path, mode="r", dtype=header.dtype, offset=header.offset, shape=header.shape, order=header.order
+        )
+        return mapped
+
+
+def read_npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Returns the named arrays of a ``.npz`` file.
+
+    :raises InputError: if it cannot be read, is damaged, or lacks one of them.
+    """
+    with damage_as_input_error(path), zipfile.ZipFile(path) as archive:
+        return {name: _read_member(archive, f"{name}.npy") for name in names}
+
+
+def _read_member(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    info = archive.getinfo(name)
+    with archive.open(info) as file:
+        header = read_npy_header(file)
+        if info.file_size != header.file_bytes:
+            raise ValueError(f"{name} is {info.file_size} bytes long, expected {header.file_bytes}")
+        array = np.empty(header.shape, header.dtype, order=header.order)
+        data = array.reshape(-1, order="A").view(np.uint8).data if array.nbytes else memoryview(b"")
+        for start in range(0, len(data), _CHUNK):
+            part = file.read(min(_CHUNK, len(data) - start))
+            if len(part) != min(_CHUNK, len(data) - start):
+                raise ValueError(f"{name} is cut off")
+            data[start : start + len(part)] = part
+        file.read(1)  # the end, at which zipfile compares the checksum
+    return array
+
+
+@contextmanager
+def damage_as_input_error(path: Path) -> Iterator[None]:
+    """Turns whatever goes wrong while a file is read into one :class:`InputError` that names the file.
+
+    The standard library has a dozen exceptions for a damaged archive, and documents two of them.
+    """
+    try:
+        yield
+    except HedgehogError:
+        raise
+    except KeyError as error:
+        raise InputError(f"cannot be read: {error.args[0] if error.args else error}", source=str(path)) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", source=str(path)) from None
+    except Exception as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        raise InputError(f"cannot be read: {lines[0]}", source=str(path)) from None

@@ -1,0 +1,1 @@
+"""A strategy for the whole game over buckets of hands: configuration, training, measuring."""

@@ -1,0 +1,665 @@
+"""Kernels of the blueprint trainer: counterfactual regret minimisation on one sampled board at a time.
+
+The tree is cut into *rounds*: the decisions of one street below one deal. Inside a round a strategy depends on the
+bucket alone, so regrets, reach probabilities and values of its nodes are vectors over buckets; single hands
+matter only at the leaves of the round (folds, showdowns, the next deal). Two kinds of loops follow:
+
+* over nodes, sixteen *buckets* per vector: regret matching downwards, regrets and averages upwards;
+* over hands in order of strength, sixteen *leaves* per vector: the opponent's reach is summed in total and per
+  card, which gives every hand's value at a fold or showdown with exact card removal.
+
+Small transpositions lead from one to the other. Vectors may be read past the last bucket or leaf: bucket rows are
+padded to a multiple of 16 (no hand has such a bucket) and so are leaves (their payoff is 0).
+
+One iteration deals five cards and walks the tree once per player; the second walk sees the first one's updates.
+Small games bring deals of their own (:class:`Deals`) and use the same walk.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker._evaluator_kernels import NUM_RANK_CLASSES, rank_combos_kernel
+from runtime._random_kernels import random_below
+from runtime.jit import njit
+from solver.blueprint._abstraction_kernels import (
+    NUM_OPPONENTS,
+    AbstractionTables,
+    board_buckets_kernel,
+    river_levels_kernel,
+    sort_combos_kernel,
+)
+from solver.cfr._simd_kernels import (
+    LANES,
+    fma,
+    load,
+    positive,
+    splat,
+    store,
+    transpose,
+    transpose_from,
+    where_positive,
+    zeros,
+)
+
+MAX_HANDS: Final = 1328
+"""Most hands of a deal, padded to whole vectors: all 1,326 in a game without a board, 1,081 on a river board."""
+ALL_CARDS: Final = 52 * LANES
+"""Where the sum over all hands stands behind the sums by card."""
+
+
+class Program(NamedTuple):
+    """A betting tree compiled into rounds. A *row* is one action of one node; rows are numbered within their round.
+
+    The reach probability of the player who took a row has the row's number plus one as its slot in the round; slot 0
+    is "no action of mine in this round yet".
+    """
+
+    round_street: NDArray[np.int64]
+    """(R,) street of every round; round 0 is preflop."""
+    round_node: NDArray[np.int64]
+    """(R + 1,) first decision of every round."""
+    round_leaf: NDArray[np.int64]
+    """(R + 1,) first leaf of every round, a multiple of 16."""
+    round_terminals: NDArray[np.int64]
+    """(R,) folds and showdowns of every round; they are its first leaves."""
+    round_deals: NDArray[np.int64]
+    """(R,) deals of every round; they follow the terminals, then comes padding."""
+    round_table: NDArray[np.int64]
+    """(R + 1,) start of the round's rows in the tables of regrets and sums."""
+    node_player: NDArray[np.int64]
+    """(N,) acting player."""
+    node_slot: NDArray[np.int64]
+    """(N,) slot of the acting player's reach probability."""
+    node_row: NDArray[np.int64]
+    """(N,) the row that led to the node, -1 at the start of a round."""
+    node_first_row: NDArray[np.int64]
+    """(N,) row of the first action."""
+    node_actions: NDArray[np.int64]
+    """(N,) number of actions."""
+    leaf_slot: NDArray[np.int64]
+    """(2, L) slot of either player's reach probability."""
+    leaf_row: NDArray[np.int64]
+    """(L,) the row that led to the leaf; for padding the number of rows of the round."""
+    leaf_stake: NDArray[np.float32]
+    """(L,) what a player wins with the better hand at a showdown, 0 elsewhere."""
+    leaf_fold: NDArray[np.float32]
+    """(2, L) what either player wins at a fold, negative for the one who folded; 0 elsewhere."""
+    leaf_round: NDArray[np.int64]
+    """(L,) the round that follows a deal, -1 elsewhere."""
+    street_rows: NDArray[np.int64]
+    """(4,) most rows of a round."""
+    street_buckets: NDArray[np.int64]
+    """(4,) buckets padded to a multiple of 16."""
+
+
+class Scratch(NamedTuple):
+    """Working memory of one thread. The leading axis of arrays with two axes is the street."""
+
+    reach: NDArray[np.float32]
+    """(4, 2 * MAX_HANDS) reach probabilities of both players at the start of the round."""
+    value: NDArray[np.float32]
+    """(4, MAX_HANDS) value of every hand at the start of the round."""
+    slots: NDArray[np.float32]
+    """(4, (rows + 1) * buckets) reach within the round, by slot and bucket."""
+    row_values: NDArray[np.float32]
+    """(4, (rows + 1) * buckets) values by row and bucket; the last row takes what belongs to padding."""
+    leaf_reach: NDArray[np.float32]
+    """(4, 2 * buckets * leaves) ``slots`` of the leaves, by player, bucket and leaf."""
+    leaf_values: NDArray[np.float32]
+    """(4, buckets * leaves) summed values of the hands by bucket and leaf."""
+    leaf_at: NDArray[np.int64]
+    """(4, leaves / 16 * buckets) where a bucket's vector starts, by vector of leaves and bucket."""
+    slot_at: NDArray[np.int64]
+    """(leaves,) where the slots of the leaves start."""
+    row_at: NDArray[np.int64]
+    """(leaves,) where the rows of the leaves start."""
+    hand_row: NDArray[np.int64]
+    """(4, MAX_HANDS) where the bucket of every hand starts in ``leaf_values``."""
+    hand_bucket: NDArray[np.int64]
+    """(4, MAX_HANDS) bucket of every hand."""
+    hand_combo: NDArray[np.int64]
+    """(MAX_HANDS,) combo of every hand."""
+    hand_card: NDArray[np.int64]
+    """(2, MAX_HANDS) sixteen times the low and the high card of every hand."""
+    tie_end: NDArray[np.int64]
+    """(MAX_HANDS,) for the first hand of every group of equally strong hands, the end of the group."""
+    by_hand: NDArray[np.float32]
+    """(16 * MAX_HANDS,) a vector of leaves per hand."""
+    value_by_hand: NDArray[np.float32]
+    """(16 * MAX_HANDS,) values summed over leaves, still in 16 lanes."""
+    by_card: NDArray[np.float32]
+    """(16 * 53,) a vector of leaves per card, and one for all."""
+    tile: NDArray[np.float32]
+    """(256,)."""
+    tile_at: NDArray[np.int64]
+    """(16,) the rows of ``tile``."""
+    hand_at: NDArray[np.int64]
+    """(MAX_HANDS,) the rows of ``value_by_hand``."""
+    bucket_weight: NDArray[np.float32]
+    """(buckets,) own reach at the start of a round, summed by bucket."""
+
+
+class Deals(NamedTuple):
+    """All public chance outcomes of a small game, each as likely; the leading axis is the outcome."""
+
+    num_hands: NDArray[np.int64]
+    """(D,)."""
+    hand_bucket: NDArray[np.int64]
+    """(D, 4, MAX_HANDS) bucket of every hand by street, hands in order of strength."""
+    hand_card: NDArray[np.int64]
+    """(D, 2, MAX_HANDS) sixteen times each card of every hand; cards are numbered below 52."""
+    tie_end: NDArray[np.int64]
+    """(D, MAX_HANDS) as in :class:`Scratch`."""
+
+
+# --- the board ----------------------------------------------------------------------------------------------------
+
+
+@njit(nogil=True)
+def deal_kernel(cards: NDArray[np.uint8], rng_state: NDArray[np.uint64]) -> None:
+    """Writes different random cards."""
+    for i in range(len(cards)):
+        while True:
+            card = random_below(52, rng_state)
+            fresh = True
+            for j in range(i):
+                if cards[j] == card:
+                    fresh = False
+            if fresh:
+                cards[i] = card
+                break
+
+
+@njit(nogil=True)
+def prepare_board_kernel(scratch: Scratch, board: NDArray[np.uint8], cards: AbstractionTables) -> int:
+    """Sorts the hands of a river board by strength and looks up their buckets; returns the number of hands."""
+    ranks = np.empty(1326, dtype=np.int32)
+    order = np.empty(1326, dtype=np.int32)
+    counts = np.empty(NUM_RANK_CLASSES + 2, dtype=np.int32)
+    buckets = np.empty((4, 1326), dtype=np.uint16)
+    rank_combos_kernel(ranks, board, cards.evaluator)
+    num_hands = sort_combos_kernel(order, counts, ranks)
+    buckets[0] = cards.hand_class
+    board_buckets_kernel(buckets[1], board[:3], cards.flop, cards)
+    board_buckets_kernel(buckets[2], board[:4], cards.turn, cards)
+    river_levels_kernel(buckets[3], order, ranks, cards.combo_cards, num_hands, cards.num_river)
+    first = 0
+    for h in range(num_hands):
+        combo = order[h]
+        scratch.hand_combo[h] = combo
+        scratch.hand_card[0, h] = LANES * np.int64(cards.combo_cards[combo, 0])
+        scratch.hand_card[1, h] = LANES * np.int64(cards.combo_cards[combo, 1])
+        for street in range(4):
+            scratch.hand_bucket[street, h] = buckets[street, combo]
+        if ranks[combo] != ranks[order[first]]:
+            scratch.tie_end[first] = h
+            first = h
+    scratch.tie_end[first] = num_hands
+    return num_hands
+
+
+# --- inside a round, sixteen buckets per vector -------------------------------------------------------------------
+
+
+@njit(nogil=True)
+def forward_kernel(
+    sums: NDArray[np.float32],
+    slots: NDArray[np.float32],
+    regrets: NDArray[np.float32],
+    bucket_weight: NDArray[np.float32],
+    program: Program,
+    this_round: int,
+    traverser: int,
+    tremble: float,
+) -> None:
+    """Writes the reach of every slot by regret matching and adds the traverser's strategy to ``sums``.
+
+    :param sums: summed strategies, weighted by own reach; the layout of ``regrets``.
+    :param slots: (rows + 1, buckets) output.
+    :param regrets: tables of all rounds: (rows, buckets) each.
+    :param bucket_weight: (buckets,) the traverser's reach at the start of the round.
+    :param traverser: the player whose strategy is added to ``sums``, -1 for neither.
+    :param tremble: least probability of every action of the other player.
+    """
+    width = program.street_buckets[program.round_street[this_round]]
+    table = program.round_table[this_round]
+    one = splat(np.float32(1.0))
+    for b in range(0, width, LANES):
+        store(slots, b, one)
+    for node in range(program.round_node[this_round], program.round_node[this_round + 1]):
+        num_actions = program.node_actions[node]
+        first_row = program.node_first_row[node]
+        row = table + first_row * width
+        source = program.node_slot[node] * width
+        target = (first_row + 1) * width
+        share = splat(np.float32(1.0 / num_actions))
+        averaging = program.node_player[node] == traverser
+        floor = np.float32(0.0 if averaging else tremble)
+        least = splat(floor)
+        rest = splat(np.float32(1.0) - np.float32(num_actions) * floor)
+        for b in range(0, width, LANES):
+            total = positive(load(regrets, row + b))
+            for a in range(1, num_actions):
+                total = total + positive(load(regrets, row + a * width + b))
+            reach = load(slots, source + b)
+            scale = reach / where_positive(total, total, one)
+            even = reach * share
+            weight = load(bucket_weight, b)
+            for a in range(num_actions):
+                regret = positive(load(regrets, row + a * width + b))
+                probability = fma(rest, where_positive(total, regret * scale, even), least * reach)
+                store(slots, target + a * width + b, probability)
+                if averaging:
+                    at = row + a * width + b
+                    store(sums, at, fma(weight, probability, load(sums, at)))
+
+
+@njit(nogil=True)
+def backward_kernel(
+    regrets: NDArray[np.float32], row_values: NDArray[np.float32], program: Program, this_round: int, traverser: int
+) -> None:
+    """Carries the values of the leaves up to the start of the round and updates the traverser's regrets.
+
+    :param row_values: (rows + 1, buckets) values of the rows that end in leaves; the others are written here.
+    """
+    width = program.street_buckets[program.round_street[this_round]]
+    table = program.round_table[this_round]
+    one = splat(np.float32(1.0))
+    for node in range(program.round_node[this_round + 1] - 1, program.round_node[this_round] - 1, -1):
+        num_actions = program.node_actions[node]
+        first_row = program.node_first_row[node]
+        values = first_row * width
+        target = program.node_row[node] * width
+        if program.node_player[node] == traverser:
+            row = table + first_row * width
+            share = splat(np.float32(1.0 / num_actions))
+            for b in range(0, width, LANES):
+                total = zeros()
+                value = zeros()
+                plain = zeros()
+                for a in range(num_actions):
+                    regret = positive(load(regrets, row + a * width + b))
+                    action_value = load(row_values, values + a * width + b)
+                    total = total + regret
+                    value = fma(regret, action_value, value)
+                    plain = plain + action_value
+                value = where_positive(total, value / where_positive(total, total, one), plain * share)
+                for a in range(num_actions):
+                    at = row + a * width + b
+                    store(regrets, at, load(regrets, at) + (load(row_values, values + a * width + b) - value))
+                if target >= 0:
+                    store(row_values, target + b, value)
+        elif target >= 0:
+            for b in range(0, width, LANES):
+                value = load(row_values, values + b)
+                for a in range(1, num_actions):
+                    value = value + load(row_values, values + a * width + b)
+                store(row_values, target + b, value)
+
+
+# --- leaves, sixteen per vector -----------------------------------------------------------------------------------
+
+
+@njit(nogil=True)
+def sum_reach_kernel(
+    by_hand: NDArray[np.float32],
+    by_card: NDArray[np.float32],
+    opponent_reach: NDArray[np.float32],
+    reach: NDArray[np.float32],
+    hand_row: NDArray[np.int64],
+    low_card: NDArray[np.int64],
+    high_card: NDArray[np.int64],
+    tie_end: NDArray[np.int64],
+    num_hands: int,
+    first_leaf: int,
+) -> None:
+    """Sums the opponent's reach at sixteen leaves over the hands in order of strength.
+
+    A fold is worth its payoff times the opponent's reach disjoint from the hand, a showdown its stake times the
+    disjoint reach below the hand minus that above it. With W the sum over weaker hands and E that over weaker and
+    equal ones, below - above = W + E - everything; what the hand itself adds to E and to everything cancels.
+
+    :param by_hand: (hands, 16) output: W + E, of hands that miss the row's.
+    :param by_card: (53, 16) output: the sum over the hands with each card, then over all.
+    :param opponent_reach: (buckets, leaves) within the round.
+    :param reach: (hands,) the opponent's reach at the start of the round.
+    :param hand_row: (hands,) where the bucket of every hand starts in ``opponent_reach``.
+    :param first_leaf: first of the sixteen leaves within the round.
+    """
+    for card in range(0, ALL_CARDS, LANES):
+        store(by_card, card, zeros())
+    total = zeros()
+    first = 0
+    while first < num_hands:
+        last = tie_end[first]
+        for h in range(first, last):
+            store(by_hand, h * LANES, total - load(by_card, low_card[h]) - load(by_card, high_card[h]))
+        for h in range(first, last):
+            x = splat(reach[h]) * load(opponent_reach, hand_row[h] + first_leaf)
+            total = total + x
+            store(by_card, low_card[h], load(by_card, low_card[h]) + x)
+            store(by_card, high_card[h], load(by_card, high_card[h]) + x)
+        for h in range(first, last):
+            equal = total - load(by_card, low_card[h]) - load(by_card, high_card[h])
+            store(by_hand, h * LANES, load(by_hand, h * LANES) + equal)
+        first = last
+    store(by_card, ALL_CARDS, total)
+
+
+@njit(nogil=True)
+def terminal_kernel(
+    leaf_values: NDArray[np.float32],
+    value_by_hand: NDArray[np.float32],
+    by_hand: NDArray[np.float32],
+    by_card: NDArray[np.float32],
+    own_reach: NDArray[np.float32],
+    opponent_reach: NDArray[np.float32],
+    stakes: NDArray[np.float32],
+    fold_payoffs: NDArray[np.float32],
+    reach: NDArray[np.float32],
+    hand_row: NDArray[np.int64],
+    low_card: NDArray[np.int64],
+    high_card: NDArray[np.int64],
+    tie_end: NDArray[np.int64],
+    num_hands: int,
+    first_leaf: int,
+) -> None:
+    """Adds the values of sixteen folds or showdowns, hand by hand.
+
+    :param leaf_values: (buckets, leaves) output, summed by bucket.
+    :param value_by_hand: (hands, 16) output, weighted by own reach within the round.
+    :param own_reach: (buckets, leaves) own reach within the round.
+    :param opponent_reach: (buckets, leaves).
+    :param stakes: (L,) payoffs of the round's showdowns.
+    :param fold_payoffs: (L,) payoffs of the round's folds.
+    :param reach: (hands,) the opponent's reach at the start of the round.
+    :param first_leaf: first of the sixteen leaves within the round.
+    """
+    sum_reach_kernel(
+        by_hand, by_card, opponent_reach, reach, hand_row, low_card, high_card, tie_end, num_hands, first_leaf
+    )
+    total = load(by_card, ALL_CARDS)
+    stake = load(stakes, first_leaf)
+    fold_payoff = load(fold_payoffs, first_leaf)
+    # Neighbours in strength often share a bucket: its sum stays in a register until the bucket changes.
+    row = hand_row[0] + first_leaf
+    bucket_sum = load(leaf_values, row)
+    for h in range(num_hands):
+        if hand_row[h] + first_leaf != row:
+            store(leaf_values, row, bucket_sum)
+            row = hand_row[h] + first_leaf
+            bucket_sum = load(leaf_values, row)
+        everything = total - load(by_card, low_card[h]) - load(by_card, high_card[h])
+        # The hand itself is in the total once and under both cards, hence added back for the fold.
+        disjoint = fma(splat(reach[h]), load(opponent_reach, row), everything)
+        value = fma(stake, load(by_hand, h * LANES) - everything, fold_payoff * disjoint)
+        bucket_sum = bucket_sum + value
+        store(value_by_hand, h * LANES, fma(load(own_reach, row), value, load(value_by_hand, h * LANES)))
+    store(leaf_values, row, bucket_sum)
+
+
+# --- a round ------------------------------------------------------------------------------------------------------
+
+
+@njit(nogil=True)
+def enter_round_kernel(
+    regrets: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    scratch: Scratch,
+    program: Program,
+    this_round: int,
+    traverser: int,
+    learning: bool,
+    tremble: float,
+    num_hands: int,
+) -> None:
+    """Walks down one round and evaluates its folds and showdowns."""
+    street = program.round_street[this_round]
+    width = program.street_buckets[street]
+    first_leaf = program.round_leaf[this_round]
+    stride = program.round_leaf[this_round + 1] - first_leaf
+    num_blocks = stride // LANES
+    opponent = 1 - traverser
+    bucket = scratch.hand_bucket[street]
+    reach = scratch.reach[street]
+    own_start = traverser * MAX_HANDS
+
+    weight = scratch.bucket_weight
+    weight[:width] = 0.0
+    for h in range(num_hands):
+        weight[bucket[h]] += reach[own_start + h]
+    slots = scratch.slots[street]
+    forward_kernel(sums, slots, regrets, weight, program, this_round, traverser if learning else -1, tremble)
+
+    # Bring the reach of the leaves from [slot][bucket] to [bucket][leaf].
+    leaf_at = scratch.leaf_at[street]
+    for block in range(num_blocks):
+        for b in range(width):
+            leaf_at[block * width + b] = b * stride + block * LANES
+    size = width * stride
+    leaf_reach = scratch.leaf_reach[street]
+    for player in range(2):
+        target = leaf_reach[player * size : (player + 1) * size]
+        for i in range(stride):
+            scratch.slot_at[i] = program.leaf_slot[player, first_leaf + i] * width
+        for block in range(num_blocks):
+            for b in range(0, width, LANES):
+                transpose_from(target, leaf_at, block * width + b, slots, b, scratch.slot_at, block * LANES)
+
+    leaf_values = scratch.leaf_values[street]
+    leaf_values[:size] = 0.0
+    hand_row = scratch.hand_row[street]
+    for h in range(num_hands):
+        hand_row[h] = bucket[h] * stride
+    scratch.value_by_hand[: (num_hands + LANES) * LANES] = 0.0
+    own_reach = leaf_reach[traverser * size : (traverser + 1) * size]
+    opponent_reach = leaf_reach[opponent * size : (opponent + 1) * size]
+    root_reach = reach[opponent * MAX_HANDS : (opponent + 1) * MAX_HANDS]
+    stakes = program.leaf_stake[first_leaf : first_leaf + stride]
+    fold_payoffs = program.leaf_fold[traverser, first_leaf : first_leaf + stride]
+    for leaf in range(0, program.round_terminals[this_round], LANES):
+        terminal_kernel(
+            leaf_values, scratch.value_by_hand, scratch.by_hand, scratch.by_card, own_reach, opponent_reach, stakes,
+            fold_payoffs, root_reach, hand_row, scratch.hand_card[0], scratch.hand_card[1], scratch.tie_end, num_hands,
+            leaf,
+        )  # fmt: skip
+
+    # Sum the lanes of sixteen hands at a time.
+    value = scratch.value[street]
+    for h in range(0, num_hands, LANES):
+        transpose(scratch.tile, 0, scratch.tile_at, 0, scratch.value_by_hand, scratch.hand_at, h)
+        lanes = load(scratch.tile, 0)
+        for i in range(LANES, LANES * LANES, LANES):
+            lanes = lanes + load(scratch.tile, i)
+        store(value, h, lanes)
+
+
+@njit(nogil=True)
+def leave_round_kernel(
+    regrets: NDArray[np.float32], scratch: Scratch, program: Program, this_round: int, traverser: int
+) -> None:
+    """Walks up one round once the values of all its leaves are known."""
+    street = program.round_street[this_round]
+    width = program.street_buckets[street]
+    first_leaf = program.round_leaf[this_round]
+    stride = program.round_leaf[this_round + 1] - first_leaf
+    row_at = scratch.row_at
+    for i in range(stride):
+        row_at[i] = program.leaf_row[first_leaf + i] * width
+    row_values = scratch.row_values[street]
+    leaf_at = scratch.leaf_at[street]
+    leaf_values = scratch.leaf_values[street]
+    for block in range(stride // LANES):
+        for b in range(0, width, LANES):
+            transpose(row_values, b, row_at, block * LANES, leaf_values, leaf_at, block * width + b)
+    backward_kernel(regrets, row_values, program, this_round, traverser)
+
+
+@njit(nogil=True)
+def enter_deal_kernel(
+    scratch: Scratch, program: Program, this_round: int, deal: int, traverser: int, num_hands: int
+) -> bool:
+    """Writes both players' reach at the start of the round after a deal; False if the opponent cannot get there."""
+    street = program.round_street[this_round]
+    leaf = program.round_terminals[this_round] + deal
+    size = program.street_buckets[street] * (program.round_leaf[this_round + 1] - program.round_leaf[this_round])
+    hand_row = scratch.hand_row[street]
+    reach = scratch.reach[street]
+    next_reach = scratch.reach[street + 1]
+    largest = np.float32(0.0)
+    for player in range(2):
+        leaf_reach = scratch.leaf_reach[street][player * size : (player + 1) * size]
+        start = player * MAX_HANDS
+        for h in range(num_hands):
+            x = reach[start + h] * leaf_reach[hand_row[h] + leaf]
+            next_reach[start + h] = x
+            if player != traverser:
+                largest = max(largest, x)
+    return bool(largest > 0.0)
+
+
+@njit(nogil=True)
+def leave_deal_kernel(
+    scratch: Scratch, program: Program, this_round: int, deal: int, traverser: int, num_hands: int
+) -> None:
+    """Adds the values at the start of the round after a deal to the deal's leaf."""
+    street = program.round_street[this_round]
+    leaf = program.round_terminals[this_round] + deal
+    size = program.street_buckets[street] * (program.round_leaf[this_round + 1] - program.round_leaf[this_round])
+    hand_row = scratch.hand_row[street]
+    own_reach = scratch.leaf_reach[street][traverser * size : (traverser + 1) * size]
+    leaf_values = scratch.leaf_values[street]
+    value = scratch.value[street]
+    next_value = scratch.value[street + 1]
+    for h in range(num_hands):
+        row = hand_row[h] + leaf
+        leaf_values[row] += next_value[h]
+        value[h] += own_reach[row] * next_value[h]
+
+
+@njit(nogil=True)
+def walk_kernel(
+    regrets: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    scratch: Scratch,
+    program: Program,
+    traverser: int,
+    learning: bool,
+    tremble: float,
+    num_hands: int,
+) -> None:
+    """Computes the value of every hand of the traverser before the first action, into ``scratch.value`` of the root's
+    street.
+
+    Depth-first over the rounds; ``scratch`` holds one open round per street, and both players' reach at the root in
+    ``reach`` of the root's street.
+
+    :param learning: also update the traverser's regrets and summed strategies.
+    :param tremble: least probability of every action of the other player, 0 if ``learning`` is off.
+    """
+    open_round = np.zeros(4, dtype=np.int64)
+    next_deal = np.zeros(4, dtype=np.int64)
+    root = program.round_street[0]
+    street = root
+    enter_round_kernel(regrets, sums, scratch, program, 0, traverser, learning, tremble, num_hands)
+    while street >= root:
+        this_round = open_round[street]
+        deal = next_deal[street]
+        if deal < program.round_deals[this_round]:
+            next_deal[street] += 1
+            if enter_deal_kernel(scratch, program, this_round, deal, traverser, num_hands):
+                leaf = program.round_leaf[this_round] + program.round_terminals[this_round] + deal
+                street += 1
+                open_round[street] = program.leaf_round[leaf]
+                next_deal[street] = 0
+                enter_round_kernel(
+                    regrets, sums, scratch, program, open_round[street], traverser, learning, tremble, num_hands
+                )
+        else:
+            if learning:
+                leave_round_kernel(regrets, scratch, program, this_round, traverser)
+            street -= 1
+            if street >= root:
+                leave_deal_kernel(scratch, program, open_round[street], next_deal[street] - 1, traverser, num_hands)
+
+
+@njit(nogil=True)
+def train_kernel(
+    regrets: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    scratch: Scratch,
+    program: Program,
+    cards: AbstractionTables,
+    num_iterations: int,
+    tremble: float,
+    rng_state: NDArray[np.uint64],
+) -> None:
+    """Runs iterations: deal a board, update player 0, then player 1.
+
+    :param regrets: all rounds' tables; other threads may add to them at the same time (a lost update is noise).
+    :param sums: as ``regrets``.
+    :param tremble: least probability of every action of the other player, seen from the one who learns.
+    :param rng_state: (1,) SplitMix64.
+    """
+    board = np.empty(5, dtype=np.uint8)
+    scratch.reach[0, :] = 1.0
+    for _ in range(num_iterations):
+        deal_kernel(board, rng_state)
+        num_hands = prepare_board_kernel(scratch, board, cards)
+        for traverser in range(2):
+            walk_kernel(regrets, sums, scratch, program, traverser, True, tremble, num_hands)
+
+
+@njit(nogil=True)
+def train_deals_kernel(
+    regrets: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    scratch: Scratch,
+    program: Program,
+    deals: Deals,
+    order: NDArray[np.int64],
+    tremble: float,
+) -> None:
+    """Runs iterations as :func:`train_kernel`, one per entry of ``order``, a number of a deal."""
+    scratch.reach[program.round_street[0], :] = 1.0
+    for deal in order:
+        num_hands = deals.num_hands[deal]
+        scratch.hand_bucket[:] = deals.hand_bucket[deal]
+        scratch.hand_card[:] = deals.hand_card[deal]
+        scratch.tie_end[:] = deals.tie_end[deal]
+        for traverser in range(2):
+            walk_kernel(regrets, sums, scratch, program, traverser, True, tremble, num_hands)
+
+
+@njit(nogil=True)
+def compare_kernel(
+    results: NDArray[np.float64],
+    tables: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    scratch: Scratch,
+    program: Program,
+    cards: AbstractionTables,
+    rng_state: NDArray[np.uint64],
+) -> None:
+    """Writes what strategy A wins against B on random boards, both seats, averaged over all pairs of hands.
+
+    :param results: (B,) output: thousands of chips per hand, one entry per board.
+    :param tables: (2, table size) strategies in the layout of the regrets: A's decisions for player 0 and B's for
+        player 1, and the other way round.
+    :param sums: not touched; any array.
+    """
+    board = np.empty(5, dtype=np.uint8)
+    scratch.reach[0, :] = 1.0
+    for i in range(len(results)):
+        deal_kernel(board, rng_state)
+        num_hands = prepare_board_kernel(scratch, board, cards)
+        total = 0.0
+        for seat in range(2):
+            walk_kernel(tables[seat], sums, scratch, program, seat, False, 0.0, num_hands)
+            for h in range(num_hands):
+                total += scratch.value[0, h]
+        results[i] = total / (2.0 * num_hands * NUM_OPPONENTS)

@@ -1,0 +1,217 @@
+"""Kernels of the blueprint's other trainer: external sampling, one hand per player at a time.
+
+An iteration deals two hands and a board and walks the tree once for each player: all actions of the player who
+learns, one sampled action of the other (M. Lanctot et al., "Monte Carlo Sampling for Regret Minimization in Extensive
+Games", NIPS 2009). The walk is breadth-first into a flat list, then values are carried back from its end. Average
+strategies are summed at the nodes of the player who is sampled.
+
+Tables have the layout of the public-chance-sampling trainer (:class:`solver.blueprint._blueprint_kernels.Program`): at
+a decision, (actions, padded buckets).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker._evaluator_kernels import rank_combos_kernel
+from runtime._random_kernels import random_unit
+from runtime.jit import njit
+from solver.blueprint._abstraction_kernels import AbstractionTables, combo_bucket_kernel, combo_level_kernel
+from solver.blueprint._blueprint_kernels import deal_kernel
+from strategies.betting_tree import NodeKind
+
+_FOLD: Final = int(NodeKind.FOLD)
+_SHOWDOWN: Final = int(NodeKind.SHOWDOWN)
+_DEAL: Final = int(NodeKind.DEAL)
+"""Kinds of nodes that are no decisions."""
+
+
+class SampledTree(NamedTuple):
+    """A betting tree with the places of its decisions in the tables; arrays over its N nodes."""
+
+    kind: NDArray[np.int64]
+    street: NDArray[np.int64]
+    player: NDArray[np.int64]
+    """Acting player, or at a fold the one who folded."""
+    first_child: NDArray[np.int64]
+    num_children: NDArray[np.int64]
+    start: NDArray[np.int64]
+    """Start of a decision's rows in the tables."""
+    width: NDArray[np.int64]
+    """Padded buckets of the node's street."""
+    payoff: NDArray[np.float32]
+    """Thousands of chips: what the loser of a fold or showdown has put in, 0 elsewhere."""
+    last_street: int
+    """Latest street with a decision."""
+
+
+class SampledScratch(NamedTuple):
+    """Working memory of one thread; arrays over the entries of the list, at most N."""
+
+    node: NDArray[np.int64]
+    """First the node where the entry starts, then the learner's decision where it ends."""
+    first: NDArray[np.int64]
+    """The entry of the decision's first action, -1 if the entry has ended at a fold or showdown."""
+    weight: NDArray[np.float32]
+    """How much less (or more) often the sampled player's own strategy leads here than the sampling did."""
+    probability: NDArray[np.float32]
+    """Probability of the action that led to the entry."""
+    value: NDArray[np.float32]
+    strategy: NDArray[np.float32]
+    """(most actions,) of the node at hand."""
+    ranks: NDArray[np.int32]
+    """(1326,) ranks of all combos on the board, negative where blocked."""
+    buckets: NDArray[np.int64]
+    """(2, 4) buckets of both hands by street."""
+    cards: NDArray[np.uint8]
+    """(9,) the deal: five board cards, two of player 0, two of player 1."""
+
+
+@njit(nogil=True)
+def combo_kernel(first: int, second: int) -> int:
+    """Returns the combo of two cards."""
+    low, high = min(first, second), max(first, second)
+    return low * (103 - low) // 2 + high - low - 1
+
+
+@njit(nogil=True)
+def deal_buckets_kernel(scratch: SampledScratch, tree: SampledTree, cards: AbstractionTables) -> int:
+    """Looks up the buckets of the dealt hands; returns 1 if player 0 has the better one, -1 the worse, 0 an equal."""
+    board = scratch.cards[:5]
+    rank_combos_kernel(scratch.ranks, board, cards.evaluator)
+    strengths = np.zeros(2, dtype=np.int64)
+    for player in range(2):
+        combo = combo_kernel(int(scratch.cards[5 + 2 * player]), int(scratch.cards[6 + 2 * player]))
+        strengths[player] = scratch.ranks[combo]
+        buckets = scratch.buckets[player]
+        buckets[0] = cards.hand_class[combo]
+        if tree.last_street > 0:
+            buckets[1] = combo_bucket_kernel(combo, board[:3], cards)
+        if tree.last_street > 1:
+            buckets[2] = combo_bucket_kernel(combo, board[:4], cards)
+        if tree.last_street > 2:
+            buckets[3] = combo_level_kernel(combo, scratch.ranks, cards)
+    return int(strengths[0] > strengths[1]) - int(strengths[0] < strengths[1])
+
+
+@njit(nogil=True)
+def match_regrets_kernel(
+    strategy: NDArray[np.float32], regrets: NDArray[np.float32], at: int, width: int, num_actions: int
+) -> None:
+    """Writes the strategy of one infoset by regret matching.
+
+    :param at: place of the first action's regret; the others follow at distance ``width``.
+    """
+    total = np.float32(0.0)
+    for a in range(num_actions):
+        regret = max(regrets[at + a * width], np.float32(0.0))
+        strategy[a] = regret
+        total += regret
+    for a in range(num_actions):
+        strategy[a] = strategy[a] / total if total > 0 else np.float32(1.0 / num_actions)
+
+
+@njit(nogil=True)
+def sampled_walk_kernel(
+    regrets: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    scratch: SampledScratch,
+    tree: SampledTree,
+    traverser: int,
+    better: int,
+    tremble: float,
+    rng_state: NDArray[np.uint64],
+) -> None:
+    """Updates the traverser's regrets and the other player's summed strategies for one deal.
+
+    :param better: the sign of player 0's hand at a showdown.
+    :param tremble: least probability with which the other player's actions are sampled.
+    """
+    strategy = scratch.strategy
+    scratch.node[0] = 0
+    scratch.weight[0] = 1.0
+    count = 1
+    entry = 0
+    while entry < count:
+        node = scratch.node[entry]
+        weight = scratch.weight[entry]
+        scratch.first[entry] = -1
+        while True:
+            kind = tree.kind[node]
+            player = tree.player[node]
+            if kind == _DEAL:
+                node = tree.first_child[node]
+            elif kind == _FOLD:
+                scratch.value[entry] = -tree.payoff[node] if player == traverser else tree.payoff[node]
+                break
+            elif kind == _SHOWDOWN:
+                scratch.value[entry] = np.float32(better if traverser == 0 else -better) * tree.payoff[node]
+                break
+            else:
+                num_actions = tree.num_children[node]
+                width = tree.width[node]
+                at = tree.start[node] + scratch.buckets[player, tree.street[node]]
+                match_regrets_kernel(strategy, regrets, at, width, num_actions)
+                if player == traverser:
+                    scratch.node[entry] = node
+                    scratch.first[entry] = count
+                    for a in range(num_actions):
+                        scratch.node[count + a] = tree.first_child[node] + a
+                        scratch.weight[count + a] = weight
+                        scratch.probability[count + a] = strategy[a]
+                    count += num_actions
+                    break
+                if weight > 0:
+                    for a in range(num_actions):
+                        sums[at + a * width] += weight * strategy[a]
+                rest = 1.0 - num_actions * tremble
+                left = random_unit(rng_state)
+                action = 0
+                sampled = rest * strategy[0] + tremble
+                while action < num_actions - 1 and left >= sampled:
+                    left -= sampled
+                    action += 1
+                    sampled = rest * strategy[action] + tremble
+                weight = np.float32(weight * strategy[action] / sampled) if sampled > 0 else np.float32(0.0)
+                node = tree.first_child[node] + action
+        entry += 1
+
+    for last in range(count - 1, -1, -1):
+        first = scratch.first[last]
+        if first < 0:
+            continue
+        node = scratch.node[last]
+        num_actions = tree.num_children[node]
+        value = np.float32(0.0)
+        for a in range(num_actions):
+            value += scratch.probability[first + a] * scratch.value[first + a]
+        scratch.value[last] = value
+        at = tree.start[node] + scratch.buckets[traverser, tree.street[node]]
+        for a in range(num_actions):
+            regrets[at + a * tree.width[node]] += scratch.value[first + a] - value
+
+
+@njit(nogil=True)
+def external_train_kernel(
+    regrets: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    scratch: SampledScratch,
+    tree: SampledTree,
+    cards: AbstractionTables,
+    num_iterations: int,
+    tremble: float,
+    rng_state: NDArray[np.uint64],
+) -> None:
+    """Runs iterations: deal, walk for player 0, walk for player 1.
+
+    :param regrets: other threads may add to the tables at the same time (a lost update is noise).
+    :param rng_state: (1,) SplitMix64.
+    """
+    for _ in range(num_iterations):
+        deal_kernel(scratch.cards, rng_state)
+        better = deal_buckets_kernel(scratch, tree, cards)
+        for traverser in range(2):
+            sampled_walk_kernel(regrets, sums, scratch, tree, traverser, better, tremble, rng_state)

@@ -1,0 +1,222 @@
+"""The YAML configuration of a blueprint: game, betting menu, card buckets, trainer, and when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from poker.betsizes import BetSize, Menu, PotFraction, PreviousBetMultiple, format_bet_size, parse_menu
+from runtime.config_file import ConfigFile, read_config
+from runtime.errors import InputError
+from solver.blueprint.card_abstraction import CardConfig
+from solver.blueprint.tree import MENUS, BlueprintMenu, Size, Sizes, build_blueprint_tree
+from strategies.betting_tree import BettingTree
+
+GAME: Final = "holdem.nolimit.2p.reverse_blinds"
+"""The game definition whose blinds and stacks a configuration replaces."""
+GATE_DEPTH: Final = 200
+"""Big blinds at which the bounds of :func:`solver.blueprint.report.gate_faults` hold."""
+_STREETS: Final = ("flop", "turn", "river")
+_SIZE_KEYS: Final = ("preflop", "limped", *_STREETS)
+
+
+class MenuConfig(BaseModel):
+    """Bet sizes in the grammar of :mod:`poker.betsizes`; menus of successive raises are separated by ``/``.
+
+    Either the name of a preset alone, or a mapping; what a mapping with a ``preset`` leaves out is the preset's.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    preset: str | None = None
+    preflop: str | None = None
+    """First raise, 3-bet, 4-bet, ...: ``2.5x / 3.4x / 2.5x``."""
+    limped: str | None = None
+    """First raise after a limp; the first preflop menu unless told."""
+    flop: str | None = None
+    """Bet, raise, re-raise, ...: ``50%,100% / 100%``."""
+    turn: str | None = None
+    river: str | None = None
+    caps: tuple[int, int, int, int] | None = None
+    """Most bets and raises by street."""
+    max_raises: int | None = None
+    """Bets and raises of a hand after which only all-in is left."""
+    all_in_share: float | None = None
+    """A bet of at least this share of the stack becomes all-in."""
+    limp: bool | None = None
+    all_in: bool | None = None
+    """Offer all-in beside the sizes."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name(cls, value: Any) -> Any:
+        return {"preset": value} if isinstance(value, str) else value
+
+
+class StopConfig(BaseModel):
+    """The stop rule, looked at whenever the training time has doubled."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    mbb: float = Field(gt=0)
+    """Stop when the blueprint wins less than this against the one of half the time, in mbb per hand."""
+    gate: bool = True
+    """And only if its preflop frequencies are sound (:func:`solver.blueprint.report.gate_faults`)."""
+
+
+class BlueprintPackConfig(BaseModel):
+    """The whole build, as read from YAML."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: str = Field(pattern="^blueprint$")
+    name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
+    menu: MenuConfig
+    blinds: tuple[int, int] = (50, 100)
+    """Small and big blind in chips."""
+    stack: int = Field(default=20_000, gt=0, le=1_000_000_000)
+    """Chips of each player at the start of a hand."""
+    flop_buckets: int = Field(default=200, ge=1)
+    turn_buckets: int = Field(default=200, ge=1)
+    river_buckets: int = Field(default=200, ge=1)
+    card_seed: int = Field(default=1, ge=0)
+    algorithm: Literal["pcs", "external"] = "pcs"
+    """``pcs``: one board at a time with all hands; ``external``: one hand per player at a time."""
+    average_power: Literal[1, 2] = 2
+    """Weight of a strategy in the average: its time to this power."""
+    seed: int = Field(default=1, ge=0)
+    threads: int | None = Field(default=None, ge=1, le=256)
+    seconds: float | None = Field(default=None, gt=0)
+    iterations: int | None = Field(default=None, gt=0)
+    stop: StopConfig | None = None
+    snapshots: bool = True
+    """Keep the blueprint of 1, 2, 4, 8, ... minutes of training in the work folder."""
+
+    @field_validator("average_power", mode="before")
+    @classmethod
+    def _number(cls, value: Any) -> Any:
+        return {"1": 1, "2": 2}.get(value, value)  # YAML scalars come as text, a Literal takes numbers only
+
+    @property
+    def cards(self) -> CardConfig:
+        """The card abstraction."""
+        return CardConfig(self.flop_buckets, self.turn_buckets, self.river_buckets, self.card_seed)
+
+
+def read_blueprint_pack_config(path: Path) -> BlueprintPackConfig:
+    """Reads and checks a build configuration.
+
+    :raises InputError: with file and line, if a key is wrong, a menu is malformed or no limit is given.
+    """
+    file = read_config(path, BlueprintPackConfig, InputError, "a blueprint pack")
+    config = file.model
+    for street in _STREETS:
+        file.at(
+            (f"{street}_buckets",),
+            lambda key, count: CardConfig(**{key: count}),
+            street,
+            getattr(config, f"{street}_buckets"),
+        )
+    file.at(("card_seed",), lambda: config.cards)
+    _verify_menu(file)
+    small, big = config.blinds
+    if not 0 < small <= big:
+        raise file.fail(("blinds",), f"expected 0 < small blind <= big blind, got {small} and {big}")
+    if config.stack <= big:
+        raise file.fail(("stack",), f"expected a stack above the big blind of {big}, got {config.stack}")
+    if config.seconds is None and config.iterations is None and config.stop is None:
+        raise file.fail((), "expected a limit: 'seconds', 'iterations' or 'stop'")
+    if config.stop is not None and not config.snapshots:
+        raise file.fail(("snapshots",), "the stop rule compares snapshots: write 'snapshots: yes'")
+    if config.stop is not None and config.stop.gate and config.stack != GATE_DEPTH * big:
+        raise file.fail(("stop", "gate"), f"the frequency gate holds at {GATE_DEPTH} big blinds only: write 'gate: no'")
+    return config
+
+
+def _verify_menu(file: ConfigFile[BlueprintPackConfig]) -> None:
+    """Builds the menu key by key, so that a fault is reported on its line."""
+    config = file.model.menu
+    if config.preset is not None and config.preset not in MENUS:
+        raise file.fail(("menu", "preset"), f"unknown menu {config.preset!r}, expected {', '.join(MENUS)}")
+    if config.preset is None:
+        for key in ("preflop", *_STREETS):
+            if getattr(config, key) is None:
+                raise file.fail(("menu",), f"the key 'menu.{key}' is missing (or name a preset)")
+    for key in _SIZE_KEYS:
+        text = getattr(config, key)
+        if text is not None:
+            file.at(("menu", key), parse_sizes, text, key not in _STREETS)
+            if key == "limped" and "/" in text:
+                raise file.fail(("menu", key), "expected one menu; the raises after it are those of 'menu.preflop'")
+            if key in _STREETS:
+                index = _STREETS.index(key)
+                file.at(("menu", key), _with_street, MENUS["small"], index, text)
+    file.at(("menu",), menu_of, file.model)
+
+
+def parse_sizes(text: str, preflop: bool) -> tuple[Sizes, ...]:
+    """Reads menus separated by ``/`` into the sizes of :class:`BlueprintMenu`.
+
+    :param preflop: multiples of the amount faced become plain numbers, otherwise fractions of the pot do.
+    :raises InputError: if a token is malformed.
+    """
+
+    def plain(size: BetSize) -> Size:
+        if preflop and isinstance(size, PreviousBetMultiple):
+            return size.factor
+        if not preflop and isinstance(size, PotFraction):
+            return size.fraction
+        return format_bet_size(size)
+
+    menus: list[Menu] = [parse_menu(menu) for menu in text.split("/")]
+    return tuple(tuple(plain(size) for size in menu) for menu in menus)
+
+
+def _with_street(menu: BlueprintMenu, index: int, text: str) -> BlueprintMenu:
+    """Returns a menu with the sizes of flop, turn or river (0 to 2) replaced."""
+    bets, *raises = parse_sizes(text, preflop=False)
+    return replace(
+        menu,
+        bets=_replaced(menu.bets, index, bets),
+        raises=_replaced(menu.raises, index, tuple(raises) or (bets,)),
+    )
+
+
+def _replaced(values: tuple[Any, ...], index: int, value: Any) -> Any:
+    return (*values[:index], value, *values[index + 1 :])
+
+
+def menu_of(config: BlueprintPackConfig) -> BlueprintMenu:
+    """Returns the betting menu of a checked configuration."""
+    wanted = config.menu
+    menu = MENUS[wanted.preset or "small"]
+    if wanted.preflop is not None:
+        opens, *reraises = parse_sizes(wanted.preflop, preflop=True)
+        menu = replace(menu, opens=opens, isolations=opens, reraises=tuple(reraises) or (opens,))
+    if wanted.limped is not None:
+        menu = replace(menu, isolations=parse_sizes(wanted.limped, preflop=True)[0])
+    for index, street in enumerate(_STREETS):
+        text = getattr(wanted, street)
+        if text is not None:
+            menu = _with_street(menu, index, text)
+    others: Mapping[str, Any] = wanted.model_dump(include={"caps", "max_raises", "all_in_share", "limp", "all_in"})
+    return replace(menu, **{key: value for key, value in others.items() if value is not None})
+
+
+def tree_of(config: BlueprintPackConfig) -> BettingTree:
+    """Builds the betting tree of a checked configuration.
+
+    :raises ResourceError: if it is too large.
+    """
+    return build_blueprint_tree(menu_of(config), config.blinds, config.stack)
+
+
+def gamedef_of(config: BlueprintPackConfig) -> GameDef:
+    """Returns the game with the blinds and stacks of a configuration."""
+    small, big = config.blinds
+    return replace(read_gamedef(find_gamedef(GAME)), blinds=(big, small), stacks=(config.stack, config.stack))

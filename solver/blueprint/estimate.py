@@ -1,0 +1,91 @@
+"""What a blueprint will need, before anything is allocated: decisions, infosets and bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from runtime.errors import MemoryShortageError
+from runtime.memory import available_memory
+from solver.blueprint.external_sampling import allocate_sampled_scratch
+from solver.blueprint.program import allocate_scratch, compile_tree
+from strategies.betting_tree import BettingTree, NodeKind
+
+STREETS: Final = ("preflop", "flop", "turn", "river")
+_TABLES: Final = 2
+"""Regrets and summed strategies."""
+_TREE_BYTES_PER_NODE: Final = 40
+"""Ten int32 per node (:func:`strategies.pack.tree_arrays`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlueprintEstimate:
+    """The size of a blueprint; all bytes are exact but for headers of files."""
+
+    decisions: tuple[int, ...]
+    """Decisions by street, preflop to river."""
+    node_actions: tuple[int, ...]
+    """Actions of all decisions, by street."""
+    infosets: int
+    """Decisions times buckets of their streets."""
+    entries: int
+    """Probabilities of the strategy: actions times buckets."""
+    table_bytes: int
+    """Regrets and summed strategies as the trainer keeps them, rows padded to whole vectors."""
+    scratch_bytes: int
+    """Working memory of one thread."""
+    pack_bytes: int
+    """The finished pack: a byte per probability, and the tree."""
+
+    @property
+    def plain_table_bytes(self) -> int:
+        """Regrets and summed strategies without padding: eight bytes per entry."""
+        return 8 * self.entries
+
+    @property
+    def checkpoint_bytes(self) -> int:
+        """A checkpoint holds both tables, uncompressed."""
+        return self.table_bytes
+
+    def training_bytes(self, threads: int) -> int:
+        """Returns the memory of a training beside the program itself and the (mapped) card tables."""
+        return self.table_bytes + threads * self.scratch_bytes
+
+    def verify_memory(self, threads: int) -> None:
+        """Checks that the training fits into the free memory.
+
+        :raises MemoryShortageError: if it does not.
+        """
+        needed, free = self.training_bytes(threads), available_memory()
+        if needed > free:
+            raise MemoryShortageError(needed, free)
+
+
+def estimate_blueprint(
+    tree: BettingTree, bucket_counts: tuple[int, int, int, int], algorithm: str = "pcs"
+) -> BlueprintEstimate:
+    """Measures a tree with the given numbers of buckets per street, preflop to river.
+
+    :param algorithm: the trainer, a key of :data:`solver.blueprint.training.EPOCHS`.
+    """
+    decision = tree.kind == NodeKind.DECISION
+    street = tree.street[decision]
+    actions = tree.num_children[decision].astype(np.int64)
+    buckets = np.array(bucket_counts, dtype=np.int64)[street]
+    compiled = compile_tree(tree, bucket_counts)
+    # Zeroed pages: no memory until they are touched.
+    scratch: tuple[Any, ...] = (
+        allocate_sampled_scratch(tree) if algorithm == "external" else allocate_scratch(compiled.program)
+    )
+    entries = int((actions * buckets).sum())
+    return BlueprintEstimate(
+        decisions=tuple(np.bincount(street, minlength=4).tolist()),
+        node_actions=tuple(int(actions[street == s].sum()) for s in range(4)),
+        infosets=int(buckets.sum()),
+        entries=entries,
+        table_bytes=_TABLES * 4 * compiled.table_size,
+        scratch_bytes=sum(array.nbytes for array in scratch),
+        pack_bytes=entries + _TREE_BYTES_PER_NODE * tree.num_nodes,
+    )

@@ -1,0 +1,188 @@
+"""Compiles a whole-game betting tree into the rounds, rows and leaves that the trainer's kernels work on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.blueprint._blueprint_kernels import MAX_HANDS, Program, Scratch
+from solver.cfr._simd_kernels import LANES
+from strategies.betting_tree import BettingTree, NodeKind
+
+CHIPS_PER_UNIT: Final = 1000.0
+"""Payoffs are in thousands of chips, which keeps the sums over hands well inside float32."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledTree:
+    """A program and where each decision of the tree is in its tables."""
+
+    program: Program
+    table_size: int
+    """Number of float32 entries of the table of regrets (and of that of sums)."""
+    node_start: NDArray[np.int64]
+    """(tree nodes,) start of a decision's rows (actions, padded buckets) in the tables, -1 elsewhere."""
+
+
+def padded(count: int) -> int:
+    """Returns the count rounded up to whole vectors."""
+    return -(-count // LANES) * LANES
+
+
+@dataclass(slots=True)
+class _Round:
+    street: int
+    decisions: list[int]
+    slots: list[int]
+    rows: list[int]
+    first_rows: list[int]
+    terminals: list[tuple[int, int, int, int]]
+    """Folds and showdowns as (tree node, row, slot of player 0, slot of player 1)."""
+    deals: list[tuple[int, int, int, int]]
+    num_rows: int = 0
+
+
+def _collect_round(tree: BettingTree, root: int) -> _Round:
+    found = _Round(int(tree.street[root]), [], [], [], [], [], [])
+    todo = [(root, -1, 0, 0)]
+    while todo:
+        node, row, *slots = todo.pop()
+        player = int(tree.player[node])
+        found.decisions.append(node)
+        found.rows.append(row)
+        found.slots.append(slots[player])
+        found.first_rows.append(found.num_rows)
+        decisions = []
+        for child in tree.children(node):
+            child_slots = list(slots)
+            child_slots[player] = found.num_rows + 1
+            state = (child, found.num_rows, child_slots[0], child_slots[1])
+            found.num_rows += 1
+            if tree.kind[child] == NodeKind.DECISION:
+                decisions.append(state)
+            elif tree.kind[child] == NodeKind.DEAL:
+                found.deals.append(state)
+            else:
+                found.terminals.append(state)
+        todo.extend(reversed(decisions))
+    return found
+
+
+def _payoffs(tree: BettingTree, node: int) -> tuple[float, float, float]:
+    """Returns the stake of a showdown and what either player wins at a fold; zero where it does not apply."""
+    dead = tree.root_pot / 2
+    if tree.kind[node] == NodeKind.SHOWDOWN:
+        return (dead + float(tree.committed[node].min())) / CHIPS_PER_UNIT, 0.0, 0.0
+    if tree.kind[node] == NodeKind.FOLD:
+        loser = int(tree.player[node])
+        lost = (dead + float(tree.committed[node, loser])) / CHIPS_PER_UNIT
+        return 0.0, -lost if loser == 0 else lost, -lost if loser == 1 else lost
+    return 0.0, 0.0, 0.0
+
+
+def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) -> CompiledTree:
+    """Compiles a tree, whole or from the first decision of a later street on.
+
+    :param bucket_counts: buckets per street, preflop to river.
+    """
+    widths = [padded(count) for count in bucket_counts]
+    rounds: list[_Round] = []
+    round_of: dict[int, int] = {}
+    todo = [0]
+    while todo:
+        root = todo.pop()
+        round_of[root] = len(rounds)
+        found = _collect_round(tree, root)
+        rounds.append(found)
+        todo.extend(int(tree.first_child[leaf[0]]) for leaf in reversed(found.deals))
+
+    node_start = np.full(tree.num_nodes, -1, dtype=np.int64)
+    round_node, round_leaf, round_table = [0], [0], [0]
+    leaf_slot: list[tuple[int, int]] = []
+    leaf_row: list[int] = []
+    leaf_payoff: list[tuple[float, float, float]] = []
+    leaf_round: list[int] = []
+    for found in rounds:
+        width = widths[found.street]
+        for node, first_row in zip(found.decisions, found.first_rows, strict=True):
+            node_start[node] = round_table[-1] + first_row * width
+        for node, row, slot0, slot1 in (*found.terminals, *found.deals):
+            leaf_slot.append((slot0, slot1))
+            leaf_row.append(row)
+            leaf_payoff.append(_payoffs(tree, node))
+            leaf_round.append(round_of[int(tree.first_child[node])] if tree.kind[node] == NodeKind.DEAL else -1)
+        while len(leaf_row) % LANES:
+            leaf_slot.append((0, 0))
+            leaf_row.append(found.num_rows)
+            leaf_payoff.append((0.0, 0.0, 0.0))
+            leaf_round.append(-1)
+        round_node.append(round_node[-1] + len(found.decisions))
+        round_leaf.append(len(leaf_row))
+        round_table.append(round_table[-1] + found.num_rows * width)
+
+    decisions = np.array([node for found in rounds for node in found.decisions], dtype=np.int64)
+    program = Program(
+        round_street=np.array([found.street for found in rounds], dtype=np.int64),
+        round_node=np.array(round_node, dtype=np.int64),
+        round_leaf=np.array(round_leaf, dtype=np.int64),
+        round_terminals=np.array([len(found.terminals) for found in rounds], dtype=np.int64),
+        round_deals=np.array([len(found.deals) for found in rounds], dtype=np.int64),
+        round_table=np.array(round_table, dtype=np.int64),
+        node_player=tree.player[decisions].astype(np.int64),
+        node_slot=np.array([slot for found in rounds for slot in found.slots], dtype=np.int64),
+        node_row=np.array([row for found in rounds for row in found.rows], dtype=np.int64),
+        node_first_row=np.array([row for found in rounds for row in found.first_rows], dtype=np.int64),
+        node_actions=tree.num_children[decisions].astype(np.int64),
+        leaf_slot=np.ascontiguousarray(np.array(leaf_slot, dtype=np.int64).T),
+        leaf_row=np.array(leaf_row, dtype=np.int64),
+        leaf_stake=np.array(leaf_payoff, dtype=np.float32)[:, 0].copy(),
+        leaf_fold=np.ascontiguousarray(np.array(leaf_payoff, dtype=np.float32)[:, 1:].T),
+        leaf_round=np.array(leaf_round, dtype=np.int64),
+        street_rows=np.array(
+            [max((found.num_rows for found in rounds if found.street == s), default=0) for s in range(4)],
+            dtype=np.int64,
+        ),
+        street_buckets=np.array(widths, dtype=np.int64),
+    )
+    return CompiledTree(program, round_table[-1], node_start)
+
+
+def aligned_zeros(shape: tuple[int, ...] | int) -> NDArray[np.float32]:
+    """Allocates float32 zeros that start on a cache line; vectors that straddle two lines cost half the speed."""
+    size = int(np.prod(shape))
+    raw = np.zeros(size + LANES, dtype=np.float32)
+    first = -raw.ctypes.data // raw.itemsize % LANES
+    return raw[first : first + size].reshape(shape)
+
+
+def allocate_scratch(program: Program) -> Scratch:
+    """Allocates the working memory of one thread."""
+    width = int(program.street_buckets.max())
+    rows = int(program.street_rows.max())
+    leaves = int(np.diff(program.round_leaf).max())
+    return Scratch(
+        reach=aligned_zeros((4, 2 * MAX_HANDS)),
+        value=aligned_zeros((4, MAX_HANDS)),
+        slots=aligned_zeros((4, (rows + 1) * width)),
+        row_values=aligned_zeros((4, (rows + 1) * width)),
+        leaf_reach=aligned_zeros((4, 2 * width * leaves)),
+        leaf_values=aligned_zeros((4, width * leaves)),
+        leaf_at=np.zeros((4, leaves // LANES * width), dtype=np.int64),
+        slot_at=np.zeros(leaves, dtype=np.int64),
+        row_at=np.zeros(leaves, dtype=np.int64),
+        hand_row=np.zeros((4, MAX_HANDS), dtype=np.int64),
+        hand_bucket=np.zeros((4, MAX_HANDS), dtype=np.int64),
+        hand_combo=np.zeros(MAX_HANDS, dtype=np.int64),
+        hand_card=np.zeros((2, MAX_HANDS), dtype=np.int64),
+        tie_end=np.zeros(MAX_HANDS, dtype=np.int64),
+        by_hand=aligned_zeros(LANES * MAX_HANDS),
+        value_by_hand=aligned_zeros(LANES * MAX_HANDS),
+        by_card=aligned_zeros(LANES * 53),
+        tile=aligned_zeros(LANES * LANES),
+        tile_at=np.arange(0, LANES * LANES, LANES, dtype=np.int64),
+        hand_at=np.arange(0, LANES * MAX_HANDS, LANES, dtype=np.int64),
+        bucket_weight=aligned_zeros(width),
+    )

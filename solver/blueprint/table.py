@@ -1,0 +1,146 @@
+"""The whole-game blueprint: one strategy for every betting line over card buckets.
+
+Training is in :mod:`solver.blueprint.training`, comparison of two blueprints in :mod:`solver.blueprint.match`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.cards import NUM_COMBOS
+from poker.hand_classes import HAND_CLASS
+from poker.ranges import disjoint_weight
+from runtime.array_files import header_array, read_npz, write_npz
+from runtime.errors import InputError
+from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction, CardConfig, parse_card_config
+from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu
+from strategies.betting_tree import IP, OOP, BettingTree, NodeKind, betting_token
+from strategies.blueprint_pack import row_offsets
+
+FORMAT: Final = "hedgehog-blueprint-1"
+NUM_PAIRS: Final = NUM_COMBOS * 1225
+"""Pairs of disjoint combos, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """A strategy for every decision of a whole-game tree."""
+
+    menu: BlueprintMenu
+    cards: CardConfig
+    tree: BettingTree
+    rows: NDArray[np.float32]
+    """Probabilities: for every decision in node order a block (buckets of its street, actions), rows summing to 1."""
+    offsets: NDArray[np.int64]
+    """(nodes,) where a decision's block starts, -1 elsewhere (:func:`strategies.blueprint_pack.row_offsets`)."""
+    training: dict[str, Any]
+    """How it was made: iterations, seconds, seed, threads."""
+
+    def block(self, node: int) -> NDArray[np.float32]:
+        """Returns the probabilities (buckets, actions) of a decision."""
+        count = self.cards.bucket_counts[int(self.tree.street[node])]
+        actions = int(self.tree.num_children[node])
+        start = int(self.offsets[node])
+        return self.rows[start : start + count * actions].reshape(count, actions)
+
+    def strategy(self, node: int, board: Sequence[int], abstraction: CardAbstraction) -> NDArray[np.float32]:
+        """Returns the strategy of all combos at a decision.
+
+        :param board: the cards dealt up to the street of ``node``.
+        :param abstraction: the buckets the blueprint was trained with.
+        :returns: float32 (actions, 1326); columns sum to 1, or are 0 where the board blocks the combo.
+        """
+        buckets = abstraction.buckets(int(self.tree.street[node]), board)
+        live = buckets != BLOCKED
+        result = np.zeros((int(self.tree.num_children[node]), NUM_COMBOS), dtype=np.float32)
+        result[:, live] = self.block(node)[buckets[live]].T
+        return result
+
+    def save(self, path: Path) -> None:
+        """Writes the blueprint as a compressed .npz file, atomically."""
+        header = {
+            "format": FORMAT,
+            "menu": self.menu.to_dict(),
+            "cards": self.cards.to_dict(),
+            "blinds": self.tree.committed[0].tolist(),
+            "stack": self.tree.stack,
+            "training": self.training,
+        }
+        write_npz(path, {"header": header_array(header), "rows": self.rows}, compressed=True)
+
+
+def load_blueprint(path: Path) -> Blueprint:
+    """Reads a blueprint written by :meth:`Blueprint.save`.
+
+    :raises InputError: if the file is missing, damaged or of another kind.
+    """
+    header, arrays = read_npz(path, FORMAT, ("rows",))
+    try:
+        menu = parse_menu(header["menu"], str(path))
+        cards = parse_card_config(header["cards"])
+        big, small = header["blinds"]
+        tree = build_blueprint_tree(menu, (small, big), header["stack"])
+        training = dict(header["training"])
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"is no sound blueprint file: {error}", source=str(path)) from None
+    offsets, size = row_offsets(tree, cards.bucket_counts)
+    rows = arrays["rows"]
+    if rows.shape != (size,) or rows.dtype != np.float32:
+        raise InputError(f"expected {size} float32 probabilities, got {rows.dtype} {rows.shape}", source=str(path))
+    return Blueprint(menu, cards, tree, rows, offsets, training)
+
+
+@dataclass(frozen=True, slots=True)
+class FlopLine:
+    """One way to the flop and who gets there with what."""
+
+    node: int
+    """First decision on the flop."""
+    line: str
+    """Betting as ACPC writes it, raises as totals over the hand: ``r250c``, ``cc``."""
+    pot: int
+    stack: int
+    """Chips behind, the same for both players."""
+    probability: float
+    """How often a hand takes this line."""
+    oop_range: NDArray[np.float32]
+    """(1326,) probability that the player's own actions lead here, by combo."""
+    ip_range: NDArray[np.float32]
+
+
+def flop_lines(blueprint: Blueprint) -> list[FlopLine]:
+    """Returns every preflop line that reaches the flop, in node order, with both ranges at the flop."""
+    tree = blueprint.tree
+    lines: list[FlopLine] = []
+    full = np.ones(NUM_COMBOS, dtype=np.float64)
+    todo = [(0, "", (full, full))]
+    while todo:
+        node, text, ranges = todo.pop()
+        if tree.kind[node] == NodeKind.DEAL:
+            first = int(tree.first_child[node])
+            pot = tree.pot(node)
+            lines.append(
+                FlopLine(
+                    node=first,
+                    line=text,
+                    pot=pot,
+                    stack=tree.stack - pot // 2,
+                    probability=float(ranges[OOP] @ disjoint_weight(ranges[IP])) / NUM_PAIRS,
+                    oop_range=ranges[OOP].astype(np.float32),
+                    ip_range=ranges[IP].astype(np.float32),
+                )
+            )
+        elif tree.kind[node] == NodeKind.DECISION:
+            player = int(tree.player[node])
+            strategy = blueprint.block(node).astype(np.float64)[HAND_CLASS]
+            for action, child in enumerate(tree.children(node)):
+                after = list(ranges)
+                after[player] = ranges[player] * strategy[:, action]
+                todo.append((child, text + betting_token(tree, child), (after[0], after[1])))
+    return sorted(lines, key=lambda line: line.node)

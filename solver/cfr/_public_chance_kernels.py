@@ -1,0 +1,256 @@
+"""Public-chance sampling (Johanson, Bard, Lanctot, Gibson and Bowling 2012): all hands at once, some boards.
+
+A pass is that of :mod:`solver.cfr._kernels`, except that a chance node goes on to a few cards only. The cards that can
+follow, twins included and twins side by side, are cut into as many equal stretches as cards are wanted, and one is
+drawn from each. A board is walked once however often it is drawn; its value counts ``cards / (wanted * size)`` per
+draw, with ``size`` the cards it stands for, because the twins' values are added as well. On average that is the sum
+over all cards, and it is exactly that if all of them are wanted. What a visited board of the last level adds is the
+same as in a full pass; above, only the values of the cards not drawn are guessed.
+
+Every board has a clock of its own per player, the number of passes that came by, and is discounted by it; nothing
+is touched where no pass comes by.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtime.jit import njit
+from solver.cfr._block_kernels import impose_rows
+from solver.cfr._game_kernels import Boards, Locks, Program, Programs, Scratch, Sides
+from solver.cfr._general_kernels import Rule
+from solver.cfr._kernels import (
+    UPDATE,
+    Floats,
+    Stored,
+    add_board,
+    backward_level,
+    clear_sums,
+    even_twins,
+    final_board,
+    forward_level,
+    merge_swaps,
+    terminals,
+)
+from solver.cfr._sampling_kernels import Deck, Random, random_unit, seed_iteration
+from solver.cfr._simd_kernels import LANES, keep_out_of_line, load, splat, store
+
+
+class Draw(NamedTuple):
+    """The boards of one pass. Row 0 follows the root, row 1 + i the i-th board of row 0."""
+
+    board: NDArray[np.int64]
+    """(1 + wanted, wanted): ascending within a row."""
+    times: NDArray[np.int64]
+    """(1 + wanted, wanted): how often each was drawn."""
+    found: NDArray[np.int64]
+    """(1 + wanted): boards in each row."""
+    visits: NDArray[np.int64]
+    """(2, boards): per updated player the passes that came by every board, this one included."""
+
+
+@njit
+def draw_row(draw: Draw, deck: Deck, row: int, board: int, own: int, rng_state: Random) -> None:
+    """Draws what follows one board."""
+    first = deck.first_card[board]
+    count = deck.first_card[board + 1] - first
+    wanted = min(draw.board.shape[1], count)
+    found = 0
+    for stretch in range(wanted):
+        card = min(np.int64((stretch + random_unit(rng_state)) * count / wanted), count - 1)
+        drawn = deck.card_board[first + card]
+        if found > 0 and draw.board[row, found - 1] == drawn:
+            draw.times[row, found - 1] += 1
+        else:
+            draw.board[row, found] = drawn
+            draw.times[row, found] = 1
+            draw.visits[own, drawn] += 1
+            found += 1
+    draw.found[row] = found
+
+
+@njit
+def draw_boards(draw: Draw, deck: Deck, own: int, rng_state: Random) -> None:
+    """Draws the boards of one pass and counts the visits."""
+    draw.visits[own, 0] += 1
+    if deck.level_start.size > 2:
+        draw_row(draw, deck, 0, 0, own, rng_state)
+    if deck.level_start.size > 3:
+        for i in range(draw.found[0]):
+            draw_row(draw, deck, 1 + i, draw.board[0, i], own, rng_state)
+
+
+@njit(nogil=True)
+def count_visits(draw: Draw, deck: Deck, first: int, last: int, seed: int, rng_state: Random) -> None:
+    """Counts the visits of the iterations ``first .. last`` without walking anything."""
+    for iteration in range(first, last):
+        for own in range(2):
+            seed_iteration(rng_state, seed, iteration, own)
+            draw_boards(draw, deck, own, rng_state)
+
+
+@njit
+def add_drawn(
+    sums: Floats, result: Floats, draw: Draw, boards: Boards, sides: Sides, deck: Deck, row: int, i: int, above: int,
+    num_lines: int
+) -> None:  # fmt: skip
+    """Adds the root values of a drawn board, weighted, to the accumulators of the chance node ``above`` it."""
+    keep_out_of_line()
+    board = draw.board[row, i]
+    cards = deck.first_card[above + 1] - deck.first_card[above]
+    size = 1 + boards.swap_start[board + 1] - boards.swap_start[board]
+    wanted = min(draw.board.shape[1], cards)
+    factor = splat(np.float32(cards * draw.times[row, i] / (wanted * size)))
+    for at in range(0, sides.own_hands.size * num_lines, LANES):
+        store(result, at, load(result, at) * factor)
+    add_board(sums, sides, num_lines, boards, board, result)
+
+
+@njit
+def sampled_middle_board(
+    draw: Draw,
+    deck: Deck,
+    row: int,
+    own: int,
+    schedule: Floats,
+    rule: Rule,
+    boards: Boards,
+    sides: Sides,
+    program: Program,
+    below: Program,
+    board: int,
+    opp_strategy: Stored,
+    regret: Stored,
+    average: Stored,
+    out: Floats,
+    scratch: Scratch,
+    root_entry: Floats,
+) -> None:
+    """:func:`solver.cfr._kernels.middle_board` with the rivers of one row of ``draw``."""
+    keep_out_of_line()
+    first: Any = np.int64(0)
+    reach = scratch.reach[0]
+    values = scratch.values[0]
+    tiles = scratch.tiles[0]
+    positions = scratch.positions[0]
+    exits = scratch.entry[0]
+    sums = scratch.sum[0]
+    result = scratch.result[0]
+    slot = board - boards.level_start[1]
+    tile_base = scratch.tile_start[1]
+    last = sides.opp_hands.size // LANES
+    forward_level(
+        boards, sides, program, board, slot, opp_strategy, root_entry, exits, reach, tiles, tile_base, positions,
+        first, last
+    )  # fmt: skip
+    clear_sums(sums, sides, below.num_roots)
+    for i in range(draw.found[row]):
+        child = draw.board[row, i]
+        final_board(
+            UPDATE, schedule[draw.visits[own, child] - 1], rule, boards, sides, below, child,
+            child - boards.level_start[2], opp_strategy, regret, average, exits, rule.own_root, result, scratch, first,
+            scratch.tile_start[2]
+        )  # fmt: skip
+        add_drawn(sums, result, draw, boards, sides, deck, row, i, board, below.num_roots)
+    merge_swaps(sums, sides, below.num_roots, boards.weight[1])
+    last = program.line_reach.size // LANES
+    terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[0], scratch.ties[0], first, last)
+    last = sides.own_hands.size // LANES
+    backward_level(
+        UPDATE, schedule[draw.visits[own, board] - 1], rule, boards, sides, program, board, slot, regret, average,
+        sums, out, scratch.nothing, values, tiles, tile_base, positions, rule.own_root, rule.own_reach[0], first, last
+    )  # fmt: skip
+    even_twins(sides, program, board, slot, regret, average, rule.base)
+
+
+@njit
+def sampled_pass(
+    draw: Draw,
+    deck: Deck,
+    own: int,
+    schedule: Floats,
+    rule: Rule,
+    boards: Boards,
+    sides: Sides,
+    programs: Programs,
+    opp_strategy: Stored,
+    regret: Stored,
+    average: Stored,
+    scratch: Scratch,
+) -> None:
+    """Updates one player on the boards of ``draw``."""
+    keep_out_of_line()
+    first: Any = np.int64(0)
+    root, second, third = programs
+    tiles = scratch.tiles[0]
+    exits = scratch.entry[-1]
+    sums = scratch.sum[-1]
+    last = sides.opp_hands.size // LANES
+    forward_level(
+        boards, sides, root, first, first, opp_strategy, sides.root_reach, exits, scratch.reach[0], tiles, first,
+        scratch.positions[0], first, last
+    )  # fmt: skip
+    if boards.level_start.size > 2:
+        clear_sums(sums, sides, second.num_roots)
+        result = scratch.child[0]
+        for i in range(draw.found[0]):
+            child = draw.board[0, i]
+            if boards.level_start.size == 3:
+                final_board(
+                    UPDATE, schedule[draw.visits[own, child] - 1], rule, boards, sides, second, child,
+                    child - boards.level_start[1], opp_strategy, regret, average, exits, rule.own_root, result,
+                    scratch, first, scratch.tile_start[1]
+                )  # fmt: skip
+            else:
+                sampled_middle_board(
+                    draw, deck, 1 + i, own, schedule, rule, boards, sides, second, third, child, opp_strategy, regret,
+                    average, result, scratch, exits
+                )  # fmt: skip
+            add_drawn(sums, result, draw, boards, sides, deck, first, i, first, second.num_roots)
+        merge_swaps(sums, sides, second.num_roots, boards.weight[0])
+    last = root.line_reach.size // LANES
+    terminals(boards, sides, root, first, tiles, first, scratch.sums[0], scratch.ties[0], first, last)
+    last = sides.own_hands.size // LANES
+    backward_level(
+        UPDATE, schedule[draw.visits[own, 0] - 1], rule, boards, sides, root, first, first, regret, average, sums,
+        scratch.root, scratch.nothing, scratch.values[0], tiles, first, scratch.positions[0], rule.own_root,
+        rule.own_reach[0], first, last
+    )  # fmt: skip
+
+
+@njit(nogil=True)
+def run_sampled_passes(
+    draw: Draw,
+    deck: Deck,
+    schedule: Floats,
+    rules: tuple[Rule, Rule],
+    boards: Boards,
+    sides: tuple[Sides, Sides],
+    programs: tuple[Programs, Programs],
+    regret: tuple[Stored, Stored],
+    average: tuple[Stored, Stored],
+    locks: tuple[Locks, Locks],
+    scratch: Scratch,
+    first: int,
+    last: int,
+    seed: int,
+    rng_state: Random,
+) -> None:
+    """Runs the iterations ``first .. last``: both players, each on boards of his own.
+
+    :param schedule: float32 (at least ``last``, 4): ``discounts`` of a board's first visit, its second, ...
+    """
+    for iteration in range(first, last):
+        for own in range(2):
+            seed_iteration(rng_state, seed, iteration, own)
+            draw_boards(draw, deck, own, rng_state)
+            sampled_pass(
+                draw, deck, own, schedule, rules[own], boards, sides[own], programs[own], regret[1 - own],
+                regret[own], average[own], scratch
+            )  # fmt: skip
+            board = boards.level_start[0]
+            even_twins(sides[own], programs[own][0], board, board, regret[own], average[own], rules[own].base)
+            impose_rows(locks[own].rows, locks[own].wanted, locks[own].probabilities, regret[own], average[own])

@@ -1,0 +1,333 @@
+"""The algorithms of the solver by name: ``dcfr``, ``gamma5``, ``dcfr:gamma=2,reset=no``.
+
+A text is a name of :data:`ALGORITHMS`, then if wanted a colon and parameters ``key=value``, separated by commas;
+what is not given has its default. Iterations count from 0 here, as in :attr:`solver.cfr.solver.CfrSolver.iteration`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtime.errors import SpotError
+
+Value = float | int | bool | str
+_YES_NO: Final = ("no", "yes")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of an algorithm; the type of its default is the type of its values."""
+
+    default: Value
+    meaning: str
+    choices: tuple[str, ...] = ()
+    """What a text may be."""
+    least: float = 0.0
+    most: float = math.inf
+
+    def parse(self, text: str) -> Value:
+        """Parses a value.
+
+        :raises SpotError: with what was expected, if it is not one.
+        """
+        if isinstance(self.default, bool):
+            if text in _YES_NO:
+                return text == "yes"
+        elif isinstance(self.default, str):
+            if text in self.choices:
+                return text
+        else:
+            try:
+                number = type(self.default)(text)
+            except ValueError:
+                number = math.nan
+            if math.isfinite(number) and self.least <= number <= self.most:
+                return number
+        raise SpotError(f"expected {self.expected()}, got {text!r}")
+
+    def expected(self) -> str:
+        """Returns what values there are, for messages and help."""
+        if isinstance(self.default, bool):
+            return " or ".join(_YES_NO)
+        if isinstance(self.default, str):
+            return " or ".join(self.choices)
+        kind = "an integer" if isinstance(self.default, int) else "a number"
+        return f"{kind} {_interval(self.least, self.most)}".rstrip()
+
+
+def _interval(least: float, most: float) -> str:
+    if most < math.inf:
+        return f"from {least:g} to {most:g}"
+    return f"of at least {least:g}" if least > -math.inf else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What there is to know about an algorithm before choosing it."""
+
+    summary: str
+    parameters: Mapping[str, Parameter]
+    settings: Mapping[str, Value] = field(default_factory=dict)
+    """What its parameters and :data:`_PLAIN` leave open: the values that make it this algorithm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """A choice of algorithm; ``str()`` gives the shortest text for it."""
+
+    name: str
+    """Key of :data:`ALGORITHMS`."""
+    values: tuple[tuple[str, Value], ...]
+    """Every parameter of the algorithm with its value, in the order of the registry."""
+
+    def __str__(self) -> str:
+        known = ALGORITHMS[self.name].parameters
+        changed = [f"{key}={_format(value)}" for key, value in self.values if value != known[key].default]
+        return f"{self.name}:{','.join(changed)}" if changed else self.name
+
+    def __getitem__(self, key: str) -> Value:
+        """Returns the value of a parameter, or of a setting that this algorithm does not leave open.
+
+        :raises KeyError: if there is no such setting.
+        """
+        return {**_PLAIN, **ALGORITHMS[self.name].settings, **dict(self.values)}[key]
+
+    def number(self, key: str) -> float:
+        """Returns the value of a numeric parameter."""
+        return float(self[key])
+
+    @property
+    def samples_cards(self) -> bool:
+        """Does it draw cards at random, of which every one has to be there?"""
+        return self.samples_boards or self.samples_deals
+
+    @property
+    def samples_boards(self) -> bool:
+        """Does it walk some of the boards instead of all?"""
+        return self.name == "pcs"
+
+    @property
+    def samples_deals(self) -> bool:
+        """Does it walk one deal at a time, instead of all hands at once?"""
+        return self.name in ("external", "outcome")
+
+    @property
+    def default_update(self) -> bool:
+        """Is it discounted CFR as the tuned kernel has it?"""
+        special = ("greedy", "simultaneous", "return_new", "floor", "predict")
+        return not self.samples_cards and self["average"] == "plain" and not any(self[key] for key in special)
+
+    @property
+    def weighs_by_reach(self) -> bool:
+        """Are strategies in the average weighted by own reach?"""
+        return self["average"] == "reach"
+
+    @property
+    def num_arrays(self) -> tuple[int, int]:
+        """Numbers stored per hand and action of each player, in the order OOP, IP."""
+        if self["greedy"]:
+            return 1, 1
+        return 2 + int(bool(self["predict"] or self["simultaneous"])), 2 + int(bool(self["predict"]))
+
+    @property
+    def keeps_locks(self) -> bool:
+        """Can strategies be locked? Not where deals are sampled, or what is passed up or played is not matched anew."""
+        return not self.samples_deals and not any(self[key] for key in ("greedy", "return_new", "simultaneous"))
+
+    @property
+    def half_precision(self) -> bool:
+        """Do 16 bits hold its sums? Only discounts keep regrets small; reach and small steps get lost."""
+        return self.default_update and self.number("alpha") < math.inf
+
+    def discounts(self, first: int, last: int) -> NDArray[np.float32]:
+        """Returns float32[last - first, 3]: factors of the iterations ``first .. last``, each applied before it adds.
+
+        Positive regrets ``s^alpha / (s^alpha + 1)`` and negative ones ``s^beta / (s^beta + 1)``: Brown and Sandholm
+        2019 apply the same after adding, which leaves the same strategies. ``s`` is the iteration, or one less if
+        the first pass is to be forgotten. Average: ``(t / (t + 1)) ^ gamma``; ``t`` counts from the last power of 4
+        if the average restarts there.
+
+        Of ``greedy``: 0 to start anew or 1, the constant ``c``, and the number of visits.
+        """
+        iteration = np.arange(first, last)
+        if self["greedy"]:
+            constant = np.full(len(iteration), self.number("c"))
+            return np.stack([iteration > 0, constant, iteration + 1], axis=1).astype(np.float32)
+        pace = np.maximum(iteration - 1, 0) if self["forget"] else iteration
+        clock = iteration
+        if self["reset"]:
+            # The exponent of the largest power of 4 up to t is half the index of the highest bit of t.
+            highest_bit = np.frexp(np.maximum(iteration, 1))[1] - 1
+            clock = iteration - np.where(iteration > 0, 4 ** (highest_bit // 2), 0)
+        kept = (clock / (clock + 1.0)) ** self.number("gamma")
+        columns = [_discount(pace, self.number("alpha")), _discount(pace, self.number("beta")), kept]
+        return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _discount(pace: NDArray[np.int64], exponent: float) -> NDArray[np.float64]:
+    """Returns ``s^exponent / (s^exponent + 1)``, or no discount if the exponent is infinite."""
+    if exponent == math.inf:
+        return np.ones(len(pace))
+    with np.errstate(divide="ignore"):
+        factor: NDArray[np.float64] = 1 / (1 + pace.astype(np.float64) ** -exponent)
+    return factor
+
+
+def _format(value: Value) -> str:
+    if isinstance(value, bool):
+        return _YES_NO[value]
+    if isinstance(value, float) and value.is_integer():
+        return f"{value:.0f}"
+    return str(value)
+
+
+_PLAIN: Final[Mapping[str, Value]] = MappingProxyType(
+    {
+        "alpha": math.inf,
+        "beta": math.inf,
+        "gamma": 0.0,
+        "reset": False,
+        "forget": False,
+        "average": "plain",
+        "simultaneous": False,
+        "return_new": False,
+        "floor": False,
+        "predict": False,
+        "greedy": False,
+        "per_action": False,
+    }
+)
+"""Settings of counterfactual regret minimisation without anything added; see ``discounts`` and ``Rule``."""
+
+
+def _gamma(default: float) -> Parameter:
+    return Parameter(default, "exponent of the weight of the iteration in the average", most=20.0)
+
+
+def _average(default: str) -> Parameter:
+    return Parameter(default, "weigh strategies by own reach, or not", choices=("reach", "plain"))
+
+
+_VANILLA: Final = {
+    "average": Parameter(
+        "reach", "weigh strategies by own reach, or not, or sum the new ones", choices=("reach", "plain", "new")
+    ),
+    "simultaneous": Parameter(False, "update both players against the strategies of the iteration before"),
+}
+
+
+def _discounted(gamma: float, reset: bool) -> Mapping[str, Parameter]:
+    return {
+        "alpha": Parameter(1.5, "exponent of the discount of positive regrets", most=20.0),
+        "beta": Parameter(0.0, "exponent of the discount of negative regrets", least=-20.0, most=20.0),
+        "gamma": _gamma(gamma),
+        "reset": Parameter(reset, "restart the average at powers of 4"),
+        "forget": Parameter(True, "forget the positive regrets of the first pass"),
+    }
+
+
+_DCFR: Final = {**_discounted(3.0, True), "average": _average("plain")}
+_GAMMA5: Final = {**_discounted(5.0, False), "average": _average("plain")}
+_SEED: Final = Parameter(0, "of the random numbers; the same seed gives the same strategies", most=1e9)
+_WEIGHT: Final = Parameter("linear", "let iteration t count t times, or once", choices=("linear", "plain"))
+
+ALGORITHMS: Final[Mapping[str, Description]] = MappingProxyType(
+    {
+        "dcfr": Description("discounted CFR, Brown and Sandholm 2019; the default", _DCFR),
+        "gamma5": Description("dcfr with gamma=5,reset=no", _GAMMA5),
+        "linear": Description(
+            "linear CFR, Brown and Sandholm 2019: iteration t counts t times",
+            {"average": _average("reach")},
+            {"alpha": 1.0, "beta": 1.0, "gamma": 1.0},
+        ),
+        "cfr": Description(
+            "vanilla CFR, Zinkevich et al. 2007",
+            _VANILLA,
+        ),
+        "cfr-new": Description(
+            "vanilla CFR that passes the value of the new strategy up the tree; no proof of convergence",
+            _VANILLA,
+            {"return_new": True},
+        ),
+        "cfr+": Description(
+            "CFR+, Tammelin 2014: negative regrets become zero",
+            {"gamma": _gamma(1.0), "average": _average("reach")},
+            {"floor": True},
+        ),
+        "pcfr+": Description(
+            "predictive CFR+, Farina, Kroer and Sandholm 2021; half as much memory again",
+            {"gamma": _gamma(2.0), "average": _average("reach")},
+            {"floor": True, "predict": True},
+        ),
+        "cgh": Description(
+            "counterfactual greedy hedging: one strategy, no regrets, no average; half the memory, no proof",
+            {
+                "c": Parameter(1.0, "what the actions that are not best lose, over the number of the iteration"),
+                "per_action": Parameter(True, "divide c by the number of actions"),
+            },
+            {"greedy": True},
+        ),
+        "pcs": Description(
+            "public-chance sampling, Johanson et al. 2012: dcfr on a few cards per chance node, one thread",
+            {
+                "cards": Parameter(4, "cards drawn at every chance node", least=1, most=52),
+                "seed": _SEED,
+                **_discounted(3.0, False),
+            },
+        ),
+        "external": Description(
+            "external sampling, Lanctot et al. 2009: as many deals as hands, one action of the other player each",
+            {"seed": _SEED, "weight": _WEIGHT},
+        ),
+        "outcome": Description(
+            "outcome sampling, Lanctot et al. 2009: as many deals as hands, one line each",
+            {
+                "seed": _SEED,
+                "weight": _WEIGHT,
+                "exploration": Parameter(0.6, "probability of a uniform action instead", least=0.01, most=1.0),
+            },
+        ),
+    }
+)
+"""Name -> what the algorithm is and which parameters it takes."""
+
+
+def parse_algorithm(text: str) -> Algorithm:
+    """Parses ``name`` or ``name:key=value,key=value``.
+
+    :raises SpotError: with what there is to choose from, if the name, a parameter or a value is wrong.
+    """
+    name, colon, rest = text.partition(":")
+    if name not in ALGORITHMS:
+        raise SpotError(f"unknown algorithm {name!r}: expected {', '.join(ALGORITHMS)}")
+    known = ALGORITHMS[name].parameters
+    values = {key: parameter.default for key, parameter in known.items()}
+    given: set[str] = set()
+    for item in rest.split(",") if colon else ():
+        key, equals, value = item.partition("=")
+        if not equals or key not in known:
+            possible = ", ".join(f"{k}={_format(p.default)}" for k, p in known.items())
+            raise SpotError(f"algorithm {text!r}: no parameter {item!r}: expected some of {possible}")
+        if key in given:
+            raise SpotError(f"algorithm {text!r}: {key!r} is given twice")
+        given.add(key)
+        try:
+            values[key] = known[key].parse(value)
+        except SpotError as error:
+            raise SpotError(f"algorithm {text!r}: {key!r}: {error.message}") from error
+    return Algorithm(name, tuple(values.items()))
+
+
+def describe_algorithms() -> Iterator[str]:
+    """Yields one line per algorithm, each followed by one line per parameter of it."""
+    for name, description in ALGORITHMS.items():
+        yield f"{name}: {description.summary}"
+        for key, parameter in description.parameters.items():
+            yield f"  {key}={_format(parameter.default)}: {parameter.meaning} ({parameter.expected()})"

@@ -1,0 +1,87 @@
+"""Where the regrets and average strategies of a solve lie, and how to read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cfr._simd_kernels import LANES
+from solver.cfr.card_game import CardGame
+from solver.cfr.programs import Forest, plant_forests
+from strategies.betting_tree import BettingTree
+
+Stored = NDArray[Any]
+"""One player's regrets or averages: float32, uint16 that holds half floats, or uint8 probabilities; flat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the rows of every level lie: ``[level][board][block][row][16 hands]`` (:mod:`solver.cfr._kernels`)."""
+
+    forests: tuple[Forest, ...]
+    bases: tuple[tuple[int, int], ...]
+    """Per level and player the first element."""
+    sizes: tuple[int, int]
+    """Elements per player."""
+
+
+def make_layout(game: CardGame, tree: BettingTree) -> Layout:
+    """Lays out the regrets of both players level by level."""
+    forests = plant_forests(tree, len(game.levels))
+    bases = []
+    sizes = [0, 0]
+    for level, forest in enumerate(forests):
+        bases.append((sizes[0], sizes[1]))
+        for player in (0, 1):
+            rows = game.num_boards(level) * game.num_blocks(player) * forest.num_rows[player]
+            sizes[player] += rows * LANES
+    return Layout(tuple(forests), tuple(bases), (sizes[0], sizes[1]))
+
+
+def board_block(game: CardGame, layout: Layout, stored: Stored, level: int, board: int, player: int) -> Stored:
+    """Returns a view of one board's rows, (blocks, rows, 16), of the type they are stored in; half floats as such.
+
+    :param board: number of the board on its level.
+    """
+    blocks, rows = game.num_blocks(player), layout.forests[level].num_rows[player]
+    size = blocks * rows * LANES
+    start = layout.bases[level][player] + board * size
+    found = stored[start : start + size].reshape(blocks, rows, LANES)
+    return found.view(np.float16) if found.dtype == np.uint16 else found
+
+
+def rows_by_hand(game: CardGame, block: Stored, player: int) -> NDArray[np.float32]:
+    """Turns (blocks, rows, 16) into float32[rows, hands of the player]."""
+    blocks, rows, _ = block.shape
+    by_row = block.astype(np.float32).transpose(1, 0, 2).reshape(rows, blocks * LANES)
+    return by_row[:, : len(game.hands[player])]
+
+
+def decision_rows(
+    game: CardGame, tree: BettingTree, layout: Layout, stored: tuple[Stored, Stored], level: int, board: int, slot: int
+) -> NDArray[np.float32]:
+    """Returns float32[actions, hands of the acting player]: what is stored for one decision.
+
+    :param stored: regrets or averages of both players.
+    :param board: number of the board on its level.
+    :param slot: the line within the level's forest.
+    """
+    forest = layout.forests[level]
+    node = int(forest.nodes[slot])
+    player = int(tree.player[node])
+    first = int(forest.row[slot])
+    block = board_block(game, layout, stored[player], level, board, player)
+    return rows_by_hand(game, block[:, first : first + int(tree.num_children[node])], player)
+
+
+def normalised(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Returns the probabilities of positive parts, (actions, hands); uniform where nothing is positive."""
+    weights = np.maximum(rows, 0)
+    total = weights.sum(axis=0)
+    strategy: NDArray[np.float32] = np.where(
+        total > 0, weights / np.where(total > 0, total, 1), np.float32(1 / len(weights))
+    )
+    return strategy

@@ -1,0 +1,191 @@
+"""Compiles a betting tree into the flat programs the kernels run: one per street and updating player.
+
+All money here is what a player ends up with compared to half the pot at the root, so without rake the game is
+zero-sum: the winner of a pot gets ``root_pot / 2`` plus what the loser put in, less the rake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cfr._game_kernels import Program
+from solver.cfr._simd_kernels import LANES
+from strategies.betting_tree import BettingTree, NodeKind
+
+_DECISION, _FOLD, _SHOWDOWN, _DEAL = (
+    int(kind) for kind in (NodeKind.DECISION, NodeKind.FOLD, NodeKind.SHOWDOWN, NodeKind.DEAL)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rake:
+    """What the house takes from every pot: ``min(rate * pot, cap)`` chips, also if the pot is won by a fold."""
+
+    rate: float = 0.0
+    cap: float = 0.0
+
+    def of(self, pot: float) -> float:
+        """Returns the rake of a final pot."""
+        return min(self.rate * pot, self.cap)
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """The betting lines of one street: where each has its values, and each decision its rows."""
+
+    nodes: NDArray[np.int32]
+    """(slots,): tree node of every line; the first ``num_roots`` enter from the street before."""
+    first_child: NDArray[np.int32]
+    """(slots,): slot of the first child of a decision, -1 elsewhere."""
+    row: NDArray[np.int32]
+    """(slots,): first row of a decision among the rows of its player, -1 elsewhere."""
+    exits: NDArray[np.int32]
+    """(exits,): slots that go on to the next street."""
+    num_roots: int
+    num_rows: tuple[int, int]
+    """Rows (actions of decisions) per player."""
+
+
+def plant_forests(tree: BettingTree, num_levels: int) -> list[Forest]:
+    """Splits a tree into one forest per street, the root's street first; the last street is street 3."""
+    forests = []
+    entering = [0]
+    # Plain lists and integers: small spots are set up while a match clock runs.
+    kind, street, players = tree.kind.tolist(), tree.street.tolist(), tree.player.tolist()
+    first, count = tree.first_child.tolist(), tree.num_children.tolist()
+    for level in range(num_levels):
+        last = level == num_levels - 1
+        nodes = list(entering)
+        first_child: list[int] = []
+        row: list[int] = []
+        exits: list[int] = []
+        num_rows = [0, 0]
+        slot = 0
+        while slot < len(nodes):
+            node = nodes[slot]
+            first_child.append(-1)
+            row.append(-1)
+            if kind[node] == _DECISION and street[node] == 4 - num_levels + level:
+                player = players[node]
+                first_child[slot] = len(nodes)
+                row[slot] = num_rows[player]
+                num_rows[player] += count[node]
+                nodes.extend(range(first[node], first[node] + count[node]))
+            elif not last and kind[node] in (_DEAL, _SHOWDOWN):
+                exits.append(slot)
+            slot += 1
+        forests.append(
+            Forest(
+                np.array(nodes, dtype=np.int32),
+                np.array(first_child, dtype=np.int32),
+                np.array(row, dtype=np.int32),
+                np.array(exits, dtype=np.int32),
+                len(entering),
+                (num_rows[0], num_rows[1]),
+            )
+        )
+        # A pot that is all-in before the last street goes on without decisions.
+        entering = [first[nodes[slot]] if kind[nodes[slot]] == _DEAL else nodes[slot] for slot in exits]
+    return forests
+
+
+def payoffs(root_pot: int, matched: int, rake: Rake) -> tuple[float, float, float]:
+    """Returns what a player wins, loses (negative) and gets in a tie, relative to half the root pot.
+
+    :param matched: chips each player put in that the other called; the rest goes back to its owner.
+    """
+    half = root_pot / 2
+    taken = rake.of(root_pot + 2 * matched)
+    return half + matched - taken, -(half + matched), -taken / 2
+
+
+def largest_payoff(tree: BettingTree) -> float:
+    """Returns the most chips a player can win or lose relative to half the root pot."""
+    return tree.root_pot / 2 + float(tree.committed.min(axis=1).max())
+
+
+def compile_program(
+    tree: BettingTree,
+    forest: Forest,
+    player: int,
+    bases: tuple[int, int],
+    rake: Rake,
+    scale: float,
+    locked: Collection[int] = (),
+) -> Program:
+    """Compiles one street for one updating player.
+
+    :param bases: where the street starts in each player's regrets.
+    :param scale: factor of all payoffs.
+    :param locked: nodes at which some hands are locked.
+    :returns: the program without ``own_forward`` and ``own_exit_reach``, which are the opponent's.
+    """
+    opponent = 1 - player
+    slots = len(forest.nodes)
+    kind, actor = tree.kind[forest.nodes].tolist(), tree.player[forest.nodes].tolist()
+    count = tree.num_children[forest.nodes].tolist()
+    matched = tree.committed[forest.nodes].min(axis=1).tolist()
+    reach_slot = list(range(forest.num_roots)) + [0] * (slots - forest.num_roots)
+    num_reach = forest.num_roots
+    forward: list[int] = []
+    backward: list[list[int]] = []
+    showdowns: list[int] = []
+    folds: list[int] = []
+    leaves = set(forest.exits.tolist())
+    for slot, (first, row) in enumerate(zip(forest.first_child.tolist(), forest.row.tolist(), strict=True)):
+        if first >= 0:
+            actions, here = count[slot], reach_slot[slot]
+            own = actor[slot] == player
+            kind_of_decision = 0 if not own else 2 if int(forest.nodes[slot]) in locked else 1
+            backward.append([kind_of_decision, slot * LANES, first * LANES, actions, row * LANES])
+            if own:
+                reach_slot[first : first + actions] = [here] * actions
+            else:
+                forward += [here * LANES, num_reach * LANES, actions, row * LANES]
+                reach_slot[first : first + actions] = range(num_reach, num_reach + actions)
+                num_reach += actions
+        elif slot not in leaves:
+            (folds if kind[slot] == _FOLD else showdowns).append(slot)
+
+    showdown_tiles = -(-len(showdowns) // LANES)
+    tiles = showdown_tiles - (-len(folds) // LANES)
+    # Padding lanes read the first reach slot, weigh it by zero and write to a slot behind the last.
+    line_reach = np.zeros(tiles * LANES, dtype=np.int32)
+    line_value = np.full(tiles * LANES, slots * LANES, dtype=np.int32)
+    factors = np.zeros((tiles, LANES, 4), dtype=np.float32)
+    for start, lines in ((0, showdowns), (showdown_tiles * LANES, folds)):
+        line_reach[start : start + len(lines)] = [reach_slot[slot] * LANES for slot in lines]
+        line_value[start : start + len(lines)] = [slot * LANES for slot in lines]
+        by_line = factors.reshape(-1, 4)
+        for line, slot in enumerate(lines, start):
+            win, lose, tie = payoffs(tree.root_pot, matched[slot], rake)
+            if kind[slot] == _FOLD:
+                by_line[line, 2] = scale * (lose if actor[slot] == player else win)
+            else:
+                by_line[line] = scale * (win - tie), scale * (tie - lose), scale * lose, scale * tie
+    return Program(
+        forward=np.array(forward, dtype=np.int32),
+        backward=np.array(backward[::-1], dtype=np.int32).reshape(-1),
+        exit_reach=np.array([reach_slot[slot] * LANES for slot in forest.exits], dtype=np.int32),
+        exit_value=forest.exits * np.int32(LANES),
+        line_reach=line_reach,
+        line_value=line_value,
+        factors=factors.transpose(0, 2, 1).reshape(-1),
+        num_showdown_tiles=showdown_tiles,
+        num_roots=forest.num_roots,
+        own_base=bases[player],
+        own_stride=forest.num_rows[player] * LANES,
+        opp_base=bases[opponent],
+        opp_stride=forest.num_rows[opponent] * LANES,
+        own_forward=np.zeros(0, dtype=np.int32),
+        own_exit_reach=np.zeros(0, dtype=np.int32),
+    )
+
+
+def num_reach_slots(program: Program) -> int:
+    """Returns how many ``reach`` slots a program fills."""
+    return program.num_roots + int(program.forward[2::4].sum())

@@ -1,0 +1,393 @@
+"""Discounted counterfactual regret minimisation on a card game and a betting tree: buffers, iterations, values.
+
+Hands here are a player's own list (:attr:`CardGame.hands`), nodes are nodes of the betting tree. The poker side,
+with combos and dealt cards, is :mod:`solver.postflop.solver`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtime.errors import MemoryShortageError, SpotError
+from runtime.jit import max_threads, set_num_threads
+from solver.cfr import _kernels as kernels
+from solver.cfr._block_kernels import impose_rows
+from solver.cfr._game_kernels import Locks, Program, Programs, Scratch
+from solver.cfr._general_kernels import Rule
+from solver.cfr._simd_kernels import LANES
+from solver.cfr.algorithms import Algorithm, parse_algorithm
+from solver.cfr.card_game import CardGame, make_boards, make_sides
+from solver.cfr.layout import board_block, decision_rows, make_layout, normalised
+from solver.cfr.programs import Rake, compile_program, largest_payoff, num_reach_slots
+from solver.cfr.sampling import BoardSampler, DealSampler
+from strategies.betting_tree import ActionKind, BettingTree
+
+Storage = Literal["f32", "f16"]
+# The largest payoff times the whole range, in units of a half-precision regret. Regrets stayed below 0.7 of it on four
+# spots; halves hold 32 times as much, and lose precision only below 3e-8 of it.
+_HALF_PAYOFF: Final = 2048.0
+_EMPTY: Final = np.zeros(0, dtype=np.float32)
+_NO_SCHEDULE: Final = np.zeros((1, 4), dtype=np.float32)
+_NO_POSITIONS: Final = np.zeros(0, dtype=np.int64)
+_NO_INTS: Final = np.zeros(0, dtype=np.int32)
+_NO_PROGRAM: Final = Program(
+    _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _EMPTY, 0, 0, 0, 0, 0, 0, _NO_INTS, _NO_INTS
+)
+_NO_RAKE: Final = Rake()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardLock:
+    """A decision whose acting player's strategy is given for some of his hands on some boards."""
+
+    node: int
+    boards: NDArray[np.int64]
+    """(boards,): numbers of the boards on the node's level."""
+    strategy: NDArray[np.float32]
+    """(actions, hands of the player): probabilities, -1 for hands that are free."""
+
+
+def _join_programs(first: Programs, second: Programs) -> tuple[Programs, Programs]:
+    """Tells the programs of both players each other's ``forward``: the walk of their own decisions."""
+
+    def join(own: Programs, opponent: Programs) -> Programs:
+        one, two, three = (
+            mine._replace(own_forward=other.forward, own_exit_reach=other.exit_reach)
+            for mine, other in zip(own, opponent, strict=True)
+        )
+        return one, two, three
+
+    return join(first, second), join(second, first)
+
+
+def _aligned(size: int, dtype: type) -> NDArray[Any]:
+    """Returns zeros that start on a cache line."""
+    item = np.dtype(dtype).itemsize
+    buffer: NDArray[Any] = np.zeros(size + 64 // item, dtype=dtype)
+    start = (-buffer.ctypes.data % 64) // item
+    return buffer[start : start + size]
+
+
+class CfrSolver:
+    """Solves a two-player game by one of the algorithms of :mod:`solver.cfr.algorithms`.
+
+    :param threads: threads of this solver; None: numba's default.
+    :param storage: precision of regrets and average strategies; arithmetic is always float32.
+    :param algorithm: or the text of one, see :mod:`solver.cfr.algorithms`.
+    :param locks: strategies that are given; of several for one hand, the first holds.
+    :param memory_limit: bytes that may be allocated.
+    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
+    :raises MemoryShortageError: if more would be needed; nothing has been allocated then.
+    """
+
+    def __init__(
+        self,
+        game: CardGame,
+        tree: BettingTree,
+        *,
+        rake: Rake = _NO_RAKE,
+        threads: int | None = None,
+        storage: Storage = "f32",
+        algorithm: Algorithm | str = "dcfr",
+        locks: Sequence[BoardLock] = (),
+        memory_limit: float = math.inf,
+    ) -> None:
+        self.game = game
+        self.tree = tree
+        self.layout = make_layout(game, tree)
+        self.iteration = 0
+        self.algorithm = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+        self._threads = min(threads or max_threads(), max_threads())
+        if locks and not self.algorithm.keeps_locks:
+            reason = "samples deals and " if self.algorithm.samples_deals else ""
+            raise SpotError(f"algorithm {self.algorithm} {reason}cannot keep locked strategies")
+        self._scale = 1.0
+        if storage == "f16":
+            if not self.algorithm.half_precision:
+                raise SpotError(f"algorithm {str(self.algorithm)!r} needs more precision than f16: expected f32")
+            heaviest = max(float(game.total_weights(player).sum()) for player in (0, 1))
+            self._scale = _HALF_PAYOFF / (largest_payoff(tree) * heaviest)
+        self._boards = make_boards(game)
+        self._sides = (make_sides(game, 0), make_sides(game, 1))
+        locked = {lock.node for lock in locks}
+        self._programs = _join_programs(self._compile(0, rake, locked), self._compile(1, rake, locked))
+        self._locks = (self._place_locks(0, locks), self._place_locks(1, locks))
+        dtype = np.uint16 if storage == "f16" else np.float32
+        self._tile_start = np.cumsum([0, *self._num_tiles()]) * (game.num_hands + 1) * LANES
+        shapes = self._scratch_shapes()
+        counts = self.algorithm.num_arrays
+        self.memory_bytes = (
+            sum(count * size for count, size in zip(counts, self.layout.sizes, strict=True)) * np.dtype(dtype).itemsize
+            + sum(array.nbytes for array in self._boards)
+            + sum(array.nbytes for side in self._locks for array in side)
+            + sum(4 * math.prod(shape) for shape in shapes.values())
+            # What street_values keeps for both players.
+            + 4 * LANES * (1 + len(self.layout.forests[0].nodes)) * (game.num_blocks(0) + game.num_blocks(1))
+        )
+        if self.memory_bytes > memory_limit:
+            raise MemoryShortageError(self.memory_bytes, memory_limit)
+        sizes = self.layout.sizes
+        buffers = {name: _aligned(math.prod(shape), np.float32).reshape(shape) for name, shape in shapes.items()}
+        self._regret = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
+        # A greedy strategy is its own average; regrets are added to apart only if the strategy is matched to others.
+        self._average = self._regret
+        if not self.algorithm["greedy"]:
+            self._average = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
+        else:
+            self._start_passively()
+        base = [_aligned(sizes[p], dtype) if counts[p] == 3 else self._regret[p] for p in (0, 1)]
+        own_reach, own_entry, own_root = (buffers.pop(name) for name in ("own_reach", "own_entry", "own_root"))
+        flags = [int(bool(self.algorithm[key])) for key in ("floor", "predict", "return_new", "greedy", "per_action")]
+        own_root[:] = 1
+        weighted, average_new = int(self.algorithm.weighs_by_reach), int(self.algorithm["average"] == "new")
+        self._deals: DealSampler | None = None
+        if self.algorithm.samples_deals:
+            self._deals = DealSampler(game, tree, self.layout, rake, self.algorithm)
+        self._cards = BoardSampler(game, self.algorithm) if self.algorithm.samples_boards else None
+        self._rules = (
+            Rule(base[0], own_reach, own_entry, own_root, weighted, average_new, *flags),
+            Rule(base[1], own_reach, own_entry, own_root, weighted, average_new, *flags),
+        )
+        self._scratch = Scratch(
+            **buffers,
+            kept=_EMPTY,
+            nothing=_EMPTY,
+            positions=np.zeros((self._threads, LANES), dtype=np.int32),
+            ticket=np.zeros(1, dtype=np.int64),
+            tile_start=self._tile_start,
+        )
+        for player, side in enumerate(self._locks):
+            if side.rows.size:
+                impose_rows(*side, self._regret[player], self._average[player])
+
+    def _compile(self, player: int, rake: Rake, locked: set[int]) -> Programs:
+        programs = [
+            compile_program(self.tree, forest, player, bases, rake, self._scale, locked)
+            for forest, bases in zip(self.layout.forests, self.layout.bases, strict=True)
+        ]
+        programs += [_NO_PROGRAM] * (3 - len(programs))
+        return programs[0], programs[1], programs[2]
+
+    def _place_locks(self, player: int, locks: Sequence[BoardLock]) -> Locks:
+        """Lays out one player's locks as the kernels read them."""
+        blocks = self.game.num_blocks(player)
+        rows, wanted, probabilities = [_NO_POSITIONS], [_NO_POSITIONS], [_EMPTY]
+        size = 0
+        # The kernel goes through them in order, so the first lock of a hand comes last.
+        for lock in reversed([lock for lock in locks if self.tree.player[lock.node] == player]):
+            level = int(self.tree.street[lock.node] - self.tree.street[0])
+            forest = self.layout.forests[level]
+            (slot,) = np.flatnonzero(forest.nodes == lock.node)
+            num_actions, num_hands = lock.strategy.shape
+            padded = np.full((num_actions, blocks * LANES), -1, dtype=np.float32)
+            padded[:, :num_hands] = lock.strategy
+            by_block = padded.reshape(num_actions, blocks, LANES).transpose(1, 0, 2)
+            touched = np.flatnonzero((by_block >= 0).any(axis=(1, 2)))
+            block_rows = (lock.boards[:, None] * blocks + touched) * forest.num_rows[player] + forest.row[slot]
+            at = self.layout.bases[level][player] + (block_rows[..., None] + np.arange(num_actions)) * LANES
+            source = size + np.arange(len(touched) * num_actions) * LANES
+            rows.append(at.ravel())
+            wanted.append(np.tile(source, len(lock.boards)))
+            probabilities.append(by_block[touched].ravel())
+            size += probabilities[-1].size
+        return Locks(np.concatenate(rows), np.concatenate(wanted), np.concatenate(probabilities))
+
+    def _num_tiles(self) -> list[int]:
+        """Returns per level the tiles that hold all its terminal lines."""
+        return [max(both[level].line_reach.size // LANES for both in self._programs) for level in range(3)]
+
+    def _scratch_shapes(self) -> dict[str, tuple[int, ...]]:
+        """Returns the shapes of the float32 buffers of :class:`Scratch`."""
+        game, forests, threads = self.game, self.layout.forests, self._threads
+        levels = len(game.levels)
+        blocks = max(game.num_blocks(0), game.num_blocks(1))
+        programs = [program for both in self._programs for program in both]
+        reach_slots = LANES * max(num_reach_slots(program) for program in programs)
+        weighted = self.algorithm.weighs_by_reach
+        root_values = [blocks * forest.num_roots * LANES for forest in forests]
+        exits = max(len(forest.exits) for forest in forests)
+        return {
+            "reach": (threads, reach_slots),
+            "values": (threads, LANES * (1 + max(len(forest.nodes) for forest in forests))),
+            "tiles": (threads, int(self._tile_start[-1])),
+            "sums": (threads, LANES * (1 + int(game.cards.max()))),
+            "ties": (threads, LANES * game.num_hands),
+            "entry": (threads + 1, LANES * blocks * exits),
+            "result": (threads, root_values[-1]),
+            "sum": (threads + 1, (1 + len(game.swaps)) * max([0, *root_values[1:]])),
+            "child": (game.num_boards(1), root_values[1]) if levels > 1 else (0, 0),
+            "root": (LANES * blocks,),
+            "own_reach": (threads, reach_slots if weighted else 0),
+            "own_entry": (threads + 1, LANES * blocks * exits if weighted else 0),
+            "own_root": (LANES * blocks if weighted else 0,),
+        }
+
+    def _start_passively(self) -> None:
+        """Sets the stored strategies to checking and calling."""
+        passive = np.isin(self.tree.action, (ActionKind.CHECK, ActionKind.CALL))
+        for level, forest in enumerate(self.layout.forests):
+            for player in (0, 1):
+                rows = np.zeros((forest.num_rows[player], LANES), dtype=np.float32)
+                for slot in np.flatnonzero(forest.row >= 0):
+                    node = int(forest.nodes[slot])
+                    if self.tree.player[node] == player:
+                        first = int(forest.row[slot])
+                        rows[first : first + int(self.tree.num_children[node])] = passive[
+                            self.tree.children(node), None
+                        ]
+                start = self.layout.bases[level][player]
+                count = self.game.num_boards(level) * self.game.num_blocks(player) * rows.size
+                self._regret[player][start : start + count].reshape(-1, *rows.shape)[:] = rows
+
+    def step(self, iterations: int) -> None:
+        """Runs the given number of iterations (both players updated in each)."""
+        last = self.iteration + iterations
+        if self._deals is not None:
+            self._deals.run(self._regret, self._average, self.iteration, last)
+            self.iteration = last
+        elif self._cards is not None:
+            parts = (self._rules, self._boards, self._sides, self._programs, self._locks, self._scratch)
+            self._cards.run(self._regret, self._average, *parts, self.iteration, last)
+            self.iteration = last
+        else:
+            mode = kernels.UPDATE if self.algorithm.default_update else kernels.LEARN
+            while self.iteration < last:
+                stop = self.iteration + 1 if self.algorithm["simultaneous"] else last
+                factors = self.algorithm.discounts(self.iteration, stop)
+                schedule = np.column_stack((factors, np.arange(self.iteration, stop, dtype=np.float32)))
+                self._run(mode, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * stop)
+                if self.algorithm["simultaneous"]:
+                    # So far the first player still played what the second one was updated against.
+                    np.copyto(self._regret[0], self._rules[0].base)
+                self.iteration = stop
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Returns by name everything besides ``iteration`` that the next iterations depend on, not copied.
+
+        Averages are always there, as ``average_oop`` and ``average_ip``, flat in the order of :class:`Layout`.
+        """
+        found: dict[str, NDArray[Any]] = {}
+        base = (self._rules[0].base, self._rules[1].base)
+        for name, arrays in (("average", self._average), ("regret", self._regret), ("base", base)):
+            for player, array in zip(("oop", "ip"), arrays, strict=True):
+                # Algorithms may use one array for two purposes.
+                if not any(array is other for other in found.values()):
+                    found[f"{name}_{player}"] = array
+        return found
+
+    def restore(self, iteration: int, state: Mapping[str, NDArray[Any]]) -> None:
+        """Goes back to a :meth:`state` of a solver of the same game, tree, storage and algorithm.
+
+        :raises SpotError: if the arrays are not those of such a solver.
+        """
+        own = self.state()
+        for name, array in own.items():
+            found = state.get(name)
+            if found is None or found.shape != array.shape or found.dtype != array.dtype:
+                held = "nothing" if found is None else f"{found.dtype.str} {list(found.shape)}"
+                raise SpotError(f"{name!r} is {held}, expected {array.dtype.str} {list(array.shape)}")
+        for name, array in own.items():
+            np.copyto(array, state[name])
+        self.iteration = iteration
+
+    def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
+        """Returns float32[hands of ``player``]: counterfactual value at the root in chips times opponent weight.
+
+        :param best_response: of the best response to the opponent's average strategy instead of the own average.
+        """
+        return self._evaluate(player, kernels.BEST_RESPONSE if best_response else kernels.AVERAGE, self._scratch)
+
+    def street_values(self, player: int) -> NDArray[np.float32]:
+        """Returns float32[slots, hands]: as :meth:`root_values` for every line of the root's street.
+
+        Slots are those of the first forest of :attr:`layout`.
+        """
+        slots = len(self.layout.forests[0].nodes) + 1
+        blocks = self.game.num_blocks(player)
+        kept = _aligned(blocks * slots * LANES, np.float32)
+        self._evaluate(player, kernels.AVERAGE, self._scratch._replace(kept=kept))
+        by_slot = kept.reshape(blocks, slots, LANES).transpose(1, 0, 2).reshape(slots, blocks * LANES)
+        values: NDArray[np.float32] = np.divide(by_slot[:-1, : len(self.game.hands[player])], np.float32(self._scale))
+        return values
+
+    def best_response(self, player: int) -> NDArray[Any]:
+        """Returns a best response to the opponent's average strategy: 1 for the best actions, 0 for the others.
+
+        Array and layout are those of his averages. Best actions of equal value share the hand equally.
+        """
+        choice = _aligned(self.layout.sizes[player], self._regret[player].dtype.type)
+        chosen = (choice, self._regret[1]) if player == 0 else (self._regret[0], choice)
+        mode = kernels.NOTED_BEST_RESPONSE
+        self._run(mode, _NO_SCHEDULE, self._average, self._scratch, player, player + 1, regret=chosen)
+        return choice
+
+    def _evaluate(self, player: int, mode: int, scratch: Scratch) -> NDArray[np.float32]:
+        self._run(mode, _NO_SCHEDULE, self._average, scratch, player, player + 1)
+        values: NDArray[np.float32] = scratch.root[: len(self.game.hands[player])] / np.float32(self._scale)
+        return values
+
+    def _run(
+        self,
+        mode: int,
+        schedule: NDArray[np.float32],
+        opp_strategy: tuple[NDArray[Any], NDArray[Any]],
+        scratch: Scratch,
+        first: int,
+        last: int,
+        *,
+        regret: tuple[NDArray[Any], NDArray[Any]] | None = None,
+    ) -> None:
+        set_num_threads(self._threads)
+        kernels.run_passes(
+            mode,
+            schedule,
+            self._rules,
+            self._boards,
+            self._sides,
+            self._programs,
+            opp_strategy,
+            regret or self._regret,
+            self._average,
+            self._locks,
+            scratch,
+            first,
+            last,
+            self._threads,
+        )
+
+    def strategy(self, level: int, board: int, slot: int, *, current: bool = False) -> NDArray[np.float32]:
+        """Returns float32[actions, hands of the acting player] at a decision; uniform where never reached.
+
+        :param board: number of the board on its level.
+        :param slot: the line within the level's forest.
+        :param current: the strategy of regret matching now instead of the average.
+        """
+        return normalised(self.stored_rows(level, board, slot, regret=current))
+
+    def stored_rows(self, level: int, board: int, slot: int, *, regret: bool) -> NDArray[np.float32]:
+        """Returns float32[actions, hands of the acting player]: regrets, or else sums of strategies, at a decision.
+
+        Regrets are in chips times opponent weight, times a constant of this solver if storage is ``f16``.
+        """
+        return decision_rows(self.game, self.tree, self.layout, self.stored(regret=regret), level, board, slot)
+
+    def stored(self, *, regret: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Returns the regrets, or else the sums of strategies, of both players as they are stored (:class:`Layout`)."""
+        return self._regret if regret else self._average
+
+    def fill_average(self, level: int, board: int, player: int, rows: NDArray[np.float32]) -> None:
+        """Replaces a player's averages on one board; for single precision only.
+
+        :param board: number of the board on its level.
+        :param rows: float32[rows, hands], as :func:`~solver.cfr.layout.rows_by_hand` returns them.
+        """
+        block = board_block(self.game, self.layout, self._average[player], level, board, player)
+        padded = np.zeros((len(rows), block.shape[0] * LANES), dtype=np.float32)
+        padded[:, : rows.shape[1]] = rows
+        block[:] = padded.reshape(len(rows), block.shape[0], LANES).transpose(1, 0, 2)

@@ -1,0 +1,1 @@
+"""Single flops with exact hands: refined from a blueprint, answered by best responses."""

@@ -1,0 +1,1 @@
+"""Builders of strategy packs: blueprints, exact flops, quick flops."""

@@ -1,0 +1,110 @@
+"""Builds a blueprint pack: trains (resumable) and stores the average strategy as bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.acpc.gamedef import GameDef, format_gamedef
+from runtime.errors import InputError, PackError
+from solver.blueprint.card_abstraction import CardAbstraction, parse_card_config
+from solver.blueprint.config import BlueprintPackConfig, menu_of
+from solver.blueprint.snapshots import StopRule
+from solver.blueprint.table import Blueprint, flop_lines
+from solver.blueprint.training import TrainingProgress, train_blueprint
+from solver.blueprint.tree import parse_menu
+from strategies.blueprint_pack import BlueprintTable
+from strategies.manifest import FORMAT, FORMAT_VERSION, PackManifest, Provenance
+from strategies.pack import tree_arrays, write_pack
+from strategies.quantize import dequantize_rows, quantize_rows
+
+
+def train(
+    config: BlueprintPackConfig,
+    abstraction: CardAbstraction,
+    checkpoint: Path,
+    threads: int,
+    progress: Callable[[TrainingProgress], None],
+) -> Blueprint:
+    """Trains up to the configured limit, resuming from ``checkpoint`` if it exists; snapshots go beside it."""
+    rule = config.stop
+    return train_blueprint(
+        menu_of(config),
+        abstraction,
+        seed=config.seed,
+        iterations=config.iterations,
+        seconds=config.seconds,
+        threads=threads,
+        checkpoint=checkpoint,
+        progress=progress,
+        blinds=config.blinds,
+        stack=config.stack,
+        algorithm=config.algorithm,
+        average_power=config.average_power,
+        snapshots=checkpoint.parent if config.snapshots else None,
+        stop=None if rule is None else StopRule(rule.mbb, rule.gate),
+    )
+
+
+def write_blueprint_pack(
+    blueprint: Blueprint,
+    card_digest: str,
+    name: str,
+    gamedef: GameDef,
+    provenance: Provenance,
+    out: Path,
+    *,
+    overwrite: bool = False,
+) -> PackManifest:
+    """Stores a blueprint as a pack.
+
+    :param card_digest: checksum of the card tables it was trained with (:attr:`CardAbstraction.digest`).
+    :param overwrite: replace the pack at ``out``.
+    """
+    parts = [quantize_rows(blueprint.block(int(node))).ravel() for node in np.flatnonzero(blueprint.offsets >= 0)]
+    rows: NDArray[np.uint8] = np.concatenate(parts)
+    seen = [line for line in flop_lines(blueprint) if line.probability > 0.001]
+    manifest = PackManifest(
+        format=FORMAT,
+        format_version=FORMAT_VERSION,
+        kind="blueprint",
+        name=name,
+        tier="blueprint",
+        gamedef=format_gamedef(gamedef),
+        provenance=provenance,
+        config={
+            "menu": blueprint.menu.to_dict(),
+            "cards": blueprint.cards.to_dict(),
+            "card_digest": card_digest,
+            "buckets": list(blueprint.cards.bucket_counts),
+            "training": dict(blueprint.training),
+        },
+        quality={"flop_line_probability": {line.line: round(line.probability, 4) for line in seen}},
+        arrays={},
+    )
+    write_pack(out, manifest, {**tree_arrays("blueprint", blueprint.tree), "blueprint_rows": rows}, overwrite=overwrite)
+    return manifest
+
+
+def blueprint_of_pack(table: BlueprintTable) -> Blueprint:
+    """Turns a stored blueprint back into probabilities.
+
+    :raises PackError: if its configuration lacks the menu or the cards, or they are malformed.
+    """
+    try:
+        menu = parse_menu(table.config["menu"])
+        cards = parse_card_config(table.config["cards"])
+    except (KeyError, TypeError, InputError) as error:
+        raise PackError(f"the blueprint's configuration is incomplete: {error}") from None
+    parts = [dequantize_rows(table.block(int(node))).ravel() for node in np.flatnonzero(table.offsets >= 0)]
+    return Blueprint(
+        menu=menu,
+        cards=cards,
+        tree=table.tree,
+        rows=np.concatenate(parts),
+        offsets=table.offsets,
+        training=dict(table.config.get("training", {})),
+    )

@@ -1,0 +1,147 @@
+"""From a blueprint to a spot file: what both players hold when a betting line reaches a board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.cards import NUM_COMBOS, combo_mask, format_cards
+from poker.hand_classes import HAND_CLASS
+from poker.ranges import disjoint_weight, format_range
+from poker.state import HandState
+from runtime.errors import PackError, SpotError
+from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from solver.packs.exact_flops import MIN_WEIGHT, normalised_ranges
+from strategies.betting_tree import ActionKind, NodeKind, betting_text, betting_token
+from strategies.blueprint_pack import BlueprintTable
+from strategies.quantize import dequantize_rows
+
+_STREETS: Final = ("preflop", "flop", "turn", "river")
+_DECIMALS: Final = 4
+"""Of the weights in the spot file; the largest weight of a range is 1."""
+
+# Menus by the street of the board, for both players and each street left: the later the board, the more sizes.
+_SIZES: Final = {
+    1: ("33%,75% / 100% /", "75% /", "100% /"),
+    2: ("33%,75%,150% / 75%,a", "75%,a / 75%,a"),
+    3: ("33%,75%,150%,a / 75%,a",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BlueprintSpot:
+    """Where a line of a blueprint leads, and who gets there with what."""
+
+    line: str
+    """As ACPC writes it, a slash between streets."""
+    board: tuple[int, ...]
+    pot: int
+    stack: int
+    """Chips behind, the same for both players."""
+    ranges: NDArray[np.float32]
+    """(2, 1326) weights of OOP and IP, largest weight 1; 0 where they are noise (:data:`MIN_WEIGHT`)."""
+    probability: float
+    """How often two hands that the board leaves take the line."""
+
+
+def blueprint_spot(
+    table: BlueprintTable, betting: HandState, board: Sequence[int], abstraction: Callable[[], CardAbstraction]
+) -> BlueprintSpot:
+    """Follows a betting line through a blueprint and returns the spot at its end.
+
+    :param betting: the hand after the line, in the blueprint's game; it must end where the board's last card is dealt.
+    :param board: three to five card ids, in the order in which they are dealt.
+    :param abstraction: returns the card tables of the blueprint; called only for lines that go on after the flop.
+    :raises SpotError: if the line does not lead to the board's street, or ends in a fold or all-in.
+    :raises PackError: if the blueprint lacks the line or never takes it.
+    """
+    tree, line = table.tree, betting.betting_string().rstrip("/")
+    if not 3 <= len(board) <= 5:
+        raise SpotError(f"expected a board of 3, 4 or 5 cards, got {len(board)}")
+    node, buckets = 0, HAND_CLASS.astype(np.uint16)
+    ranges = np.ones((2, NUM_COMBOS), dtype=np.float64)
+    for action in (action for of_street in betting.actions for _, action in of_street):
+        if tree.kind[node] == NodeKind.DEAL:
+            node = int(tree.first_child[node])
+            street = int(tree.street[node])
+            if street < len(board) - 2:
+                buckets = abstraction().buckets(street, board[: street + 2])
+        children = tree.children(node)
+        offered = [betting_token(tree, child) for child in children]
+        token = f"r{action.size}" if action.kind == "r" else action.kind
+        if token not in offered:
+            where = f"after {betting_text(tree, node)!r}" if node else "at the start"
+            has = ", ".join(offered)
+            raise PackError(f"line {line!r}: the blueprint has no {token} {where}, it has {has} (totals over the hand)")
+        index = offered.index(token)
+        ranges[int(tree.player[node])] *= _probabilities(table, node, buckets)[:, index]
+        node = children[index]
+    if tree.kind[node] == NodeKind.DEAL:
+        node = int(tree.first_child[node])
+    _verify_end(table, node, line, board)
+    live = combo_mask(board)
+    found = normalised_ranges(ranges.astype(np.float32))
+    if not (found[:, live] > 0).any(axis=1).all():
+        raise PackError(f"the blueprint never takes the line {line!r} to {format_cards(board, ' ')}")
+    pairs = np.where(live, 1.0, 0.0) @ disjoint_weight(live.astype(np.float64))
+    met = np.where(live, ranges[0], 0) @ disjoint_weight(np.where(live, ranges[1], 0))
+    pot = tree.pot(node)
+    stack = tree.stack - int(tree.committed[node].max())
+    return BlueprintSpot(line, tuple(board), pot, stack, found, float(met / pairs))
+
+
+def _verify_end(table: BlueprintTable, node: int, line: str, board: Sequence[int]) -> None:
+    """Checks that a line has led to a decision at the beginning of the board's street.
+
+    :raises SpotError: if it has not; the message says where it ends.
+    """
+    tree, street = table.tree, int(table.tree.street[node])
+    cards = f"{len(board)} cards are on the board {format_cards(board, ' ')}"
+    if tree.kind[node] == NodeKind.FOLD:
+        raise SpotError(f"the line {line!r} ends in a fold")
+    if tree.kind[node] != NodeKind.DECISION:
+        raise SpotError(f"after the line {line!r} there is nothing left to decide")
+    if tree.action[node] != ActionKind.DEAL:
+        raise SpotError(
+            f"the line {line!r} ends within the betting of the {_STREETS[street]}: call, or check, to end it"
+        )
+    if street != len(board) - 2:
+        raise SpotError(f"the line {line!r} leads to the {_STREETS[street]}, {street + 2} cards; {cards}")
+
+
+def _probabilities(table: BlueprintTable, node: int, buckets: NDArray[np.uint16]) -> NDArray[np.float64]:
+    """Returns (1326, actions): what every combo does at a decision; 0 where the board takes the combo."""
+    rows = dequantize_rows(table.block(node)).astype(np.float64)
+    live = buckets != BLOCKED
+    found = np.zeros((NUM_COMBOS, rows.shape[1]))
+    found[live] = rows[buckets[live]]
+    return found
+
+
+def format_spot(spot: BlueprintSpot, blueprint: str) -> str:
+    """Returns the text of a spot file (:mod:`solver.postflop.spot`) with bet sizes that ``hedgehog solve`` can do.
+
+    :param blueprint: name of the blueprint, for a comment.
+    :raises InputError: if a range is empty once its weights are rounded.
+    """
+    street = len(spot.board) - 2
+    oop, ip = (format_range(np.round(weights, _DECIMALS)) for weights in spot.ranges)
+    lines = [
+        f"# What the blueprint {blueprint} holds after {spot.line}: it plays there with {spot.probability:.3g} of all",
+        f"# hands that miss the board. Weights below {MIN_WEIGHT} are left out. Change the bet sizes as you like.",
+        f'spot: "{spot.line} {format_cards(spot.board, " ")}"',
+        f"board: {format_cards(spot.board, ' ')}",
+        f"pot: {spot.pot}",
+        f"stack: {spot.stack}",
+        "range:",
+        f'  oop: "{oop}"',
+        f'  ip: "{ip}"',
+        "sizes:",
+    ]
+    for name, sizes in zip(_STREETS[street:], _SIZES[street], strict=True):
+        lines.append(f'  {name}: {{oop: "{sizes}", ip: "{sizes}"}}')
+    return "\n".join([*lines, "add_allin_threshold: 1.0", "force_allin_threshold: 0.2", ""])

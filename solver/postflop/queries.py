@@ -1,0 +1,250 @@
+"""One node of a solution in full: who acts, with what, how often, and what it is worth.
+
+::
+
+    from pathlib import Path
+
+    from solver.postflop.queries import action_evs, find_node, view_actions, view_node
+    from solver.postflop.solution_files import open_solution, read_saved_solve
+
+    solution = open_solution(read_saved_solve(Path("my-solve")))
+    view = view_node(solution, *find_node(solution, "X B120 C 7d"))
+    for action in view_actions(solution, view):
+        print(action.action, action.frequency, action.ev)
+    print(action_evs(solution, view).shape)  # one EV per action and combo
+
+The solution is a saved solve (:mod:`solver.postflop.solution_files`) or a solver. Averages over hands are weighted by
+the pairs of hands that can meet, as in :mod:`solver.postflop.solution_json`. EV is everywhere: chips received at the
+end of the hand less chips put in after the node that is looked at (docs/solver.md, section EV).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.cards import NUM_COMBOS
+from poker.equity import equity_vector
+from runtime.errors import SpotError
+from solver.postflop.solution import PostflopSolution, met_weight
+from solver.postflop.tree import format_action, place_of_line
+from strategies.betting_tree import NodeKind
+
+PerCombo = NDArray[np.float64]
+"""float64[2, 1326]: OOP and IP."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """A decision node; hands that meet no opponent have zero equity and EV."""
+
+    node: int
+    dealt: tuple[int, ...]
+    """Cards dealt after the board of the root."""
+    board: tuple[int, ...]
+    """All cards on the board."""
+    player: int
+    """Who acts."""
+    actions: tuple[str, ...]
+    """Tokens such as ``B200``, a street total."""
+    pot: int
+    """Chips in the middle, an uncalled bet included."""
+    reach: NDArray[np.float32]
+    """float32[2, 1326]: range weight times own probability of playing to this node."""
+    met: PerCombo
+    """Weight of the opponent's hands that each hand can meet."""
+    equity: PerCombo
+    """Against the opponent's hands here, over all run-outs, ties half."""
+    ev: PerCombo
+    """float64[2, 1326] EVs, counted from this node."""
+    strategy: PerCombo
+    """float64[actions, 1326] of the acting player; uniform for hands that never get here."""
+    frequency: NDArray[np.float64]
+    """float64[actions]: probability of each action over the acting player's hands; zeros if nobody gets here."""
+
+    @property
+    def pair_weights(self) -> PerCombo:
+        """float64[2, 1326]: reach times the weight met."""
+        return self.reach * self.met
+
+    @property
+    def pair_weight(self) -> float:
+        """Weight of all pairs of hands that can be here; the same for both players."""
+        return float(self.pair_weights[0].sum())
+
+    def average(self, values: PerCombo) -> tuple[float, float]:
+        """Returns the average over both players' hands; zeros if nobody gets here."""
+        total = self.pair_weight
+        if total <= 0:
+            return 0.0, 0.0
+        oop, ip = (values * self.pair_weights).sum(axis=1) / total
+        return float(oop), float(ip)
+
+    def hands(self) -> NDArray[np.int64]:
+        """Returns the combos with which the acting player gets here, ascending."""
+        return np.flatnonzero(self.reach[self.player] > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionView:
+    """What follows one action at a node; EVs count from the node before the action."""
+
+    action: str
+    node: int
+    leads_to: str
+    """``decision``, ``card``, ``fold`` or ``showdown``."""
+    frequency: float
+    ev: tuple[float, float]
+    """Average EV of OOP and IP after the action, less what it costs; zeros if it is never taken."""
+    equity: tuple[float, float]
+    """Average equity of the hands then in play."""
+
+
+_LEADS_TO = {
+    int(NodeKind.DECISION): "decision",
+    int(NodeKind.DEAL): "card",
+    int(NodeKind.FOLD): "fold",
+    int(NodeKind.SHOWDOWN): "showdown",
+}
+
+
+def find_node(solution: PostflopSolution, line: str) -> tuple[int, tuple[int, ...]]:
+    """Returns the decision node of a line and the cards dealt on the way.
+
+    :raises SpotError: if the tree has no such decision, or the cards do not fit.
+    """
+    node, cards = place_of_line(solution.tree, solution.board, line)
+    dealt = tuple(card for card in cards if card is not None)
+    missing = len(cards) - len(dealt)
+    if missing:
+        raise SpotError(f"the line {line!r} lacks {missing} dealt card{'s' if missing > 1 else ''}")
+    return node, dealt
+
+
+def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = ()) -> NodeView:
+    """Looks at a decision node on any street.
+
+    :raises SpotError: if the node is no decision or ``dealt`` are not the cards on the way to it.
+    """
+    tree = solution.tree
+    if tree.kind[node] != NodeKind.DECISION:
+        raise SpotError(f"node {node} is no decision")
+    player = int(tree.player[node])
+    board = (*solution.board, *(int(card) for card in dealt))
+    reach = np.stack([solution.node_reach(p, node, dealt) for p in (0, 1)])
+    met = np.stack([met_weight(reach[1 - p], board) for p in (0, 1)])
+    strategy = solution.node_strategy(node, dealt).astype(np.float64)
+    weights = reach[player] * met[player]
+    total = weights.sum()
+    return NodeView(
+        node=node,
+        dealt=board[len(solution.board) :],
+        board=board,
+        player=player,
+        actions=tuple(format_action(tree, child) for child in tree.children(node)),
+        pot=tree.pot(node),
+        reach=reach,
+        met=met,
+        equity=_equities(reach, met, board),
+        ev=np.where(met > 0, np.nan_to_num(solution.node_values(node, dealt).astype(np.float64)), 0.0),
+        strategy=strategy,
+        frequency=(strategy * weights).sum(axis=1) / total if total > 0 else np.zeros(len(strategy)),
+    )
+
+
+def _values_after(solution: PostflopSolution, view: NodeView, child: int) -> PerCombo:
+    """Returns both players' EVs of the play after a child of the node, counted from the node itself."""
+    paid = (solution.tree.committed[child] - solution.tree.committed[view.node]).astype(np.float64)
+    return np.asarray(np.nan_to_num(solution.node_values(child, view.dealt).astype(np.float64)) - paid[:, None])
+
+
+def action_evs(solution: PostflopSolution, view: NodeView) -> NDArray[np.float64]:
+    """Returns float64[actions, 1326]: what each action is worth to every combo of the acting player.
+
+    The EV of an action is that of taking it and playing on as both average strategies do. It counts from the node, so
+    the strategy's average over the actions is the EV of the combo. A combo that never takes an action goes on after it
+    as the solve left it there, which may be uniformly at random. Combos that meet no opponent have 0.
+    """
+    player = view.player
+    evs = [_values_after(solution, view, child)[player] for child in solution.tree.children(view.node)]
+    return np.where(view.met[player] > 0, np.stack(evs), 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundedStrategy:
+    """A node's strategy in whole steps, and what playing it instead costs; see :func:`round_strategy`."""
+
+    strategy: NDArray[np.float64]
+    """float64[actions, 1326] of the acting player."""
+    frequency: NDArray[np.float64]
+    """float64[actions]: probability of each action over the acting player's hands; zeros if nobody gets here."""
+    cost: NDArray[np.float64]
+    """float64[1326]: chips of EV that each combo loses; negative if it gains, since averages are not quite optimal."""
+    average_cost: float
+    """Average of the cost over the acting player's hands, as in :meth:`NodeView.average`."""
+
+
+def round_strategy(view: NodeView, evs: NDArray[np.float64], percent: int) -> RoundedStrategy:
+    """Rounds every combo's strategy at one node to multiples of a step, and says exactly what that costs.
+
+    Each probability becomes the multiple below or above it, so that they add up to 1 and the largest remainders are
+    rounded up; of equal remainders the action with the higher EV is. The cost is the EV of the stored strategy less
+    that of the rounded one: the acting player plays the rounded strategy at this node alone, everything else, the
+    opponent's whole strategy included, stays as it is stored. What an opponent who adapts could win is not in it.
+
+    :param evs: float64[actions, 1326] of :func:`action_evs`.
+    :param percent: the step, a divisor of 100.
+    """
+    if percent < 1 or 100 % percent:
+        raise ValueError(f"expected a step that divides 100, got {percent}")
+    steps = 100 // percent
+    # float32 strategies miss multiples by a little.
+    exact = np.round(view.strategy * steps, 5)
+    counts = np.floor(exact)
+    missing = np.round(steps - counts.sum(axis=0)).astype(np.int64)
+    order = np.lexsort((-evs, counts - exact), axis=0)
+    rank = np.argsort(order, axis=0)
+    strategy = (counts + (rank < missing)) / steps
+    cost = ((view.strategy - strategy) * evs).sum(axis=0)
+    weights = view.pair_weights[view.player]
+    total = weights.sum()
+    if total <= 0:
+        return RoundedStrategy(strategy, np.zeros(len(strategy)), cost, 0.0)
+    return RoundedStrategy(strategy, strategy @ weights / total, cost, float(cost @ weights / total))
+
+
+def _equities(reach: NDArray[np.float32], met: PerCombo, board: tuple[int, ...]) -> PerCombo:
+    found = np.zeros((2, NUM_COMBOS))
+    for player in (0, 1):
+        if reach[1 - player].any():
+            found[player] = np.nan_to_num(equity_vector(reach[1 - player], board))
+    return np.where(met > 0, found, 0.0)
+
+
+def view_actions(solution: PostflopSolution, view: NodeView) -> Iterator[ActionView]:
+    """Yields what follows each action at a node."""
+    tree = solution.tree
+    actor = view.player
+    for index, child in enumerate(tree.children(view.node)):
+        reach = view.reach.copy()
+        reach[actor] *= view.strategy[index].astype(np.float32)
+        met = np.stack([met_weight(reach[1 - p], view.board) for p in (0, 1)])
+        weights = reach * met
+        total = float(weights[0].sum())
+        values = _values_after(solution, view, child)
+        equity = _equities(reach, met, view.board)
+        evs, equities = (
+            tuple(float(x) for x in (each * weights).sum(axis=1) / total) if total > 0 else (0.0, 0.0)
+            for each in (values, equity)
+        )
+        yield ActionView(
+            action=view.actions[index],
+            node=child,
+            leads_to=_LEADS_TO[int(tree.kind[child])],
+            frequency=float(view.frequency[index]),
+            ev=(evs[0], evs[1]),
+            equity=(equities[0], equities[1]),
+        )

@@ -1,0 +1,47 @@
+"""Nodes of a solution as CSV: one row per hand that gets there, for spreadsheets and scripts.
+
+Columns: ``line``, ``player`` (0 OOP, 1 IP), ``hand``, ``weight`` (range weight times own probability of playing here),
+``pair_weight`` (the same times the weight of the opponent's hands it can meet), ``equity``, ``ev`` (chips received at
+the end less chips put in after the node), then the probability of every action that one of the lines offers, then
+``ev_`` and the action: the EV of taking it, counted like ``ev``. ``names`` is what the hand makes and draws to
+(:mod:`poker.hand_names`). A rounded strategy adds ``rounding_cost``, the chips of EV that it loses.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from poker.cards import format_combo
+from solver.postflop.node_answers import NodeAnswer
+
+_COLUMNS = ("line", "player", "hand", "weight", "pair_weight", "equity", "ev")
+
+
+def format_csv(answers: Sequence[NodeAnswer]) -> str:
+    """Returns the text of a CSV file, with a header."""
+    actions = list(dict.fromkeys(action for answer in answers for action in answer.view.actions))
+    rounded = any(answer.rounded is not None for answer in answers)
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    evs = [f"ev_{action}" for action in actions]
+    rows.writerow([*_COLUMNS, *actions, *evs, "names", *(["rounding_cost"] if rounded else [])])
+    for answer in answers:
+        view, player, strategy = answer.view, answer.player, answer.strategy
+        column = {action: index for index, action in enumerate(view.actions)}
+        for combo in answer.hands().tolist():
+            numbers = (array[player, combo] for array in (view.reach, view.pair_weights, view.equity, view.ev))
+            rows.writerow(
+                [
+                    answer.line,
+                    player,
+                    format_combo(combo),
+                    *(f"{x:.6g}" for x in numbers),
+                    *(f"{strategy[column[action], combo]:.4f}" if action in column else "" for action in actions),
+                    *(f"{answer.evs[column[action], combo]:.6g}" if action in column else "" for action in actions),
+                    answer.names.describe(combo),
+                    *([f"{answer.rounded.cost[combo]:.6g}"] if answer.rounded is not None else []),
+                ]
+            )
+    return text.getvalue()

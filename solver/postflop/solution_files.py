@@ -1,0 +1,346 @@
+"""Solves on disk: the whole state, to go on with, or the average strategies in 8 bits, to look at.
+
+Both are packs (:mod:`strategies.pack`) whose manifest holds the text of the spot file. Kind ``solve``: all arrays of
+:meth:`PostflopSolver.state`; kind ``strategy``: ``average_oop`` and ``average_ip`` as bytes, each decision of a hand
+summing to 255. From the flop or turn on, either also has ``evs_oop`` and ``evs_ip``, the EVs on the street of the root
+(:meth:`PostflopSolution.root_street_evs`), so that no question needs the whole game in memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from poker.cards import NUM_COMBOS
+from runtime.errors import InputError, PackError, SpotError
+from runtime.outputs import FolderKind
+from solver.cfr.algorithms import parse_algorithm
+from solver.cfr.layout import Stored, board_block, make_layout
+from solver.cfr.solver import Storage
+from solver.postflop.cards import RIVER
+from solver.postflop.solution import PostflopSolution
+from solver.postflop.solver import Exploitability, PostflopSolver
+from solver.postflop.spot import PostflopSpot, parse_spot
+from solver.postflop.tree import build_postflop_tree
+from strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, PackManifest, Provenance, read_manifest
+from strategies.pack import Parts, open_pack, update_pack
+from strategies.quantize import quantize_rows
+
+_PLAYERS: Final = ("oop", "ip")
+_VIEWED: Final = [f"{name}_{player}" for name in ("average", "evs") for player in _PLAYERS]
+_BLOCKS_AT_ONCE: Final = 8
+Kind = Literal["solve", "strategy"]
+
+SOLVE_FOLDER: Final = FolderKind(
+    "a saved solve",
+    (
+        MANIFEST_NAME,
+        *(f"{name}_{player}-[ab].npy" for name in ("average", "regret", "base", "evs") for player in _PLAYERS),
+    ),
+)
+"""What :func:`save_solve` and :func:`save_strategy` write."""
+
+
+class _Config(BaseModel):
+    """The manifest's ``config``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    spot: str
+    """Text of the spot file."""
+    algorithm: str
+    storage: Literal["f32", "f16"]
+    iterations: int = Field(ge=0)
+    seconds: float = Field(ge=0, allow_inf_nan=False)
+    digest: str = ""
+    """Of the rest, in solves saved before manifests had a digest of all; not looked at."""
+
+
+class _Quality(BaseModel):
+    """The manifest's ``quality``; see :class:`~solver.postflop.solver.Exploitability`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    exploitability_chips: float
+    exploitability_pct_pot: float
+    best_response_ev_minus_half_pot: tuple[float, float]
+    ev_minus_half_pot: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSolve:
+    """What a saved solve says about itself; its arrays have not been looked at."""
+
+    folder: Path
+    kind: Kind
+    spot: PostflopSpot
+    spot_text: str
+    algorithm: str
+    storage: Storage
+    iterations: int
+    seconds: float
+    """Time of all iterations so far."""
+    found: Exploitability
+    made_by: Provenance
+
+
+class StoredSolution(PostflopSolution):
+    """Average strategies on disk: everything a solver answers about them, without its memory."""
+
+    def __init__(
+        self,
+        spot: PostflopSpot,
+        averages: tuple[Stored, Stored],
+        evs: Sequence[NDArray[np.float32]],
+        iterations: int,
+        *,
+        merge_cards: bool,
+    ) -> None:
+        """Takes arrays of the layout of the spot.
+
+        :param evs: EVs on the street of the root; empty for a spot on the river, whose EVs are quickly computed.
+        :param merge_cards: as the solver had it.
+        :raises SpotError: if the shape of an array is another.
+        """
+        super().__init__(**solution_arguments(spot), merge_cards=merge_cards)
+        self._use_layout(make_layout(self.game, self.tree))
+        self._averages = averages
+        self._root_evs = evs
+        self._iterations = iterations
+        lines = len(self.layout.forests[0].nodes)
+        shapes = [*((size,) for size in self.layout.sizes), *((lines, len(hands)) for hands in self.game.hands)]
+        for name, array, expected in zip(_VIEWED, (*averages, *evs), shapes, strict=False):
+            if array.shape != expected:
+                raise SpotError(f"{name!r} has the shape {list(array.shape)}, the spot needs {list(expected)}")
+
+    @property
+    def iterations(self) -> int:
+        return self._iterations
+
+    def _stored(self, *, current: bool) -> tuple[Stored, Stored]:
+        if current:
+            raise SpotError("only average strategies can be asked for on disk")
+        return self._averages
+
+    def node_values(self, node: int = 0, dealt: Sequence[int] = ()) -> NDArray[np.float32]:
+        level, _, _ = self._locate(node, dealt)
+        if level > 0 or not self._root_evs:
+            return super().node_values(node, dealt)
+        slot = int(self._slots[0][node])
+        values = np.full((2, NUM_COMBOS), np.nan, dtype=np.float32)
+        for player in (0, 1):
+            values[player, self._combos[player]] = self._root_evs[player][slot, self._hands[player]]
+        return values
+
+
+def solution_arguments(spot: PostflopSpot) -> dict[str, Any]:
+    """Returns the arguments of :class:`~solver.postflop.solution.PostflopSolution` for a spot."""
+    return {
+        "tree": build_postflop_tree(spot.tree),
+        "board": spot.board,
+        "ranges": spot.ranges,
+        "rake": (spot.rake_rate, spot.rake_cap),
+        "locks": spot.locks,
+    }
+
+
+def save_solve(
+    folder: Path, solver: PostflopSolver, spot: tuple[str, str], found: Exploitability, seconds: float, made: Provenance
+) -> None:
+    """Writes the whole state of a solve, in place of an older one; what was there is valid until this one is.
+
+    :param spot: name and text of the spot file.
+    :param found: exploitability of the present strategies.
+    :param seconds: time of all iterations so far.
+    :raises ResourceError: if it cannot be written.
+    """
+    _write(folder, "solve", solver, spot, found, seconds, made, solver.state())
+
+
+def save_strategy(
+    folder: Path, solver: PostflopSolver, spot: tuple[str, str], found: Exploitability, seconds: float, made: Provenance
+) -> None:
+    """Writes the average strategies in 8 bits per action; parameters and errors as for :func:`save_solve`."""
+    sizes = solver.layout.sizes
+    arrays = {
+        f"average_{name}": Parts("|u1", sizes[player], _quantized(solver, player))
+        for player, name in enumerate(_PLAYERS)
+    }
+    _write(folder, "strategy", solver, spot, found, seconds, made, arrays)
+
+
+def state_bytes(solver: PostflopSolver) -> int:
+    """Returns the bytes that :func:`save_solve` writes, apart from what is small."""
+    return sum(array.nbytes for array in solver.state().values())
+
+
+def _write(
+    folder: Path,
+    kind: Kind,
+    solver: PostflopSolver,
+    spot: tuple[str, str],
+    found: Exploitability,
+    seconds: float,
+    made: Provenance,
+    arrays: dict[str, Any],
+) -> None:
+    name, text = spot
+    config: dict[str, Any] = {
+        "spot": text,
+        "algorithm": str(solver.algorithm),
+        "storage": solver.storage,
+        "iterations": solver.iterations,
+        "seconds": float(seconds),
+    }
+    quality = {
+        "exploitability_chips": float(found.exploitability),
+        "exploitability_pct_pot": float(found.pct_pot),
+        "best_response_ev_minus_half_pot": [float(value) for value in found.best_response_ev_minus_half_pot],
+        "ev_minus_half_pot": [float(value) for value in found.ev_minus_half_pot],
+    }
+    manifest = PackManifest(
+        format="hedgehog-strategy-pack",
+        format_version=FORMAT_VERSION,
+        kind=kind,
+        name=re.sub(r"[^A-Za-z0-9_.-]", "_", name)[:80] or "spot",
+        tier="u8" if kind == "strategy" else solver.storage,
+        gamedef="",
+        provenance=made,
+        config=config,
+        quality=quality,
+        arrays={},
+    )
+    if solver.tree.street[0] < RIVER:
+        for player, evs in zip(_PLAYERS, solver.root_street_evs(), strict=True):
+            arrays = arrays | {f"evs_{player}": evs.astype("<f4")}
+    update_pack(folder, manifest, arrays)
+
+
+def _quantized(solver: PostflopSolver, player: int) -> Iterator[NDArray[np.uint8]]:
+    """Yields a player's averages board by board as bytes that sum to 255 per decision and hand."""
+    tree, layout = solver.tree, solver.layout
+    for level, forest in enumerate(layout.forests):
+        slots = np.flatnonzero((forest.row >= 0) & (tree.player[forest.nodes] == player))
+        counts = tree.num_children[forest.nodes[slots]]
+        # Decisions with equally many actions go together: (decisions, actions) row numbers.
+        groups = [forest.row[slots[counts == k]][:, None] + np.arange(k) for k in np.unique(counts)]
+        for board in range(solver.game.num_boards(level)):
+            block = board_block(solver.game, layout, solver.averages[player], level, board, player)
+            found = np.empty(block.shape, dtype=np.uint8)
+            # A few blocks of hands at a time: rounding takes many times the memory of what is rounded.
+            for start in range(0, len(block), _BLOCKS_AT_ONCE):
+                part = block[start : start + _BLOCKS_AT_ONCE]
+                for rows in groups:
+                    by_action = np.moveaxis(part[:, rows], 2, 3).astype(np.float32)
+                    rounded = quantize_rows(np.maximum(by_action, 0))
+                    found[start : start + len(part), rows] = np.moveaxis(rounded, 3, 2)
+            yield found
+
+
+def is_saved_solve(folder: Path) -> bool:
+    """Does a folder hold a manifest, of whatever kind and state?"""
+    try:
+        return (folder / MANIFEST_NAME).is_file()
+    except (OSError, ValueError):  # the name is too long, or holds a null character
+        return False
+
+
+def read_saved_solve(folder: Path) -> SavedSolve:
+    """Reads what a saved solve says about itself.
+
+    :raises PackError: if there is none, or its manifest is damaged, edited or of another version.
+    """
+    if not is_saved_solve(folder):
+        raise PackError(f"no saved solve here: {MANIFEST_NAME} is missing", source=str(folder))
+    manifest = read_manifest(folder)
+    source = str(folder / MANIFEST_NAME)
+    if manifest.kind not in ("solve", "strategy"):
+        raise PackError(f"is a {manifest.kind} pack, expected a solve", source=source)
+    try:
+        config = _Config.model_validate(manifest.config)
+        quality = _Quality.model_validate(manifest.quality, strict=False)
+        parse_algorithm(config.algorithm)
+        spot = parse_spot(config.spot)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise PackError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", source=source) from None
+    except InputError as error:
+        raise PackError(f"config: {error}", source=source) from None
+    return SavedSolve(
+        folder=folder,
+        kind=manifest.kind,
+        spot=spot,
+        spot_text=config.spot,
+        algorithm=config.algorithm,
+        storage=config.storage,
+        iterations=config.iterations,
+        seconds=config.seconds,
+        found=Exploitability(
+            quality.exploitability_chips,
+            quality.exploitability_pct_pot,
+            quality.best_response_ev_minus_half_pot,
+            quality.ev_minus_half_pot,
+        ),
+        made_by=manifest.provenance,
+    )
+
+
+def verify_same_spot(saved: SavedSolve, text: str, source: str) -> None:
+    """Checks that a spot file says what the saved solve's said; layout and comments do not count.
+
+    :param text: of the spot file, which must be one.
+    :raises SpotError: naming the first key that differs.
+    """
+    key = _first_difference(*(yaml.load(each, Loader=yaml.BaseLoader) for each in (saved.spot_text, text)))
+    if key is not None:
+        raise SpotError(
+            f"{key!r} differs from the solve saved in {saved.folder}: save to another folder, or overwrite it",
+            source=source,
+        )
+
+
+def _first_difference(one: Any, other: Any, key: str = "") -> str | None:
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in dict.fromkeys([*one, *other]):
+            found = _first_difference(one.get(name), other.get(name), f"{key}.{name}" if key else str(name))
+            if found is not None:
+                return found
+        return None
+    return None if one == other else key
+
+
+def load_state(saved: SavedSolve, solver: PostflopSolver) -> None:
+    """Puts a new solver of the saved spot, storage and algorithm where the saved one was.
+
+    :raises PackError: if the arrays are damaged or are not those of such a solver.
+    """
+    pack = open_pack(saved.folder, solver.state())
+    try:
+        solver.restore(saved.iterations, pack.arrays)
+    except SpotError as error:
+        raise PackError(error.message, source=str(saved.folder)) from None
+
+
+def open_solution(saved: SavedSolve) -> StoredSolution:
+    """Opens the strategies of a saved solve for questions; the arrays stay on disk.
+
+    :raises PackError: if they are damaged or do not fit the spot.
+    """
+    pack = open_pack(saved.folder, _VIEWED)
+    stored = "|u1" if saved.kind == "strategy" else {"f32": "<f4", "f16": "<u2"}[saved.storage]
+    averages = [pack.array(f"average_{name}", dtype=stored, ndim=1) for name in _PLAYERS]
+    named = _VIEWED[2:] if saved.spot.street < RIVER else []
+    evs = [pack.array(name, dtype="<f4", ndim=2) for name in named]
+    try:
+        merge_cards = not parse_algorithm(saved.algorithm).samples_cards
+        return StoredSolution(saved.spot, (averages[0], averages[1]), evs, saved.iterations, merge_cards=merge_cards)
+    except SpotError as error:
+        raise PackError(error.message, source=str(saved.folder)) from None

@@ -1,0 +1,266 @@
+"""Postflop spots: board, ranges, betting tree and rake; and the YAML file that describes one.
+
+::
+
+    spot: D4                  # a name
+    board: Qh Jh 2c 7d        # 3, 4 or 5 cards; the tree starts on that street, OOP to act
+    pot: 4000                 # chips, both halves already in
+    stack: 18000              # chips behind, each player
+    range: {oop: "22+,A2s+,KTo+:0.5", ip: "random"}                  # poker.ranges
+    sizes:                    # per street from the board's street on; poker.betsizes
+      turn:  {oop: "50%,a / 100%,a", ip: "50%,a / 100%,a"}
+      river: {oop: "50%,a / 100%,a", ip: "50%,a / 100%,a", donk: "50%"}
+    add_allin_threshold: 0    # the rest is optional; solver.postflop.tree
+    force_allin_threshold: 0
+    merging_threshold: 0
+    max_bets: 4               # bets and raises per street; absent: no limit
+    rake: {rate: 0.05, cap: 300}
+    locks:                    # strategies that are given; solver.postflop.locks
+      - line: X B9000 C       # actions and dealt cards up to the decision; "" is the root
+        hands: "QQ+,AKs"      # absent: all hands
+        strategy: {X: 0.25, A9000: 0.75}
+
+``donk`` is OOP's first bet after calling on the street before; without it he uses his normal sizes. Streets before
+the board's may be listed and are ignored, so that one menu serves several boards. A lock whose line leaves out a
+dealt card (``X B9000 C`` above, not ``X B9000 C 5s``) holds on every such card; where several name a hand, the first
+decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from poker.betsizes import parse_bet_sizes, parse_menu
+from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
+from poker.ranges import parse_range
+from runtime.config_file import ConfigFile, read_text
+from runtime.errors import SpotError
+from solver.postflop.locks import Lock, locked_hands, locked_strategy
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, place_of_line
+
+STREETS: Final = ("preflop", "flop", "turn", "river")
+PLAYERS: Final = ("oop", "ip")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PostflopSpot:
+    """A postflop game of two players.
+
+    :raises SpotError: if a field is out of range, a range is empty, or the two ranges cannot be dealt together.
+    """
+
+    name: str
+    board: tuple[int, ...]
+    """Three to five card ids; its length decides the street of the root."""
+    ranges: tuple[NDArray[np.float32], NDArray[np.float32]]
+    """float32[1326] weights in [0, 1] of OOP and IP. Combos that hit the board count for nothing."""
+    tree: TreeConfig
+    """Pot, stack and bet sizes; its street is the board's."""
+    rake_rate: float = 0.0
+    """Share of the final pot the house takes, 0 to 1."""
+    rake_cap: float = 0.0
+    """Most chips the house takes."""
+    locks: tuple[Lock, ...] = ()
+    """Given strategies; only :func:`parse_spot` and the solver check them against the tree."""
+
+    def __post_init__(self) -> None:
+        if not 3 <= len(self.board) <= 5:
+            raise SpotError(f"expected a board of 3 to 5 cards, got {len(self.board)}")
+        if len(set(self.board)) != len(self.board) or not all(0 <= card < NUM_CARDS for card in self.board):
+            raise SpotError(f"expected different card ids from 0 to 51 on the board, got {self.board}")
+        if self.tree.street != len(self.board) - 2:
+            raise SpotError(
+                f"the tree starts on the {STREETS[self.tree.street]}, the board has {len(self.board)} cards"
+            )
+        if not (0 <= self.rake_rate <= 1 and 0 <= self.rake_cap < math.inf):
+            raise SpotError(
+                f"expected a rake rate from 0 to 1 and a cap >= 0, got {self.rake_rate} and {self.rake_cap}"
+            )
+        for player, weights in zip(PLAYERS, self.ranges, strict=True):
+            if weights.shape != (NUM_COMBOS,) or not ((weights >= 0) & (weights <= 1)).all():
+                raise SpotError(f"expected {NUM_COMBOS} weights from 0 to 1 as the {player} range")
+            verify_live(weights, self.board, player)
+        _verify_pairs(self.board, self.ranges)
+
+    @property
+    def street(self) -> int:
+        """Street of the root: 1 flop, 2 turn, 3 river."""
+        return self.tree.street
+
+    @property
+    def pot(self) -> int:
+        """Chips in the pot at the root."""
+        return self.tree.pot
+
+    @property
+    def stack(self) -> int:
+        """Chips behind at the root, each player."""
+        return self.tree.stack
+
+    def live_range(self, player: int) -> NDArray[np.float32]:
+        """Returns a player's weights with the combos that hit the board set to 0, float32[1326]."""
+        return np.where(combo_mask(self.board), self.ranges[player], np.float32(0))
+
+
+def verify_live(weights: NDArray[np.float32], board: tuple[int, ...], player: str) -> None:
+    """Checks that a range holds a combo that misses the board.
+
+    :raises SpotError: if it does not; the message names ``player``.
+    """
+    if not (weights[combo_mask(board)] > 0).any():
+        raise SpotError(f"the {player} range is empty: no combo with weight misses the board")
+
+
+def _verify_pairs(board: tuple[int, ...], ranges: tuple[NDArray[np.float32], NDArray[np.float32]]) -> None:
+    mask = combo_mask(board)
+    oop, ip = (np.flatnonzero((weights > 0) & mask) for weights in ranges)
+    # Pairs that share a card: per card, less the pairs of equal combos, which their two cards count twice.
+    per_card = [np.bincount(COMBO_CARDS[combos].ravel(), minlength=NUM_CARDS) for combos in (oop, ip)]
+    blocked = int(per_card[0] @ per_card[1]) - len(np.intersect1d(oop, ip))
+    if blocked == len(oop) * len(ip):
+        raise SpotError("the two ranges cannot be dealt together: every pair of hands shares a card")
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Ranges(_Strict):
+    oop: str
+    ip: str
+
+
+class _FlopSizes(_Strict):
+    oop: str
+    ip: str
+
+
+class _LaterSizes(_FlopSizes):
+    donk: str | None = None
+
+
+class _Sizes(_Strict):
+    flop: _FlopSizes | None = None
+    turn: _LaterSizes | None = None
+    river: _LaterSizes | None = None
+
+
+_Threshold = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class _Rake(_Strict):
+    rate: Annotated[float, Field(ge=0, le=1)] = 0.0
+    cap: _Threshold = 0.0
+
+
+class _Lock(_Strict):
+    line: str
+    strategy: dict[str, Annotated[float, Field(ge=0, le=1)]]
+    hands: str | None = None
+
+
+class _SpotFile(_Strict):
+    spot: str
+    board: str
+    pot: Annotated[int, Field(gt=0)]
+    stack: Annotated[int, Field(gt=0)]
+    range: _Ranges
+    sizes: _Sizes
+    add_allin_threshold: _Threshold = 0.0
+    force_allin_threshold: _Threshold = 0.0
+    merging_threshold: _Threshold = 0.0
+    max_bets: Annotated[int, Field(ge=0)] | None = None
+    rake: _Rake = _Rake()
+    locks: tuple[_Lock, ...] = ()
+
+
+def read_spot(path: str | Path) -> PostflopSpot:
+    """Reads a spot file.
+
+    :raises SpotError: with file and line, if the file cannot be read or does not describe a spot.
+    """
+    return parse_spot(read_text(path, SpotError, "a spot"), str(path))
+
+
+def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
+    """Parses the text of a spot file; see the module's description.
+
+    :param source: name of the file for messages.
+    :raises SpotError: with the line, if the text does not describe a spot.
+    """
+    config = ConfigFile(text, _SpotFile, SpotError, source, "a spot")
+    file = config.model
+    board = tuple(config.at(("board",), parse_cards, file.board))
+    if not 3 <= len(board) <= 5:
+        raise config.fail(("board",), f"expected a board of 3, 4 or 5 cards, got {len(board)}")
+    oop = _parse_live_range(config, "oop", file.range.oop, board)
+    ip = _parse_live_range(config, "ip", file.range.ip, board)
+    tree = config.at(
+        ("pot",),
+        TreeConfig,
+        len(board) - 2,
+        file.pot,
+        file.stack,
+        tuple(_parse_sizes(config, first_street=len(board) - 2)),
+        file.add_allin_threshold,
+        file.force_allin_threshold,
+        file.merging_threshold,
+        file.max_bets,
+        prefix=False,
+    )
+    # Each field is checked by now; what is left is that the two ranges may exclude each other.
+    locks = tuple(_parse_locks(config, tree, board, (oop, ip))) if file.locks else ()
+    fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap, locks)
+    return config.at(("range",), PostflopSpot, *fields, prefix=False)
+
+
+def _parse_live_range(
+    config: ConfigFile[_SpotFile], player: str, text: str, board: tuple[int, ...]
+) -> NDArray[np.float32]:
+    weights = config.at(("range", player), parse_range, text)
+    config.at(("range", player), verify_live, weights, board, player, prefix=False)
+    return weights
+
+
+def _parse_locks(
+    config: ConfigFile[_SpotFile],
+    tree_config: TreeConfig,
+    board: tuple[int, ...],
+    ranges: tuple[NDArray[np.float32], NDArray[np.float32]],
+) -> Iterator[Lock]:
+    """Yields the locks; the tree is built to find out whether it has what they name."""
+    tree = build_postflop_tree(tree_config)
+    for index, entry in enumerate(config.model.locks):
+        path = ("locks", str(index))
+        node, dealt = config.at((*path, "line"), place_of_line, tree, board, entry.line)
+        weights = ranges[int(tree.player[node])]
+        hands = config.at((*path, "hands"), locked_hands, entry.hands, weights, board, dealt)
+        config.at((*path, "strategy"), locked_strategy, entry.strategy, tree, node, hands)
+        yield Lock(entry.line, entry.strategy, entry.hands)
+
+
+def _parse_sizes(config: ConfigFile[_SpotFile], first_street: int) -> Iterator[StreetSizes]:
+    """Yields the sizes from the first street on; those of earlier streets are checked only."""
+    for street, name in enumerate(STREETS[1:], start=1):
+        entry: _FlopSizes | None = getattr(config.model.sizes, name)
+        path = ("sizes", name)
+        if entry is None:
+            if street >= first_street:
+                raise config.fail(path, f"the key {config.name(path)} is missing")
+            continue
+        oop = config.at((*path, "oop"), parse_bet_sizes, entry.oop)
+        ip = config.at((*path, "ip"), parse_bet_sizes, entry.ip)
+        donk = None
+        if isinstance(entry, _LaterSizes) and entry.donk is not None:
+            donk = config.at((*path, "donk"), parse_menu, entry.donk)
+        parsed = config.at((*path, "donk"), StreetSizes, oop, ip, donk)
+        if street >= first_street:
+            yield parsed

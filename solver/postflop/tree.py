@@ -1,0 +1,436 @@
+"""Builds the postflop betting tree: every betting line from a flop, turn or river to its fold or showdown.
+
+Money is in chips. A size is written as the *street total* of the acting player, all he has put in on this street
+once the action is done. At a decision let ``prev`` be the opponent's street total, ``pot`` the pot after a call,
+``max`` the street total that is all-in (stacks are equal), and ``min = clamp(prev + to_call, 1, max)``. Then:
+
+* a size token becomes ``prev + round(pot * fraction)``, ``round(prev * factor)``, ``prev + chips`` or ``max``,
+  products rounded half away from zero;
+* an amount is clamped to ``[min, max]`` and turns into all-in if
+  ``max <= amount + round((pot + 2 * (amount - prev)) * force_allin_threshold)``;
+* all-in is added to any menu if ``max <= prev + round(pot * add_allin_threshold)``;
+* duplicates go, then sizes that lie too close below a larger one (``merging_threshold``).
+
+After an all-in is called the board is run out: DEAL nodes without decisions lead to a SHOWDOWN on the river.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from poker.betsizes import (
+    AllIn,
+    BetSizes,
+    ChipAmount,
+    Geometric,
+    Menu,
+    PotFraction,
+    PreviousBetMultiple,
+    verify_opening_menu,
+)
+from poker.cards import SUITS, parse_card
+from runtime.errors import ResourceError, SpotError
+from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
+
+RIVER = 3
+MAX_NODES = 2_000_000
+"""Longest tree :func:`build_postflop_tree` builds; beyond it no solver here could hold one board.
+
+From the flop on it is a quarter of this: there are hundreds of boards then, of 128 bytes a line at least.
+"""
+
+_TOKEN_KINDS = {
+    "F": ActionKind.FOLD,
+    "X": ActionKind.CHECK,
+    "C": ActionKind.CALL,
+    "B": ActionKind.BET,
+    "R": ActionKind.RAISE,
+    "A": ActionKind.ALL_IN,
+}
+_KIND_TOKENS = {int(kind): token for token, kind in _TOKEN_KINDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class StreetSizes:
+    """The bet sizes of one street."""
+
+    oop: BetSizes
+    ip: BetSizes
+    donk: Menu | None = None
+    """OOP's first bet when he called on the street before; None: his normal menu."""
+
+    def __post_init__(self) -> None:
+        if self.donk is not None:
+            verify_opening_menu(self.donk)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeConfig:
+    """What a postflop tree looks like.
+
+    :raises SpotError: if a value is out of range or the sizes do not match the streets.
+    """
+
+    street: int
+    """Street of the root: 1 flop, 2 turn, 3 river; OOP acts first."""
+    pot: int
+    """Chips in the pot at the root, both halves."""
+    stack: int
+    """Chips behind, the same for both players."""
+    sizes: tuple[StreetSizes, ...]
+    """One entry per street from ``street`` to the river."""
+    add_allin_threshold: float = 0.0
+    """Offer all-in whenever it is at most this multiple of the pot (pot after a call)."""
+    force_allin_threshold: float = 0.0
+    """Bet all-in instead if what would be left is at most this multiple of the pot after the bet is called."""
+    merging_threshold: float = 0.0
+    """Drop a size if it is closer than this (relative) to the next larger one."""
+    max_bets: int | None = None
+    """Most bets and raises on one street; None: no limit but the stacks."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.street <= RIVER:
+            raise SpotError(f"the tree must start on street 1, 2 or 3, got {self.street}")
+        if len(self.sizes) != RIVER + 1 - self.street:
+            raise SpotError(f"expected bet sizes for {RIVER + 1 - self.street} streets, got {len(self.sizes)}")
+        if self.pot < 1 or self.stack < 1:
+            raise SpotError(f"pot and stack must be at least 1 chip, got {self.pot} and {self.stack}")
+        if self.pot + 2 * self.stack >= 2**31:
+            raise SpotError(f"pot {self.pot} and stack {self.stack} exceed 2^31 chips in all")
+        for name in ("add_allin_threshold", "force_allin_threshold", "merging_threshold"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value >= 0):
+                raise SpotError(f"{name} must be a number of at least 0, got {value}")
+        if self.max_bets is not None and self.max_bets < 0:
+            raise SpotError(f"max_bets must be at least 0, got {self.max_bets}")
+
+
+# A trie of extra lines: action token -> lines that continue after it.
+_Lines = dict[str, "_Lines"]
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A node whose children are still to be made."""
+
+    node: int
+    street_start: int  # chips each player had put in when the street began
+    num_bets: int  # bets and raises on this street so far
+    oop_called: bool  # the street before was ended by OOP calling
+    extra: _Lines
+
+
+def build_postflop_tree(config: TreeConfig, extra_lines: Iterable[Sequence[str]] = ()) -> BettingTree:
+    """Builds the tree of ``config``; nodes come street by street, so each street is one contiguous block.
+
+    :param extra_lines: betting lines from the root that must exist even where the menus lack a size, as in live
+        re-solving around the opponent's real bet: action tokens ``F X C B<n> R<n> A<n>`` with street totals; the
+        streets follow each other without a separator. A size is added on the given path only; below it the menus
+        apply as usual.
+    :raises SpotError: if an extra line holds an illegal action.
+    :raises ResourceError: if the tree exceeds :data:`MAX_NODES` nodes.
+    """
+    return _Builder(config, _line_trie(extra_lines)).build()
+
+
+class _Builder(TreeBuilder):
+    def __init__(self, config: TreeConfig, extra: _Lines) -> None:
+        super().__init__()
+        self.config = config
+        self.extra = extra
+
+    def build(self) -> BettingTree:
+        config = self.config
+        root = self.add(NodeKind.DECISION, config.street, OOP, -1, ActionKind.ROOT, 0, (0, 0))
+        todo = [_Pending(root, 0, 0, False, self.extra)]
+        most = MAX_NODES // 4 if config.street == 1 else MAX_NODES
+        for _ in range(config.street, RIVER + 1):
+            deals: list[_Pending] = []
+            while todo:
+                decisions = self._expand(todo.pop(), deals)
+                todo.extend(reversed(decisions))
+                if len(self.kind) > most:
+                    raise ResourceError(f"the betting tree exceeds {most:,} nodes: use fewer or larger bet sizes")
+            todo = [self._deal(pending) for pending in reversed(deals)]
+        return self.finish(config.pot, config.stack)
+
+    def _deal(self, pending: _Pending) -> _Pending:
+        """Adds the one child of a DEAL node: the first node of the next street."""
+        node = pending.node
+        street = self.street[node] + 1
+        committed = self.committed[node]
+        if committed[0] < self.config.stack:
+            kind, player = NodeKind.DECISION, OOP
+        else:
+            kind, player = (NodeKind.SHOWDOWN if street == RIVER else NodeKind.DEAL), -1
+        child = self.add(kind, street, player, node, ActionKind.DEAL, 0, committed)
+        self.first_child[node] = child
+        self.num_children[node] = 1
+        return _Pending(child, committed[0], 0, pending.oop_called, pending.extra)
+
+    def _expand(self, pending: _Pending, deals: list[_Pending]) -> list[_Pending]:
+        """Adds the children of a node; returns those that are decisions and appends those that are deals."""
+        node = pending.node
+        if self.kind[node] == NodeKind.DEAL:
+            deals.append(pending)
+            return []
+        if self.kind[node] != NodeKind.DECISION:
+            self._verify_used(pending.extra, node)
+            return []
+        street, player = self.street[node], self.player[node]
+        mine, theirs = self.committed[node][player], self.committed[node][1 - player]
+        start = pending.street_start
+        prev = theirs - start
+        matched = (theirs, theirs)
+        decisions: list[_Pending] = []
+        extra = dict(pending.extra)
+
+        first = len(self.kind)
+        self.first_child[node] = first
+        if theirs > mine:
+            fold = self.add(NodeKind.FOLD, street, player, node, ActionKind.FOLD, 0, self.committed[node])
+            self._verify_used(extra.pop("F", {}), fold)
+        if theirs == mine and player == OOP:
+            child = self.add(NodeKind.DECISION, street, IP, node, ActionKind.CHECK, 0, matched)
+            decisions.append(_Pending(child, start, 0, pending.oop_called, extra.pop("X", {})))
+        else:
+            token, action, amount = ("C", ActionKind.CALL, prev) if theirs > mine else ("X", ActionKind.CHECK, 0)
+            kind = NodeKind.SHOWDOWN if street == RIVER else NodeKind.DEAL
+            child = self.add(kind, street, -1, node, action, amount, matched)
+            lines = extra.pop(token, {})
+            if kind == NodeKind.DEAL:
+                deals.append(_Pending(child, start, 0, player == OOP, lines))
+            else:
+                self._verify_used(lines, child)
+        if theirs < self.config.stack:
+            for amount in self._amounts(pending, street, player, prev, mine - start, extra):
+                total = start + amount
+                action = ActionKind.ALL_IN if total == self.config.stack else _bet_or_raise(prev)
+                committed = (total, theirs) if player == OOP else (theirs, total)
+                child = self.add(NodeKind.DECISION, street, 1 - player, node, action, amount, committed)
+                lines = extra.pop(f"{_KIND_TOKENS[action]}{amount}", {})
+                decisions.append(_Pending(child, start, pending.num_bets + 1, False, lines))
+        self._verify_used(extra, node)
+        self.num_children[node] = len(self.kind) - first
+        return decisions
+
+    def _verify_used(self, extra: _Lines, node: int) -> None:
+        """Refuses extra lines that ask for an action the rules do not offer at ``node``."""
+        if extra:
+            path = format_line(_walk_up(self.parent, self.action, self.amount, node))
+            raise SpotError(f"illegal action {next(iter(extra))!r} after {path!r}")
+
+    def _amounts(self, pending: _Pending, street: int, player: int, prev: int, own: int, extra: _Lines) -> list[int]:
+        """Returns the street totals a player may bet or raise to, ascending; all-in, if offered, is the last."""
+        config = self.config
+        start = pending.street_start
+        largest = config.stack - start
+        smallest = min(max(2 * prev - own, 1), largest)
+        pot = config.pot + 2 * (start + prev)
+        chosen: set[int] = set()
+        if config.max_bets is None or pending.num_bets < config.max_bets:
+            menu = self._menu(pending, street, player)
+            for amount in menu_amounts(menu, street, max(pending.num_bets - 1, 0), pot, prev, largest):
+                amount = min(max(amount, smallest), largest)
+                left = _round((pot + 2 * (amount - prev)) * config.force_allin_threshold)
+                chosen.add(largest if largest <= amount + left else amount)
+            if largest <= prev + _round(pot * config.add_allin_threshold):
+                chosen.add(largest)
+        kept = _merge(sorted(chosen), prev, pot, config.merging_threshold)
+        wanted = _extra_amounts(extra, prev, smallest, largest)
+        return sorted(set(kept) | wanted) if wanted else kept
+
+    def _menu(self, pending: _Pending, street: int, player: int) -> Menu:
+        sizes = self.config.sizes[street - self.config.street]
+        if player == IP:
+            return sizes.ip.menu(pending.num_bets)
+        if pending.num_bets == 0 and pending.oop_called and sizes.donk is not None:
+            return sizes.donk
+        return sizes.oop.menu(pending.num_bets)
+
+
+def menu_amounts(menu: Menu, street: int, raises: int, pot: int, prev: int, largest: int) -> list[int]:
+    """Returns what a menu means in chips, as street totals in the menu's order, before any limit.
+
+    :param street: 0 preflop to 3 river.
+    :param raises: raises on this street so far, without the bet.
+    :param pot: the pot after a call.
+    :param prev: the opponent's street total.
+    :param largest: the street total that is all-in.
+    """
+    amounts = []
+    for size in menu:
+        match size:
+            case PotFraction(fraction):
+                amounts.append(prev + _round(pot * fraction))
+            case PreviousBetMultiple(factor):
+                amounts.append(_round(prev * factor))
+            case ChipAmount(chips, max_raises):
+                if max_raises is None or raises < max_raises:
+                    amounts.append(prev + chips)
+            case Geometric(streets, max_fraction):
+                # The opponent's stack after his bet, in pots: what is left to bring in.
+                spr = (largest - prev) / pot
+                left = max((streets or RIVER + 1 - street) - raises, 1)
+                ratio = ((2 * spr + 1) ** (1 / left) - 1) / 2
+                amounts.append(prev + _round(pot * min(ratio, max_fraction or math.inf)))
+            case AllIn():
+                amounts.append(largest)
+    return amounts
+
+
+def _bet_or_raise(prev: int) -> ActionKind:
+    return ActionKind.RAISE if prev else ActionKind.BET
+
+
+def _round(value: float) -> int:
+    """Rounds a non-negative number half away from zero."""
+    whole = math.floor(value)
+    return whole + (value - whole >= 0.5)
+
+
+def _merge(amounts: list[int], prev: int, pot: int, threshold: float) -> list[int]:
+    """Drops amounts too close below a larger one; ``amounts`` ascending without duplicates, as is the result."""
+    if threshold == 0:
+        return amounts
+    kept: list[int] = []
+    limit = math.inf
+    for amount in reversed(amounts):
+        ratio = (amount - prev) / pot
+        if ratio < limit:
+            kept.append(amount)
+            # The last factor keeps a size that sits exactly on the border from surviving by rounding.
+            limit = (ratio - threshold) / (1 + threshold) * (1 - 1e-12)
+    return kept[::-1]
+
+
+def _extra_amounts(extra: _Lines, prev: int, smallest: int, largest: int) -> set[int]:
+    """Returns the legal amounts among the tokens of ``extra``; the caller reports tokens that stay unused."""
+    bet_or_raise = _bet_or_raise(prev)
+    amounts = set()
+    for token in extra:
+        kind, amount = parse_action(token)
+        is_all_in = kind == ActionKind.ALL_IN and amount == largest
+        if is_all_in or (kind == bet_or_raise and smallest <= amount < largest):
+            amounts.add(amount)
+    return amounts
+
+
+def _line_trie(lines: Iterable[Sequence[str]]) -> _Lines:
+    trie: _Lines = {}
+    for line in lines:
+        level = trie
+        for token in line:
+            parse_action(token)
+            level = level.setdefault(token, {})
+    return trie
+
+
+def parse_action(token: str) -> tuple[ActionKind, int]:
+    """Parses an action token: ``F``, ``X``, ``C``, or ``B``, ``R``, ``A`` with the street total in chips.
+
+    :returns: the action and the street total, 0 for fold, check and call.
+    :raises SpotError: if the token is none of these.
+    """
+    kind = _TOKEN_KINDS.get(token[:1])
+    digits = token[1:]
+    if kind is not None:
+        if kind in (ActionKind.FOLD, ActionKind.CHECK, ActionKind.CALL):
+            if not digits:
+                return kind, 0
+        elif digits.isascii() and digits.isdigit() and len(digits) <= 10:
+            return kind, int(digits)
+    raise SpotError(f"expected an action such as F, X, C, B200, R800 or A4900, got {token!r}")
+
+
+def format_action(tree: BettingTree, node: int) -> str:
+    """Formats the action that led to ``node`` as a token, for example ``B200``.
+
+    :raises ValueError: at the root and after a deal, where no player acted.
+    """
+    return _format_action(int(tree.action[node]), int(tree.amount[node]))
+
+
+def parse_line(text: str) -> list[str]:
+    """Splits a betting line such as ``B200 C X`` into its tokens, without checking them against a tree."""
+    return text.split()
+
+
+def format_line(tokens: Iterable[str]) -> str:
+    """Joins the tokens of a betting line with blanks."""
+    return " ".join(tokens)
+
+
+def node_for_line(tree: BettingTree, tokens: Iterable[str]) -> int:
+    """Returns the node a betting line leads to.
+
+    Deals are passed through: a line whose last action ends a street leads to the first node of the next one.
+
+    :raises SpotError: if the tree lacks an action of the line.
+    """
+    node = 0
+    for token in tokens:
+        kind, amount = parse_action(token)
+        for child in tree.children(node):
+            if tree.action[child] == kind and (amount == 0 or tree.amount[child] == amount):
+                node = child
+                break
+        else:
+            offered = " ".join(format_action(tree, child) for child in tree.children(node)) or "nothing"
+            raise SpotError(f"no action {token!r} after {format_line(line_of(tree, node))!r}, offered: {offered}")
+        while tree.kind[node] == NodeKind.DEAL:
+            node = int(tree.first_child[node])
+    return node
+
+
+def place_of_line(tree: BettingTree, board: Sequence[int], line: str) -> tuple[int, tuple[int | None, ...]]:
+    """Returns the decision a line of actions and dealt cards such as ``X B200 C 7d`` leads to.
+
+    :param board: the cards of the root.
+    :returns: the node, and per street after the root's the card named, None where the line names none.
+    :raises InputError: if the tree has no such decision, or a card cannot be dealt where it stands.
+    """
+    actions: list[str] = []
+    named: dict[int, int] = {}
+    node = 0
+    for token in parse_line(line):
+        if not _is_card(token):
+            actions.append(token)
+            node = node_for_line(tree, actions)
+            continue
+        card = parse_card(token)
+        street = int(tree.street[node])
+        if tree.action[node] != ActionKind.DEAL or street in named:
+            raise SpotError(f"no card is dealt before {token!r} in the line {line!r}")
+        if card in board or card in named.values():
+            raise SpotError(f"the card {token!r} of the line {line!r} is already on the board")
+        named[street] = card
+    if tree.kind[node] != NodeKind.DECISION:
+        raise SpotError(f"no player acts after the line {line!r}")
+    return node, tuple(named.get(street) for street in range(int(tree.street[0]) + 1, int(tree.street[node]) + 1))
+
+
+def _is_card(token: str) -> bool:
+    return len(token) == 2 and token[1].lower() in SUITS
+
+
+def line_of(tree: BettingTree, node: int) -> list[str]:
+    """Returns the action tokens from the root to ``node``; deals leave no token."""
+    return _walk_up(tree.parent.tolist(), tree.action.tolist(), tree.amount.tolist(), node)
+
+
+def _walk_up(parent: list[int], action: list[int], amount: list[int], node: int) -> list[str]:
+    tokens = []
+    while parent[node] >= 0:
+        if action[node] != ActionKind.DEAL:
+            tokens.append(_format_action(action[node], amount[node]))
+        node = parent[node]
+    return tokens[::-1]
+
+
+def _format_action(kind: int, amount: int) -> str:
+    if kind not in _KIND_TOKENS:
+        raise ValueError(f"no player acted before this node (action {kind})")
+    return _KIND_TOKENS[kind] + (str(amount) if kind >= ActionKind.BET else "")

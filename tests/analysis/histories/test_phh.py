@@ -1,0 +1,262 @@
+"""PHH through pokerkit: golden logs there and back, foreign hands, everything ACPC or PHH cannot express."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pokerkit import HandHistory
+
+from analysis.histories.hand_files import format_acpc_hand
+from analysis.histories.phh import PhhFormatter, format_remark, phh_variant, read_phh
+from poker.acpc.gamedef import UNLIMITED_STACK, shipped_gamedefs
+from poker.acpc.handlog import LoggedHand, format_value, parse_log_line
+from poker.showdown import payoffs
+from poker.state import CALL, FOLD, Action, HandState
+from runtime.errors import GamedefError, InputError, LogError
+from tests.golden import HUNL, game, read_golden_log
+
+GOLDEN = {
+    "log_hunl2p_s1471220049": HUNL,
+    "log_limit2p_s1471220049": "holdem.limit.2p.reverse_blinds",
+    "log_limit3p_s1471220049": "holdem.limit.3p",
+    "log_nolimit3p_s1471220049": "holdem.nolimit.3p",
+}
+HAND = """
+variant = 'NT'
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [20000, 20000]
+actions = ['d dh p1 AhKd', 'd dh p2 ????', 'p2 cbr 300', 'p1 cc', 'd db 2s9dTh', 'p1 cbr 500', 'p2 f']
+players = ['Ann', 'Bob']
+"""
+SHOWDOWN = HAND.replace(
+    "'p2 f'", "'p2 cc', 'd db 3c', 'p1 cc', 'p2 cc', 'd db 4c', 'p1 cc', 'p2 cc', 'p1 sm AhKd', 'p2 sm'"
+)
+
+
+def only_hand(text: str) -> LoggedHand:
+    ((_, hand),) = read_phh(text)
+    assert isinstance(hand, LoggedHand)
+    return hand
+
+
+def states(name: str, count: int) -> list[str]:
+    return [line for line in read_golden_log(name) if line.startswith("STATE:")][:count]
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden_hands_come_back_and_replay_in_pokerkit(name: str) -> None:
+    gamedef = game(GOLDEN[name])
+    formatter = PhhFormatter(gamedef)
+    for line in states(name, 15):
+        text = formatter.format(parse_log_line(line, gamedef))
+        hand = only_hand(text)
+        assert format_acpc_hand(hand) == line
+        assert hand.state.gamedef == gamedef
+        # pokerkit on its own, with its whole odd chips, must end with our stacks up to such a chip.
+        history = HandHistory.loads(text)
+        *_, state = history
+        assert not state.status
+        assert history.players == line.split(":")[5].split("|")
+        values = [float(value) for value in line.split(":")[4].split("|")]
+        stacks = [stack + value for stack, value in zip(gamedef.stacks, values, strict=True)]
+        assert list(map(float, history.finishing_stacks or ())) == pytest.approx(stacks)
+        assert list(map(float, state.stacks)) == pytest.approx(stacks, abs=0.999)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GOLDEN)
+def test_whole_golden_logs_come_back(name: str) -> None:
+    gamedef = game(GOLDEN[name])
+    formatter = PhhFormatter(gamedef)
+    lines = states(name, 500)
+    text = "\n".join(f"[{n}]\n{formatter.format(parse_log_line(line, gamedef))}\n" for n, line in enumerate(lines))
+    assert [format_acpc_hand(hand) for _, hand in read_phh(text) if isinstance(hand, LoggedHand)] == lines
+
+
+@pytest.mark.slow
+@settings(max_examples=300)
+@given(data=st.data())
+@pytest.mark.parametrize("name", sorted(set(GOLDEN.values())))
+def test_no_hand_with_equal_stacks_is_refused(name: str, data: st.DataObject) -> None:
+    gamedef = game(name)
+    state = HandState(gamedef)
+    while not state.finished:
+        limits = state.raise_range()
+        actions = [CALL] + [FOLD] * state.can_fold()
+        if limits is not None:
+            sizes = st.sampled_from(limits) | st.integers(*limits)
+            actions += [Action("r", data.draw(sizes))] * 2
+        state.apply(data.draw(st.sampled_from(actions)))
+    needed = 2 * gamedef.num_players + 5
+    cards = data.draw(st.lists(st.integers(0, 51), min_size=needed, max_size=needed, unique=True))
+    hole_cards = tuple(tuple(cards[2 * p : 2 * p + 2]) for p in range(gamedef.num_players))
+    board = tuple(cards[-5:][: gamedef.board_cards_by(state.round)])
+    values = tuple(map(format_value, payoffs(state, hole_cards, board)))
+    hand = LoggedHand(3, state, hole_cards, board, values, "|".join("ABC"[: gamedef.num_players]))
+    assert format_acpc_hand(only_hand(PhhFormatter(gamedef).format(hand))) == format_acpc_hand(hand)
+
+
+def test_fields_of_a_heads_up_hand() -> None:
+    line = "STATE:7:r300c/r800f:AhKd|7c7s/2s9dTh:300|-300:Ann|Bob"
+    text = PhhFormatter(game(HUNL)).format(parse_log_line(line, game(HUNL)))
+    history = HandHistory.loads(text)
+    assert history.blinds_or_straddles == [50, 100]
+    assert history.actions == [
+        "d dh p1 AhKd", "d dh p2 7c7s", "p2 cbr 300", "p1 cc", "d db 2s9dTh", "p1 cbr 500", "p2 f",
+    ]  # fmt: skip
+    assert (history.hand, history.players, history.finishing_stacks) == (7, ["Ann", "Bob"], [20300, 19700])
+
+
+def test_split_pots_keep_their_fractions() -> None:
+    # The button limps, the small blind folds; the other two both play the royal flush on the board.
+    gamedef = replace(game("holdem.nolimit.3p"), blinds=(25, 100, 0))
+    line = "STATE:0:cfc/cc/cc/cc:2c3d|2d3c|2h3s/AsKsQs/Js/Ts:0|0|0:A|B|C"
+    with pytest.raises(LogError, match="expected values"):
+        PhhFormatter(gamedef).format(parse_log_line(line, gamedef))
+    hand = parse_log_line(line.replace(":0|0|0:", ":-25|12.5|12.5:"), gamedef)
+    text = PhhFormatter(gamedef).format(hand)
+    assert "finishing_stacks = [19975, 20012.5, 20012.5]" in text
+    assert only_hand(text).values == ("-25", "12.5", "12.5")
+
+
+@pytest.mark.parametrize("name", ["kuhn.limit.2p", "leduc.limit.2p", "custom.nolimit.6p.sidepots"])
+def test_games_without_variant(name: str) -> None:
+    with pytest.raises(GamedefError, match="no variant for this game: expected the full deck"):
+        PhhFormatter(game(name))
+
+
+def test_variants_of_the_shipped_games() -> None:
+    variants = {}
+    for name in shipped_gamedefs():
+        try:
+            variants[name] = phh_variant(game(name))
+        except GamedefError:
+            variants[name] = ""
+    assert {name for name, variant in variants.items() if variant == "NT"} == {
+        "custom.nolimit.3p.shortstacks", "holdem.nolimit.2p.reverse_blinds", "holdem.nolimit.3p",
+    }  # fmt: skip
+    assert {name for name, variant in variants.items() if variant == "FT"} == {
+        "custom.limit.4p.shortstacks", "holdem.limit.2p.reverse_blinds", "holdem.limit.3p",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"num_hole_cards": 3}, "hold'em"),
+        ({"num_board_cards": (0, 1, 1, 1)}, "hold'em"),
+        ({"blinds": (0, 0)}, "blind"),
+        ({"first_positions": (0, 0, 0, 0)}, "act first"),
+        ({"max_raises": (4, 4, 4, 4)}, "number of raises"),
+        ({"no_limit": False, "raise_sizes": (1, 2, 2, 2), "max_raises": (3, 4, 4, 4)}, "one raise size"),
+        ({"no_limit": False, "raise_sizes": (1, 1, 2, 2)}, "raises per round"),
+    ],
+)
+def test_games_that_are_almost_a_variant(changes: dict[str, object], expected: str) -> None:
+    with pytest.raises(GamedefError, match=expected):
+        phh_variant(replace(game(HUNL), **changes))  # type: ignore[arg-type]
+
+
+def test_raises_after_a_short_all_in_are_no_phh() -> None:
+    gamedef = game("custom.nolimit.3p.shortstacks")
+    line = "STATE:2:ccc/r675r700cr1326r1952c//:Jh7c|Kd7d|Kh3h/8d2c9h/Ts/Kc:2200|-700|-1500:P3_ex|P1_mix|P2_bad"
+    with pytest.raises(LogError, match="hand 2: PHH cannot express it"):
+        PhhFormatter(gamedef).format(parse_log_line(line, gamedef))
+
+
+def test_names_with_bars_are_refused() -> None:
+    line = "STATE:7:r300c/r800f:AhKd|7c7s/2s9dTh:300|-300:Ann|Bob|Jr"
+    with pytest.raises(LogError, match="names without"):
+        PhhFormatter(game(HUNL)).format(parse_log_line(line, game(HUNL)))
+
+
+def test_foreign_hand_with_unknown_cards() -> None:
+    hand = only_hand(HAND)
+    assert format_acpc_hand(hand) == "STATE:0:r300c/r800f:AhKd|/2s9dTh:300|-300:Ann|Bob"
+
+
+def test_mucked_showdown_needs_the_final_stacks() -> None:
+    with pytest.raises(LogError, match="finishing_stacks"):
+        only_hand(SHOWDOWN)
+    hand = only_hand(SHOWDOWN + "finishing_stacks = [20800, 19200]\n")
+    assert (hand.values, hand.hole_cards[1]) == (("800", "-800"), ())
+
+
+def test_infinite_stacks_are_those_of_limit_games() -> None:
+    text = HAND.replace("[20000, 20000]", "[inf, inf]").replace("variant = 'NT'", "variant = 'FT'")
+    text = text.replace("min_bet = 100", "small_bet = 100\nbig_bet = 200").replace("cbr 300", "cbr 200")
+    hand = only_hand(text.replace("cbr 500", "cbr 100"))
+    assert hand.state.gamedef.stacks == (UNLIMITED_STACK, UNLIMITED_STACK)
+    assert hand.state.betting_string() == "rc/rf"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("'NT'", "'PO'", "variant NT or FT"),
+        ("'NT'", "'XX'", "variant NT or FT, .*'XX'"),
+        ("variant = 'NT'", "", "not a PHH file"),
+        ("antes = [0, 0]", "antes = [1, 1]", "no antes"),
+        ("[50, 100]", "[0.5, 1]", "whole chips"),
+        ("[50, 100]", "[50]", "blind"),
+        ("[50, 100]", "[50, -100]", "blind"),
+        ("min_bet = 100", "min_bet = 200", "smallest bet"),
+        ("[20000, 20000]", "[20000]", "2 to 10 players"),
+        ("[20000, 20000]", "[99, 20000]", "larger than the blinds"),
+        ("[20000, 20000]", "['a', 'b']", "expected a number as stack"),
+        ("[20000, 20000]", "[99999999999, 20000]", "at most"),
+        ("'p2 f'", "'p2 x'", "pokerkit cannot play"),
+        ("'p2 f'", "'p1 f'", "pokerkit cannot play"),
+        (", 'p2 f'", "", "finished hand"),
+        ("AhKd", "Ah??", "both or none of the hole cards of p1"),
+        ("2s9dTh", "????Th", "3 known board cards"),
+        ("['Ann', 'Bob']", "['Ann']", "names of 2 players"),
+        ("['Ann', 'Bob']", "['A|n', 'Bob']", "names without"),
+        ("['Ann', 'Bob']", "7", "malformed field"),
+        ("antes", "= antes", "not a PHH file"),
+        ("min_bet = 100", "min_bet = 1__0", "not a PHH file"),
+        ("min_bet = 100", "min_bet = 1_0.5", "smallest bet"),
+    ],
+)
+def test_bad_hands(old: str, new: str, expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
+        only_hand(HAND.replace(old, new))
+
+
+def test_documents_with_many_hands_and_remarks() -> None:
+    text = f"# name/game/hands/seed m g 2 0\n\n[1]{HAND}\n# note\n[2]\n{HAND}hand = 9\n\n# SCORE:600|-600:Ann|Bob\n"
+    entries = list(read_phh(text))
+    assert [content for _, content in entries if isinstance(content, str)] == [
+        "# name/game/hands/seed m g 2 0", "# note", "SCORE:600|-600:Ann|Bob",
+    ]  # fmt: skip
+    assert [content.hand_id for _, content in entries if isinstance(content, LoggedHand)] == [0, 9]
+    assert [line for line, _ in entries] == [1, 3, 12, 13, 24]
+
+
+def test_bad_hands_can_be_left_out() -> None:
+    text = f"[1]{HAND.replace('[0, 0]', '[1, 1]')}\n[2]{HAND}"
+    errors: list[LogError] = []
+    entries = list(read_phh(text, "x.phhs", errors.append))
+    assert [line for line, _ in entries] == [10]
+    assert [str(error) for error in errors] == ["x.phhs:1: ACPC games have no antes"]
+
+
+def test_remarks_without_control_characters() -> None:
+    assert format_remark("SCORE:1|-1:a|b") == "# SCORE:1|-1:a|b"
+    with pytest.raises(LogError, match="control characters"):
+        format_remark("# a\rb")
+
+
+def test_missing_pokerkit_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pokerkit", None)
+    with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install pokerkit$"):
+        PhhFormatter(game(HUNL))
+    with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install pokerkit$"):
+        list(read_phh(HAND))

@@ -1,0 +1,136 @@
+"""analysis.stats.estimate against scipy and against known coverage."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.stats.estimate import (
+    effective_hands,
+    holm_adjusted,
+    lag1_correlation,
+    mean_estimate,
+    mean_p_value,
+    student_t_cdf,
+    student_t_quantile,
+)
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 4, 5, 10, 29, 30, 99, 198, 199, 200, 201, 500, 10_000, 10_000_000])
+@pytest.mark.parametrize("probability", [0.5, 0.6, 0.9, 0.95, 0.975, 0.995, 0.9999, 0.025])
+def test_quantile_equals_scipy(probability: float, df: int) -> None:
+    assert student_t_quantile(probability, df) == pytest.approx(scipy.stats.t.ppf(probability, df), rel=1e-9, abs=1e-12)
+
+
+def test_quantile_textbook_value() -> None:
+    # Any printed table: t(0.975, 10) = 2.228.
+    assert student_t_quantile(0.975, 10) == pytest.approx(2.228, abs=5e-4)
+
+
+@pytest.mark.parametrize(("probability", "df"), [(0.0, 3), (1.0, 3), (0.5, 0), (-0.1, 3)])
+def test_quantile_refuses_nonsense(probability: float, df: int) -> None:
+    with pytest.raises(ValueError, match="expected a probability"):
+        student_t_quantile(probability, df)
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40),
+    st.sampled_from([0.5, 0.9, 0.95, 0.99]),
+)
+def test_interval_equals_scipy(values: list[float], confidence: float) -> None:
+    estimate = mean_estimate(values, confidence)
+    se = float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    half = se * float(scipy.stats.t.ppf((1 + confidence) / 2, len(values) - 1))
+    assert estimate.mean == pytest.approx(np.mean(values))
+    assert estimate.half_width == pytest.approx(half, rel=1e-9, abs=1e-9)
+    assert estimate.low <= estimate.mean <= estimate.high
+    assert estimate.n == len(values)
+
+
+def test_a_single_value_has_no_interval() -> None:
+    estimate = mean_estimate([5.0])
+    assert (estimate.mean, estimate.low, estimate.high, estimate.n) == (5.0, -math.inf, math.inf, 1)
+    assert math.isnan(estimate.sd)
+
+
+def test_equal_values_have_an_empty_interval() -> None:
+    estimate = mean_estimate([2.5] * 7)
+    assert (estimate.low, estimate.mean, estimate.high, estimate.sd) == (2.5, 2.5, 2.5, 0.0)
+
+
+def test_no_value_is_an_error() -> None:
+    with pytest.raises(ValueError, match="at least one value"):
+        mean_estimate([])
+
+
+def test_coverage_of_small_samples() -> None:
+    """Of 4,000 samples of 5 normal values about 95 % cover the mean; z instead of t would cover about 88 %."""
+    rng = np.random.default_rng(1)
+    estimates = [mean_estimate(sample) for sample in rng.normal(size=(4000, 5))]
+    covered = sum(estimate.low <= 0 <= estimate.high for estimate in estimates) / len(estimates)
+    assert covered == pytest.approx(0.95, abs=0.015)  # four binomial standard errors
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 10, 99, 199, 1000, 100_000])
+@pytest.mark.parametrize("t", [-1e6, -300.0, -30.0, -5.0, -1.0, -0.1, -1e-3, 0.0, 0.7, 2.0, 40.0, math.inf, -math.inf])
+def test_distribution_function_equals_scipy(t: float, df: int) -> None:
+    assert student_t_cdf(t, df) == pytest.approx(scipy.stats.t.cdf(t, df), rel=1e-8, abs=1e-290)
+
+
+def test_distribution_function_refuses_nonsense() -> None:
+    with pytest.raises(ValueError, match="df >= 1"):
+        student_t_cdf(0.0, 0)
+
+
+@given(st.lists(st.integers(-50, 50), min_size=3, max_size=30).filter(lambda values: len(set(values)) > 1))
+def test_p_value_equals_scipy_and_agrees_with_the_interval(values: list[int]) -> None:
+    estimate = mean_estimate(values)
+    p_value = mean_p_value(estimate)
+    assert p_value == pytest.approx(scipy.stats.ttest_1samp(values, 0).pvalue, rel=1e-7)
+    if abs(p_value - 0.05) > 1e-9:
+        assert (p_value < 0.05) == (estimate.low > 0 or estimate.high < 0)
+
+
+def test_p_values_without_variance() -> None:
+    assert mean_p_value(mean_estimate([5.0])) == 1
+    assert mean_p_value(mean_estimate([5.0, 5.0])) == 0
+    assert mean_p_value(mean_estimate([0.0, 0.0])) == 1
+
+
+def test_holm_textbook_example() -> None:
+    """p = 0.01, 0.02, 0.03, 0.04: times 4, 3, 2, 1 = 0.04, 0.06, 0.06, 0.04, and never below an earlier one."""
+    assert holm_adjusted([0.03, 0.01, 0.04, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
+    assert holm_adjusted([0.6, 0.7]) == [1, 1]
+    assert holm_adjusted([]) == []
+
+
+def test_holm_keeps_the_chance_of_any_false_rejection() -> None:
+    """Ten true hypotheses: about 5 % of 2,000 families have a rejection; without correction 40 %."""
+    rng = np.random.default_rng(4)
+    families = [holm_adjusted(list(p_values)) for p_values in rng.random((2000, 10))]
+    rejected = sum(min(family) <= 0.05 for family in families) / len(families)
+    assert rejected == pytest.approx(0.05, abs=0.02)  # four binomial standard errors
+
+
+def test_effective_hands() -> None:
+    """Pairs of hands with half the variance of independent ones: each hand is worth two."""
+    hands = mean_estimate(np.random.default_rng(5).normal(size=400))
+    assert effective_hands(hands.sd, hands) == pytest.approx(400)
+    assert effective_hands(2 * hands.sd, hands) == pytest.approx(1600)
+    assert effective_hands(3.0, mean_estimate([1.0, 1.0])) == math.inf
+    assert math.isnan(effective_hands(3.0, mean_estimate([1.0])))
+
+
+def test_serial_correlation() -> None:
+    rng = np.random.default_rng(6)
+    independent = rng.normal(size=5000)
+    assert lag1_correlation(independent) == pytest.approx(0, abs=4 / math.sqrt(5000))
+    assert lag1_correlation(independent[1:] + independent[:-1]) == pytest.approx(0.5, abs=0.06)
+    assert lag1_correlation([1.0, -1.0] * 50) == pytest.approx(-0.99)
+    assert math.isnan(lag1_correlation([1.0, 2.0]))
+    assert math.isnan(lag1_correlation([2.0, 2.0, 2.0]))

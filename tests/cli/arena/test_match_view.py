@@ -1,0 +1,163 @@
+"""cli.arena.match_view: progress with a clock set by the test, tables as text."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import time
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+from analysis.stats.estimate import Estimate, mean_estimate
+from analysis.stats.luck import LuckSplit
+from analysis.stats.match_report import MatchResult
+from analysis.stats.play_statistics import AnswerSummary, PlayStatistics
+from arena.seating_log import Progress
+from cli.arena.match_view import (
+    answer_table,
+    certainty_notes,
+    certainty_table,
+    coverage_notes,
+    decision_table,
+    format_winnings,
+    result_table,
+    show_match_progress,
+)
+from poker.decision_times import DecisionTimes
+
+
+class Clock:
+    """Stands in for time.monotonic."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
+
+
+def as_text(table: Table) -> str:
+    console = Console(file=io.StringIO(), width=120)
+    console.print(table)
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_winnings_are_in_mbb_per_hand() -> None:
+    assert format_winnings(Progress(), 100) == "starting"
+    # 50 chips of 100 per big blind in 4 hands: 125 mbb per hand
+    assert format_winnings(Progress(4, {"a": 50.0, "b": -50.0}), 100) == "a +125, b -125 mbb/h"
+
+
+def test_plain_progress_is_a_line_at_once_and_then_every_ten_seconds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("cli.progress._LOOK_EVERY_S", 60)  # lines come with the updates alone
+    clock = Clock(monkeypatch)
+    progress = Progress(0, {"a": 0.0, "b": 0.0})
+    with show_match_progress(total_hands=7400, big_blind=100) as update:
+        for now, hands in ((1003, 0), (1004, 100), (1011, 800), (1015, 900), (1022.9, 1000)):
+            clock.now = now
+            progress.hands = hands
+            update(progress)
+    # The first hands are seen at 1004: 100 hands per second since then, whatever start-up has cost.
+    assert capsys.readouterr().err.splitlines() == [
+        "0/7400 hands, ETA -:--, starting",
+        "800/7400 hands, ETA 1:06, a +0, b +0 mbb/h",
+        "1000/7400 hands, ETA 2:14, a +0, b +0 mbb/h",
+    ]
+
+
+def test_terminal_progress_shows_hands_and_winnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(
+        "cli.progress.Console", lambda stderr: Console(file=screen, force_terminal=True, width=120, stderr=stderr)
+    )
+    with show_match_progress(total_hands=200, big_blind=100) as update:
+        update(Progress(100, {"a": 300.0, "b": -300.0}))
+    assert "100/200 hands" in screen.getvalue()
+    assert "a +30, b -30 mbb/h" in screen.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("players", "duplicate", "title", "unit"),
+    [
+        (2, True, "Winnings over 1,200 hands, 3 duplicate pairs", "SD per pair"),
+        (3, True, "Winnings over 1,200 hands, 3 duplicate groups", "SD per group"),
+        (2, False, "Winnings over 1,200 hands", "SD per hand"),
+    ],
+)
+def test_result_table(players: int, duplicate: bool, title: str, unit: str) -> None:
+    names = ["a", "b", "c"][:players]
+    result = MatchResult(1200, 3, (mean_estimate([10.0, 20.0, 30.0]),) * players)
+    text = as_text(result_table(names, result, duplicate))
+    assert title in text
+    assert unit in text
+    # mean 20, SD 10, t(0.975, 2) = 4.3027, half width 4.3027 * 10 / sqrt(3) = 24.84
+    assert text.count("+20.0") == text.count("-4.8 .. +44.8") == players
+
+
+def test_one_pair_has_no_interval() -> None:
+    result = MatchResult(2, 1, (mean_estimate([10.0]), mean_estimate([-10.0])))
+    text = as_text(result_table(["a", "b"], result, True))
+    assert text.count("one value gives none") == 2
+    assert "nan" not in text
+    assert str(math.inf) not in text
+
+
+def test_certainty_table() -> None:
+    adjusted = mean_estimate([10.0, 20.0, 30.0])
+    luck = LuckSplit(500.0, 10.0, 7500.4, 30.0, 0.0, adjusted)
+    anytime = Estimate(20.0, -80.0, 120.0, 10.0, 3)
+    result = MatchResult(6, 3, (adjusted,) * 2, anytime=(anytime,) * 2, luck=(luck,) * 2, p_value=0.0742)
+    text = as_text(certainty_table(["a", "b"], result))
+    for expected in ("+20.0 ± 24.8", " 500 ", "7,500", "± 100.0"):
+        assert text.count(expected) == 2
+    notes = certainty_notes(result, duplicate=True)
+    assert "p = 0.074" in notes
+    assert "without duplicate" in notes
+
+
+def test_certainty_table_without_anytime_interval() -> None:
+    adjusted = mean_estimate([0.0, 0.0])
+    luck = LuckSplit(0.0, 0.0, math.inf, 0.0, 0.0, adjusted)
+    result = MatchResult(2, 2, (adjusted,) * 3, luck=(luck,) * 3)
+    assert "∞" in as_text(certainty_table(["a", "b", "c"], result))
+    notes = certainty_notes(result, duplicate=False)
+    assert "Anytime" not in notes
+    assert "p =" not in notes
+    assert "duplicate" not in notes
+
+
+def test_decision_table() -> None:
+    times = DecisionTimes()
+    for ms in (10.0, 20.0, 1000.0):
+        times.add(0, ms)
+    times.add(3, 500.0)
+    layers = Counter({"preflop blueprint": 3, "river live": 3, "river blueprint": 1})
+    player = PlayStatistics(4, Counter(late_actions=2), layers, times, hands=4)
+    text = as_text(decision_table({"hedgehog": player, "call": PlayStatistics()}))
+    for expected in ("hedgehog", "100.0% blueprint", "75.0% live, 25.0% blueprint", "preflop", "river"):
+        assert expected in text
+
+
+def test_what_was_not_counted_is_said() -> None:
+    times = DecisionTimes()
+    times.add(0, 10.0)
+    statistics = {"late": PlayStatistics(times=times, hands=350), "whole": PlayStatistics(times=times, hands=1000)}
+    assert coverage_notes(statistics, 1000) == (
+        "Times and layers since the interruption only (late: 350 of 1,000 hands)."
+    )
+    assert coverage_notes({"whole": statistics["whole"]}, 1000) == ""
+
+
+def test_answer_table_fits_a_narrow_terminal() -> None:
+    counts = {"hands": 9, "answers": 9, "corrected": 1, "illegal": 2, "ignored": 30_000, "slow": 4}
+    first = AnswerSummary("cmd_mybot_longer", **counts, late=0, errors=5, p50_ms=1, p99_ms=2, slowest_ms=7250)
+    second = replace(first, agent="call", errors=0, slowest_ms=math.nan)
+    text = as_text(answer_table([first, second]))
+    assert max(map(len, text.splitlines())) <= 80
+    assert re.search(r"cmd_mybot_longer +│ +1 │ +2 │ +30,000 │ +4 │ +5 │ +7.25 s", text)
+    assert "late" not in text

@@ -1,0 +1,344 @@
+"""``hedgehog pack``: list, show, verify; a build that is refused, done, and done again from what is there."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from analysis.packs.bucket_quality import Sample
+from cli.main import cli, main
+from runtime.errors import InputError
+from solver.blueprint.card_abstraction import CardAbstraction
+from strategies.blueprint_pack import DIGEST_KEY, blueprint_digest, read_blueprint
+from strategies.manifest import MANIFEST_NAME
+from strategies.pack import default_packs, find_packs, open_pack, write_pack
+from tests.solver.blueprint_fixtures import made_up_abstraction
+
+CONFIG = """\
+kind: flops
+name: tiny
+blueprint: {blueprint}
+target_pct: 100
+max_iterations: 2
+lines:
+  - name: four_bet
+    betting: r250r850r2125c
+    flop: {{oop: "a", ip: "a"}}
+    turn: {{oop: "a", ip: "a"}}
+    river: {{oop: "a", ip: "a"}}
+flops: [7d 7c 7h]
+"""
+
+
+def run(*arguments: str | Path) -> str:
+    result = CliRunner().invoke(cli, ["pack", *map(str, arguments)], standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return result.output
+
+
+def test_shipped_packs_list_show_and_verify() -> None:
+    folders = find_packs(default_packs())
+    listing, shown = run("list"), run("show")
+    for folder in folders:
+        name = open_pack(folder).manifest.name
+        assert name in listing
+        assert name in shown
+    assert f"{len(folders)} packs, 0 faults" in run("verify")
+    assert "button against a 3-bet: f " in shown
+    assert "release gate: passed" in shown
+
+
+def test_chart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "wrote" in run("chart", "--out", tmp_path / "chart.svg")
+    name = open_pack(default_packs() / "blueprint").manifest.name
+    assert f"Before the flop, 200 big blinds: {name}" in (tmp_path / "chart.svg").read_text()
+    for path, message in ((tmp_path / "x.npz", "x.npz"), (tmp_path, "no strategy pack")):
+        with pytest.raises(SystemExit) as ended:
+            main(["pack", "chart", str(path), "--out", str(tmp_path / "other.svg")])
+        assert ended.value.code == 2
+        assert message in capsys.readouterr().err
+    assert not (tmp_path / "other.svg").exists()
+
+
+def test_buckets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The report of made-up tables: nothing has to be built."""
+    monkeypatch.setattr(CardAbstraction, "load_or_build", lambda config, progress: made_up_abstraction(5, 6, 7))
+    monkeypatch.setattr("analysis.packs.bucket_quality.Sample", lambda: Sample(flops=1, turns=5, rivers=2, hands=5))
+    file = tmp_path / "buckets.json"
+    output = run("buckets", "--json", file)
+    assert "digest made up" in output
+    result = json.loads(file.read_text())
+    assert (result["digest"], result["built"], result["cards"]["river"]) == ("made up", False, 200)
+    assert [street["buckets"] for street in result["streets"]] == [169, 5, 6, 7]
+    assert [street["sampled"] for street in result["streets"]] == [0, 5, 25, 2162]
+    for street in result["streets"][1:]:
+        assert f"{street['distance']:.4f}" in output
+    assert (result["format"], result["seed"]) == ("hedgehog.buckets", 1)
+    assert max(map(len, output.splitlines())) <= 80
+    with pytest.raises(InputError, match=r"buckets\.json: exists already"):
+        run("buckets", "--json", file)
+    table = run("buckets", "--csv", "-").split("Tables:")[1].splitlines()[1:]
+    assert table[0].startswith("street,buckets,smallest,median,largest,sampled,equity_sd,")
+    assert [line.split(",")[:2] for line in table[1:]] == [
+        ["preflop", "169"],
+        ["flop", "5"],
+        ["turn", "6"],
+        ["river", "7"],
+    ]
+
+
+def test_chart_replaces_nothing_and_goes_to_standard_output(tmp_path: Path) -> None:
+    file = tmp_path / "mine.svg"
+    file.write_text("mine")
+    with pytest.raises(InputError, match=r"mine\.svg: exists already: expected a new file, or --overwrite"):
+        run("chart", "--out", file)
+    assert file.read_text() == "mine"
+    run("chart", "--out", file, "--overwrite")
+    assert file.read_text() in CliRunner().invoke(cli, ["pack", "chart", "--out", "-"]).stdout
+
+
+def test_list_show_and_verify_as_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [open_pack(folder).manifest.name for folder in find_packs(default_packs())]
+    blueprint = default_packs() / "blueprint"
+    files = {name: tmp_path / f"{name}.json" for name in ("list", "show", "verify")}
+    run("list", "--json", files["list"], "--csv", tmp_path / "list.csv")
+    run("show", blueprint, "--json", files["show"])
+    run("verify", blueprint, "--json", files["verify"])
+    found = {name: json.loads(file.read_text()) for name, file in files.items()}
+    assert [one["name"] for one in found["list"]["packs"]] == names
+    assert (tmp_path / "list.csv").read_text().splitlines()[0] == "folder,name,kind,tier,content,bytes"
+    assert found["show"]["packs"][0]["manifest"]["provenance"]["commit"]
+    assert (found["verify"]["format"], found["verify"]["faults"]) == ("hedgehog.pack-verify", 0)
+
+
+def test_verify_counts_a_damaged_pack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = default_packs() / "blueprint"
+    damaged = tmp_path / "damaged"
+    damaged.mkdir()
+    for file in source.iterdir():
+        data = bytearray(file.read_bytes())
+        if file.name == "blueprint_rows.npy":
+            data[-1] ^= 1
+        (damaged / file.name).write_bytes(data)
+    with pytest.raises(SystemExit) as ended:
+        main(["pack", "verify", str(tmp_path)])
+    assert ended.value.code == 1
+    output = capsys.readouterr().out
+    assert "blueprint_rows.npy: checksum differs" in output
+    assert "1 packs, 1 faults" in output
+
+
+def copied_flops(folder: Path, digest: str | None) -> Path:
+    """Copies the shipped exact flops; they say that they were made from the blueprint of a digest."""
+    shipped = open_pack(default_packs() / "flops")
+    config = {key: value for key, value in shipped.manifest.config.items() if key != DIGEST_KEY}
+    if digest is not None:
+        config[DIGEST_KEY] = digest
+    arrays = {name: np.array(array) for name, array in shipped.arrays.items()}
+    write_pack(folder / "my-flops", shipped.manifest.model_copy(update={"config": config}), arrays)
+    return folder / "my-flops"
+
+
+def verify(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["pack", "verify", str(path)])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, capsys.readouterr().out
+
+
+def test_verify_says_which_blueprint_a_flop_pack_belongs_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blueprint = default_packs() / "blueprint"
+    own = blueprint_digest(read_blueprint(open_pack(blueprint)))
+    assert own in run("show", blueprint)
+    for digest, beside, code, message in (
+        (own, True, 0, ""),
+        (own, False, 0, "there is no blueprint beside it"),
+        (None, True, 0, "does not record which blueprint"),
+        ("0" * 64, True, 1, "'default-flops' belongs to another blueprint (digest 000000000000) than 'default-bluepr"),
+    ):
+        folder = tmp_path / f"{message}-{beside}"
+        flops = copied_flops(folder, digest)
+        if beside:
+            shutil.copytree(blueprint, folder / "blueprint")
+        found, output = verify(folder, capsys)
+        assert found == code
+        assert message in output
+        assert ("note" in output, "fault:" in output) == (bool(message) and not code, bool(code))
+        assert (digest or "does not record") in run("show", flops)
+
+
+def test_a_changed_byte_of_a_manifest_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That of the buckets on the turn, from which other card tables would be built."""
+    shutil.copytree(default_packs() / "blueprint", tmp_path / "blueprint")
+    manifest = tmp_path / "blueprint" / MANIFEST_NAME
+    text = manifest.read_text()
+    assert "turn: 200" in text
+    manifest.write_text(text.replace("turn: 200", "turn: 300"))
+    code, output = verify(tmp_path, capsys)
+    assert code == 1
+    assert "the manifest is damaged or was edited: its digest differs" in output
+
+
+def test_no_pack_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["pack", "show", str(tmp_path)])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith(f"error: {tmp_path}: no strategy pack here")
+
+
+def test_build_and_resume(tmp_path: Path) -> None:
+    config, out = tmp_path / "tiny.yaml", tmp_path / "out"
+    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    assert f"wrote {out}" in run("build", config, "--out", out, "--threads", "1")
+    (solved,) = out.with_name("out.work").glob("*/*.npz")
+    before = solved.stat().st_mtime_ns
+    pack = open_pack(out)
+    assert pack.manifest.lines[0].pot == 4250
+    with pytest.raises(InputError, match="holds a strategy pack already: expected a new or empty folder, or --over"):
+        run("build", config, "--out", out, "--threads", "1")
+    assert f"wrote {out}" in run("build", config, "--out", out, "--threads", "1", "--overwrite")
+    assert solved.stat().st_mtime_ns == before
+    assert "7" in run("show", out)
+
+
+@pytest.mark.parametrize(
+    ("out", "work", "message"),
+    [
+        ("documents", "work", "documents: holds 'sub/thesis.txt', which is not part of a strategy pack"),
+        ("out", "documents", "documents: holds 'sub/thesis.txt', which is not part of the unfinished work of a pack"),
+        ("out", "out/work", "lie in each other"),
+        ("tiny.yaml", "work", "is a file"),
+        ("tiny.yaml/deep", "work", "tiny.yaml is not a folder"),
+        ("out", "tiny.yaml/deep", "tiny.yaml is not a folder"),
+        (".", "work", "is the folder we are in"),
+    ],
+)
+def test_a_build_is_refused_before_it_starts(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    out: str,
+    work: str,
+    message: str,
+) -> None:
+    """Somebody's folder is not a place for a pack, whatever is asked; nothing is computed, nothing is changed."""
+    (tmp_path / "documents/sub").mkdir(parents=True)
+    (tmp_path / "documents/sub/thesis.txt").write_text("precious")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    config = tmp_path / "tiny.yaml"
+    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    before = sorted(tmp_path.rglob("*"))
+    for overwrite in ([], ["--overwrite"]):
+        folders = [out if out == "." else str(tmp_path / out), "--work", str(tmp_path / work)]
+        with pytest.raises(SystemExit) as ended:
+            main(["pack", "build", str(config), "--out", *folders, *overwrite])
+        assert ended.value.code == 2
+        assert message in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (tmp_path / "documents/sub/thesis.txt").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("kind: flops", "kind: turns", "tiny.yaml:1: 'kind'"),
+        ("r250r850r2125c", "r333c", "the blueprint has no line 'r333c'"),
+        ("name: tiny", "name: [", "tiny.yaml:4: not valid YAML"),
+    ],
+)
+def test_a_bad_configuration_is_one_message(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, message: str
+) -> None:
+    config = tmp_path / "tiny.yaml"
+    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint").replace(old, new))
+    with pytest.raises(SystemExit) as ended:
+        main(["pack", "build", str(config), "--out", str(tmp_path / "out")])
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_estimate_of_a_blueprint(tmp_path: Path) -> None:
+    config = tmp_path / "big.yaml"
+    config.write_text("kind: blueprint\nname: big\nmenu: large\nseconds: 60\nthreads: 2\n")
+    shown = " ".join(run("build", config, "--estimate").replace("│", " ").split())
+    assert "river 33,386 86,650 200" in shown
+    assert "together 40,938 107,991" in shown
+    assert "infosets 8,186,608, probabilities 21,595,317" in shown
+    assert "tables 172.8 MB" in shown
+    assert "for each of 2 threads" in shown
+    assert list(tmp_path.iterdir()) == [config]
+    assert "fits" in shown
+    assert shown.endswith("time: 0:01:00 of training at most")
+
+
+def test_estimate_of_exact_flops(tmp_path: Path) -> None:
+    config = tmp_path / "tiny.yaml"
+    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    shown = " ".join(run("build", config, "--estimate", "--threads", "1").replace("│", " ").split())
+    assert "four_bet 4,250 17,875 1 " in shown
+    assert "1 solves, one after the other, each to 100 % of the pot" in shown
+    assert "free: fits time: at most 0:00:" in shown
+    assert "with 1 threads, if every solve takes all 2 iterations" in shown
+    assert list(tmp_path.iterdir()) == [config]
+
+
+def test_estimate_of_quick_flops(tmp_path: Path) -> None:
+    config = tmp_path / "quick.yaml"
+    blueprint = default_packs() / "blueprint"
+    config.write_text(
+        f"kind: quick-flops\nname: quick\nblueprint: {blueprint}\nclasses: [7d 7c 7h]\n"
+        "lines:\n  - {betting: r250r850r2125c, refine: {boards: 2}}\n"
+    )
+    shown = run("build", config, "--estimate", "--threads", "1")
+    assert "1 flops in all, 1 of them done" in shown
+    assert "CPU seconds per flop: r250r850r2125c " in shown
+    assert "memory: 1 x " in shown
+    assert list(tmp_path.iterdir()) == [config]
+
+
+def test_a_spot_of_the_blueprint_can_be_solved_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tables(config: object, **_: object) -> CardAbstraction:
+        return replace(made_up_abstraction(200, 200, 200), digest=digest)
+
+    opened = open_pack(default_packs() / "blueprint")
+    digest = opened.manifest.config["card_digest"]
+    monkeypatch.setattr(CardAbstraction, "load_or_build", tables)
+    spots = {"flop": ("r250c", "Qh Jh 2c"), "river": ("r250c/cc/kk", "Qh Jh 2c 7d 5s")}
+    for name, (line, board) in spots.items():
+        (tmp_path / f"{name}.yaml").write_text(run("spot", "--line", line, "--board", board))
+    for name, options in (("flop", ["--estimate"]), ("river", ["--iterations", "3", "--threads", "1"])):
+        with pytest.raises(SystemExit) as ended:
+            main(["solve", str(tmp_path / f"{name}.yaml"), *options])
+        assert ended.value.code in (None, 0)
+        assert f"{spots[name][0].replace('k', 'c')} {spots[name][1]}" in capsys.readouterr().out
+
+
+def test_a_spot_is_not_written_over_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.yaml").write_text("mine")
+    cases = (
+        (["--line", "r250c", "--board", "QhJh2c", "--out", str(tmp_path / "mine.yaml")], "exists already"),
+        (["--line", "r300c", "--board", "QhJh2c"], "has no r300"),
+        (["--line", "r250c/xx", "--board", "QhJh2c7d"], "expected an action"),
+        (["--line", "r250c", "--board", "QhJhXx"], "'Xx'"),
+        (["--line", "r250c", "--board", "QhJh2c", "--pack", str(default_packs() / "flops")], "no blueprint pack"),
+    )
+    for options, message in cases:
+        with pytest.raises(SystemExit) as ended:
+            main(["pack", "spot", *options])
+        captured = capsys.readouterr()
+        assert (ended.value.code, captured.out) == (2, "")
+        assert message in captured.err
+    assert (tmp_path / "mine.yaml").read_text() == "mine"

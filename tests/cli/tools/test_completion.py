@@ -1,0 +1,121 @@
+"""``hedgehog completion``: what the scripts for bash, zsh and fish offer."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agent.specs import ALL_BOTS
+from cli.main import _COMMANDS
+from poker.acpc.gamedef import shipped_gamedefs
+
+ROOT = Path(__file__).parents[3]
+SHELLS = ("bash", "zsh", "fish")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a bot, and a command ``hedgehog`` on the path of :func:`environment`."""
+    (tmp_path / "bin").mkdir()
+    command = tmp_path / "bin" / "hedgehog"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m cli "$@"\n')
+    command.chmod(0o755)
+    place = tmp_path / "place"
+    (place / "mypacks").mkdir(parents=True)
+    (place / "mybot.py").write_text("class Bot: pass\nclass Better: pass\nraise SystemExit('it was run')\n")
+    (place / "notes.txt").write_text("")
+    return place
+
+
+def environment(folder: Path) -> dict[str, str]:
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return os.environ | {"PATH": f"{folder.parent / 'bin'}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": path}
+
+
+def bash(folder: Path, line: str) -> list[str]:
+    """Returns what bash replaces the last word of a line by: a word starts behind the last ``:`` or ``=``."""
+    script = """
+        compopt() { printf '%s\\n' "$2" >&2; }
+        eval "$(hedgehog completion bash)"
+        COMP_LINE=$1 COMP_POINT=${#1}
+        _hedgehog_completion hedgehog
+        printf '%s\\n' "${COMPREPLY[@]}"
+    """
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script, "test", line],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=folder,
+        env=environment(folder),
+        check=True,
+    )
+    assert "Traceback" not in done.stderr
+    return [*done.stdout.split(), *(f"<{option}>" for option in done.stderr.split("\n") if option)]
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("hedgehog tour", ["tournament"]),
+        ("hedgehog log sho", ["show"]),
+        ("hedgehog log stats --overw", ["--overwrite"]),
+        ("hedgehog match ch", ["checkraise"]),
+        ("hedgehog match default me=ch", ["checkraise"]),
+        ("hedgehog match me=default pack:my", ["mypacks/", "<nospace>"]),
+        ("hedgehog match py:", ["mybot:", "mypacks/", "<nospace>", "<nospace>"]),
+        ("hedgehog match me=py:mybot:B", ["Bot", "Better"]),
+        ("hedgehog match py:mybot.py:Be", ["Better"]),
+        ('hedgehog match "pack:my', ["pack:mypacks/", "<nospace>"]),
+        ("hedgehog match a b --game kuhn", ["kuhn.limit.2p", "kuhn.limit.3p"]),
+        ("hedgehog match a b --game ./", ["<default>"]),
+        ("hedgehog log show no", ["<default>"]),
+        ("hedgehog play localhost 1 --player of", ["offtree"]),
+        ("hedgehog nosuch x", []),
+    ],
+)
+def test_bash(folder: Path, line: str, offered: list[str]) -> None:
+    assert bash(folder, line) == offered
+
+
+def test_everything_is_offered(folder: Path) -> None:
+    assert bash(folder, "hedgehog ") == list(_COMMANDS)
+    assert set(bash(folder, "hedgehog match ")) >= {*ALL_BOTS, "default", "pack:", "cmd:", "py:"}
+    assert bash(folder, "hedgehog match call call --game ") == list(shipped_gamedefs())
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+@pytest.mark.parametrize(("words", "offered"), [("ma", "match"), ("match me=py:mybot:Be", "me=py:mybot:Better")])
+def test_answers_to_the_other_shells(folder: Path, shell: str, words: str, offered: str) -> None:
+    """What the scripts of the other shells get back when they ask."""
+    typed = ["hedgehog", *words.split()]
+    cword = typed[-1] if shell == "fish" else str(len(typed) - 1)
+    asked = {"COMP_WORDS": " ".join(typed), "COMP_CWORD": cword, "_HEDGEHOG_COMPLETE": f"{shell}_complete"}
+    done = subprocess.run(
+        ["hedgehog"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=folder,
+        env=environment(folder) | asked,
+        check=True,
+    )
+    assert re.split("[,\t\n]", done.stdout)[:2] == ["plain", offered]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_shell_accepts_its_script(folder: Path, shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"no {shell} here")
+    script = subprocess.run(
+        ["hedgehog", "completion", shell], capture_output=True, timeout=60, env=environment(folder), check=True
+    ).stdout
+    assert b"_HEDGEHOG_COMPLETE" in script
+    (folder / "script").write_bytes(script)
+    subprocess.run([shell, "-n", str(folder / "script")], check=True, timeout=60)

@@ -1,0 +1,133 @@
+"""``hedgehog lbr`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.tools import lbr as lbr_module
+from tests.cli.conftest import Run
+
+
+def test_several_settings_in_one_table(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "lbr.json"
+    code, output, _ = run("lbr", "fold", "--setting", "fcpa", "--setting", "56bets:4", "--hands", 11, "--json", file)
+    assert code == 0
+    rows = [line.split() for line in output.splitlines()[4:]]
+    assert [[*row[:2], *row[5:]][:8] for row in rows] == [
+        ["fcpa", "12", "750.0", "±", "0.0", "750.0", "±", "0.0"],
+        ["56bets:4", "12", "750.0", "±", "0.0", "750.0", "±", "0.0"],
+    ]
+    document = json.loads(file.read_text())
+    assert (document["player"], document["seed"], document["think_ms"]) == ("fold", 1, 0)
+    assert document["provenance"]["command"].startswith("hedgehog")
+    row = document["settings"][0]
+    assert (row["hands"], row["pairs"]) == (12, 6)
+    assert row["chips"] == row["integrated"] == {"mbb_per_hand": 750.0, "ci95": 0.0, "sd_pair": 0.0}
+
+
+def test_processes_do_not_change_the_result(run: Run, tmp_path: Path) -> None:
+    results = []
+    for jobs in (1, 2):
+        file = tmp_path / f"{jobs}.json"
+        assert run("lbr", "call", "--hands", 120, "--seed", 4, "--jobs", jobs, "--json", file)[0] == 0
+        (row,) = json.loads(file.read_text())["settings"]
+        del row["cpu_ms_per_hand"]
+        results.append(row)
+    assert results[0] == results[1]
+    assert results[0]["chips"]["mbb_per_hand"] > 10_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("random",), "'random' does not report its strategy"),
+        (("nobody",), "unknown player 'nobody'"),
+        (("fold", "--setting", "fcpa:9"), "unknown setting 'fcpa:9'"),
+        (("fold", "--hands", 1), "--hands"),
+        (("fold", "--game", "kuhn.limit.2p"), "heads-up no-limit hold'em"),
+        (("fold", "--json", "/dev/null/x.json"), "/dev/null is not a folder"),
+    ],
+)
+def test_bad_input_is_one_message(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    code, output, error = run("lbr", *arguments)
+    assert code == 2
+    assert output == ""
+    assert message in error
+    assert "Traceback" not in error
+
+
+def test_an_interruption_prints_what_is_known(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    play = lbr_module.play_lbr
+
+    def interrupted(*arguments: object) -> object:
+        blocks = play(*arguments)  # type: ignore[arg-type]
+        yield next(blocks)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(lbr_module, "play_lbr", interrupted)
+    file = tmp_path / "lbr.json"
+    code, output, error = run("lbr", "fold", "--hands", 1000, "--setting", "fcpa", "--json", file)
+    assert code == 130
+    assert output.splitlines()[-1].split()[:2] == ["fcpa", "50"]
+    assert error.strip().splitlines()[-1] == "interrupted"
+    assert json.loads(file.read_text())["settings"][0]["hands"] == 50
+
+
+def test_results_that_are_kept_are_not_played_again(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Broken off twice, once in the middle of a line, then with more hands: the same numbers as in one go."""
+    results = tmp_path / "lbr.jsonl"
+    command = ("lbr", "call", "--setting", "fcpa", "--setting", "fcpa:4", "--seed", 4)
+    assert run(*command, "--hands", 140, "--results", results)[0] == 0
+    whole = results.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    assert len(lines) == 1 + 2 * 3
+    results.write_bytes(b"".join(lines[:2]) + lines[2][:-20])
+    played: list[int] = []
+    play = lbr_module.play_lbr
+
+    def watched(job: object, pairs: list[int], jobs: int) -> object:
+        played.extend(pairs)
+        return play(job, pairs, jobs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lbr_module, "play_lbr", watched)
+    documents = []
+    for keep in (("--results", results), ()):
+        file = tmp_path / "lbr.json"
+        assert run(*command, "--hands", 200, *keep, "--json", file, "--overwrite")[0] == 0
+        document = json.loads(file.read_text())["settings"]
+        for row in document:
+            del row["cpu_ms_per_hand"]
+        documents.append(document)
+    assert documents[0] == documents[1]
+    assert [row["hands"] for row in documents[0]] == [200, 200]
+    assert played == [*range(25, 100), *range(100), *range(100), *range(100)]
+    assert results.read_bytes().startswith(b"".join(lines[:2]))
+
+
+def test_a_setting_given_twice_is_played_once(run: Run, tmp_path: Path) -> None:
+    command = ("lbr", "fold", "--hands", 2, "--setting", "fcpa", "--setting", "fcpa", "--results", tmp_path / "r.jsonl")
+    outputs = [run(*command) for _ in range(2)]
+    assert [(code, len(output.splitlines())) for code, output, _ in outputs] == [(0, 5), (0, 5)]
+
+
+def test_results_of_something_else_are_refused(run: Run, tmp_path: Path) -> None:
+    results = tmp_path / "lbr.jsonl"
+    assert run("lbr", "fold", "--hands", 2, "--results", results)[0] == 0
+    text = results.read_text()
+    code, _, error = run("lbr", "fold", "--hands", 2, "--seed", 2, "--results", results)
+    assert (code, results.read_text()) == (2, text)
+    assert "lbr.jsonl:1: these are results of another measurement: seed is 1 there and 2 here" in error
+    results.write_text(text + "{}\n")
+    code, _, error = run("lbr", "fold", "--hands", 2, "--results", results)
+    assert code == 2
+    assert "lbr.jsonl:3: no results of local best response: setting: field required" in error
+    results.write_text("notes without a line end")
+    code, _, error = run("lbr", "fold", "--hands", 2, "--results", results)
+    assert (code, results.read_text()) == (2, "notes without a line end")
+    assert "expected a line that says what is measured" in error
+    code, _, error = run("lbr", "fold", "--hands", 2, "--results", "/dev/null/x")
+    assert code == 2
+    assert "/dev/null is not a folder" in error

@@ -1,0 +1,88 @@
+"""Betting lines as people type them, against ACPC text."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from poker.acpc.betting_line import format_betting_line, parse_betting_line, street_start
+from poker.acpc.gamedef import find_gamedef, read_gamedef
+from poker.acpc.matchstate import parse_betting
+from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from runtime.errors import MatchStateError
+
+GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
+
+
+@pytest.mark.parametrize(
+    ("line", "betting"),
+    [
+        ("r250c/kr300", "r250c/cr550"),
+        ("r250c/cr550", "r250c/cr550"),
+        (" r250 c / k r300 c / ", "r250c/cr550c/"),
+        ("r250c/kr300c", "r250c/cr550c/"),
+        ("ck/kk/kk/", "cc/cc/cc/"),
+        ("ck/r100r300c/kr19600", "cc/r200r400c/cr20000"),
+        ("r20000c", "r20000c///"),
+        ("r20000c/", "r20000c///"),
+        ("f", "f"),
+        ("", ""),
+    ],
+)
+def test_a_line_and_its_acpc_text(line: str, betting: str) -> None:
+    assert parse_betting_line(line, GAME).betting_string() == betting
+
+
+def test_sizes_are_what_the_caller_says_they_are() -> None:
+    assert parse_betting_line("r250c/r400", GAME).betting_string() == "r250c/r400"
+    assert parse_betting_line("r250c/r400", GAME, by_street=True).betting_string() == "r250c/r650"
+    assert parse_betting_line("r250c/kr400", GAME, by_street=False).betting_string() == "r250c/cr400"
+
+
+@pytest.mark.parametrize("name", ["holdem.nolimit.2p.reverse_blinds", "holdem.nolimit.3p", "leduc.limit.2p"])
+def test_every_betting_comes_back(name: str) -> None:
+    game = read_gamedef(find_gamedef(name))
+    rng = random.Random(4)
+    for _ in range(150):
+        state = HandState(game)
+        while not state.finished and rng.random() < 0.9:
+            limits = state.raise_range()
+            choices = [CALL, CALL] + ([FOLD] if state.can_fold() and rng.random() < 0.3 else [])
+            if limits is not None:
+                size = min(limits[1], int(limits[0] * rng.uniform(1, 3)))
+                choices.append(Action("r", size) if limits[1] else LIMIT_RAISE)
+            state.apply(rng.choice(choices))
+        betting = state.betting_string()
+        assert parse_betting_line(format_betting_line(state), game, by_street=True).betting_string() == betting
+        assert parse_betting_line(betting, game, by_street=False).betting_string() == betting
+        if not state.finished and state.actions[-1] == [] and state.round:
+            assert street_start(state) == state.max_spent
+
+
+def test_a_street_starts_where_the_last_one_ended() -> None:
+    assert street_start(parse_betting("r250", GAME)) == 0
+    assert street_start(parse_betting("r250c/cr550", GAME)) == 250
+    assert street_start(parse_betting("r250c/cr550c/r900r2000", GAME)) == 550
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("x", r"expected an action \(f, c, k or r with its size\) or /"),
+        ("r9999999999", r"expected an action \(f, c, k or r with its size\) or /"),
+        ("k", "there is a bet to call"),
+        ("r250c/kr50", "expected a raise to 100..19750 on this street"),
+        ("r250c/cr300", "expected a raise to 350..20000 over the hand"),
+        ("r", "expected a raise to 200..20000"),
+        ("r250ckr300", "a new street begins"),
+        ("r250/c", "no street ends at the /"),
+        ("/", "no street ends at the /"),
+        ("r250c//k", "no street ends at the /"),
+        ("fc", "the hand is finished"),
+        ("ck/f", "there is no bet to fold to"),
+    ],
+)
+def test_what_is_wrong_with_a_line(line: str, message: str) -> None:
+    with pytest.raises(MatchStateError, match=message):
+        parse_betting_line(line, GAME)

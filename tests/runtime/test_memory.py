@@ -1,0 +1,85 @@
+"""Free memory from files as Linux writes them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from runtime.memory import RESERVE, available_memory
+
+GB = 10**9
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+MEMINFO = "MemTotal:       40000000 kB\nMemFree:         9000000 kB\nMemAvailable:   20000000 kB\n"
+MACHINE = 20_000_000 * 1024
+
+
+@pytest.mark.parametrize(
+    ("files", "free"),
+    [
+        ({}, math.inf),
+        ({"proc/meminfo": "MemTotal: 5 kB\nnonsense\n"}, math.inf),
+        ({"proc/meminfo": MEMINFO}, MACHINE),
+        # Version 2: the limit may stand further up.
+        (
+            {
+                "proc/meminfo": MEMINFO,
+                "proc/self/cgroup": "0::/user/job\n",
+                "sys/fs/cgroup/user/memory.max": f"{8 * GB}\n",
+                "sys/fs/cgroup/user/memory.current": f"{3 * GB}\n",
+                "sys/fs/cgroup/user/memory.stat": f"anon 1\nactive_file 7\ninactive_file {GB}\n",
+                "sys/fs/cgroup/user/job/memory.max": "max\n",
+                "sys/fs/cgroup/user/job/memory.current": "5\n",
+            },
+            6 * GB,
+        ),
+        # Version 1, in a container that cannot see the host's path.
+        (
+            {
+                "proc/meminfo": MEMINFO,
+                "proc/self/cgroup": "9:name=systemd:/\n4:cpu,memory:/docker/abc\n0::/\n",
+                "sys/fs/cgroup/memory/memory.limit_in_bytes": f"{4 * GB}\n",
+                "sys/fs/cgroup/memory/memory.usage_in_bytes": f"{3 * GB}\n",
+                "sys/fs/cgroup/memory/memory.stat": f"inactive_file 1\ntotal_inactive_file {GB // 2}\n",
+            },
+            GB + GB // 2,
+        ),
+        # Version 1 without a limit.
+        (
+            {
+                "proc/meminfo": MEMINFO,
+                "proc/self/cgroup": "4:memory:/\n",
+                "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+                "sys/fs/cgroup/memory/memory.usage_in_bytes": "5\n",
+            },
+            MACHINE,
+        ),
+        # Used up.
+        (
+            {
+                "proc/meminfo": MEMINFO,
+                "proc/self/cgroup": "0::/\n",
+                "sys/fs/cgroup/memory.max": "1000\n",
+                "sys/fs/cgroup/memory.current": "2000\n",
+            },
+            0,
+        ),
+    ],
+)
+def test_the_least_of_machine_and_control_groups(tmp_path: Path, files: dict[str, str], free: float) -> None:
+    assert available_memory(write(tmp_path, files)) == (
+        free if free in (0, math.inf) else free - min(RESERVE, free / 10)
+    )
+
+
+def test_this_machine() -> None:
+    assert 0 < available_memory() <= math.inf

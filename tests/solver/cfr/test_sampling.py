@@ -1,0 +1,294 @@
+"""External and outcome sampling: right on average, convergent, repeatable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from poker.cards import NUM_COMBOS, parse_cards, parse_combo
+from runtime.errors import SpotError
+from solver.cfr import _sampling_kernels as kernels
+from solver.cfr._simd_kernels import LANES
+from solver.cfr.card_game import CardGame
+from solver.cfr.layout import make_layout
+from solver.cfr.programs import Rake
+from solver.cfr.sampling import EXTERNAL, make_deck, make_lines, make_walk
+from solver.cfr.solver import CfrSolver
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import TreeConfig, build_postflop_tree
+from strategies.betting_tree import BettingTree, NodeKind
+from tests.reference.sequence_form import game_value
+from tests.reference.slow_cfr import Board, SlowCfr, SlowGame
+from tests.reference.small_games import holdem, kuhn, kuhn_tree, leduc, leduc_tree, same_sizes
+from tests.solver.test_textbook_games import KUHN_VALUE, LEDUC_VALUE, kuhn_game, leduc_game, solve
+
+RIVER = ({"AhKh": 1.0, "QcQd": 0.5, "7s7c": 1.0, "6h5h": 1.0}, {"AcKc": 1.0, "JdTd": 1.0, "QsQh": 0.25, "9h8h": 1.0})
+# Clubs and spades are alike on Qh Jh 2d 7d: their turn and river cards are dealt once, for two.
+TURN = (
+    {"AcKc": 1.0, "AsKs": 1.0, "QcQs": 0.5, "6h5h": 0.75},
+    {"JcTc": 1.0, "JsTs": 1.0, "9h8h": 1.0, "AcAs": 0.5, "3c3d": 0.25, "3d3s": 0.25},
+)
+
+
+def spot(
+    board: str, hands: tuple[dict[str, float], dict[str, float]], sizes: tuple[str, ...], algorithm: str
+) -> tuple[PostflopSolver, SlowGame]:
+    """Returns a small spot for the solver and for the oracle."""
+    cards = parse_cards(board)
+    tree = build_postflop_tree(TreeConfig(street=len(cards) - 2, pot=100, stack=180, sizes=same_sizes(*sizes)))
+    ranges = []
+    for weights in hands:
+        full = np.zeros(NUM_COMBOS, dtype=np.float32)
+        full[[parse_combo(name) for name in weights]] = list(weights.values())
+        ranges.append(full)
+    return PostflopSolver(tree, cards, ranges, threads=1, algorithm=algorithm), holdem(tree, board, *hands)
+
+
+def river_spot(algorithm: str) -> tuple[PostflopSolver, SlowGame]:
+    return spot("Qh Jh 2c 7d 5s", RIVER, ("50%,a/100%",), algorithm)
+
+
+def turn_spot(algorithm: str) -> tuple[PostflopSolver, SlowGame]:
+    return spot("Qh Jh 2d 7d", TURN, ("a", "50%"), algorithm)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "iterations", "bound"),
+    [("external", 40_000, 5e-3), ("external:weight=plain", 40_000, 5e-3), ("outcome:seed=3", 100_000, 1e-2)],
+)
+def test_kuhn(algorithm: str, iterations: int, bound: float) -> None:
+    value, exploitability = solve(kuhn_game(), kuhn_tree(), iterations, algorithm)
+    assert value == pytest.approx(KUHN_VALUE, abs=bound)
+    assert 0 <= exploitability < bound
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "iterations", "bound"), [("external", 60_000, 0.05), ("outcome:exploration=0.5", 100_000, 0.2)]
+)
+def test_leduc(algorithm: str, iterations: int, bound: float) -> None:
+    value, exploitability = solve(leduc_game(), leduc_tree(), iterations, algorithm)
+    assert value == pytest.approx(LEDUC_VALUE, abs=bound)
+    assert 0 <= exploitability < bound
+
+
+@pytest.mark.parametrize("algorithm", ["external", "outcome:exploration=0.4"])
+def test_river_value_by_linear_programming(algorithm: str) -> None:
+    solver, game = river_spot(algorithm)
+    found = solver.solve(1.0, 100_000, check_every=5000)
+    assert found.pct_pot <= 1.0
+    value = game_value(game)
+    assert -found.best_response_ev_minus_half_pot[1] - 1e-4 <= value <= found.best_response_ev_minus_half_pot[0] + 1e-4
+
+
+@pytest.mark.parametrize(("algorithm", "target"), [("external", 3.0), ("outcome:exploration=0.4", 8.0)])
+def test_turn_value_by_linear_programming(algorithm: str, target: float) -> None:
+    solver, game = turn_spot(algorithm)
+    assert solver.runouts.river_size.max() == 2
+    found = solver.solve(target, 200_000, check_every=10_000)
+    assert found.pct_pot <= target
+    value = game_value(game)
+    assert -found.best_response_ev_minus_half_pot[1] - 1e-4 <= value <= found.best_response_ev_minus_half_pot[0] + 1e-4
+    assert found.ev_minus_half_pot[0] == pytest.approx(value, abs=target)
+
+
+class Table:
+    """Regrets and averages of a one-card game, addressed by node, board and hand."""
+
+    def __init__(self, game: CardGame, tree: BettingTree, twins: bool) -> None:
+        layout = make_layout(game, tree)
+        self.game, self.tree, self.twins = game, tree, twins
+        self.lines = make_lines(game, tree, layout, Rake())
+        self.regret = (np.zeros(layout.sizes[0], np.float32), np.zeros(layout.sizes[1], np.float32))
+        self.average = (np.zeros(layout.sizes[0], np.float32), np.zeros(layout.sizes[1], np.float32))
+        self.nodes = np.concatenate([forest.nodes for forest in layout.forests])
+
+    def places(self) -> Iterator[tuple[int, Board, int, NDArray[np.int64]]]:
+        """Yields (node, board, player, int64[actions, hands]): every decision on every real board, and its elements."""
+        for line in np.flatnonzero(self.lines.kind == NodeKind.DECISION).tolist():
+            node, level = int(self.nodes[line]), int(self.lines.level[line])
+            player = int(self.tree.player[node])
+            rows = self.lines.base[level, player] + self.lines.row[line] + LANES * np.arange(self.lines.actions[line])
+            for card in range(self.game.num_hands if level else 1):
+                hands, board = np.arange(self.game.num_hands), card
+                if self.twins and level:
+                    hands, board = hands ^ (card & 1), card // 2
+                yield (
+                    node,
+                    (card,) if level else (),
+                    player,
+                    (rows[:, None] + board * self.lines.board_size[level, player] + hands),
+                )
+
+    def expected_gains(self, slow: SlowGame, own: int) -> NDArray[np.float64]:
+        """Returns what a deal adds on average to ``regret[own]``, from the oracle's exact counterfactual values."""
+        cfr = SlowCfr(slow)
+        for node, board, player, at in self.places():
+            cfr.regret[node, board] = self.regret[player][at].astype(np.float64)
+        cfr.update(own)
+        expected = np.zeros(len(self.regret[own]))
+        dealt = slow.weights[own] / slow.pair_weight
+        for node, board, player, at in self.places():
+            if player == own:
+                before = self.regret[own][at]
+                # The first iteration forgets positive regrets and halves negative ones before it adds.
+                gain = cfr.regret[node, board] - np.where(before > 0, 0, before / 2)
+                chance = slow.deal_probability(()) if board else 1.0
+                expected[at] += chance * dealt * gain * slow.live(own, board)
+        return expected
+
+    def expected_average(self, slow: SlowGame, other: int) -> NDArray[np.float64]:
+        """Returns what a deal adds on average to ``average[other]``: his strategy by his own reach."""
+        strategy, first = {}, {}
+        for node, board, player, at in self.places():
+            matched = np.maximum(self.regret[player][at].astype(np.float64), 0)
+            total = matched.sum(axis=0)
+            strategy[node, board] = np.where(total > 0, matched / np.where(total > 0, total, 1), 1 / len(at))
+            first[node, board] = at
+        expected = np.zeros(len(self.average[other]))
+        for (node, board), at in first.items():
+            if self.tree.player[node] != other:
+                continue
+            met = slow.live(other, board) * slow.weights[other] / slow.pair_weight
+            met = met * (slow.compatible @ (slow.weights[1 - other] * slow.live(1 - other, board)))
+            reach = met * (slow.deal_probability(()) if board else 1.0)
+            below = node
+            while below > 0:
+                above = int(self.tree.parent[below])
+                if self.tree.kind[above] == NodeKind.DECISION and self.tree.player[above] == other:
+                    seen = board if self.tree.street[above] == self.tree.street[node] else ()
+                    reach = reach * strategy[above, seen][below - self.tree.first_child[above]]
+                below = above
+            expected[at] += reach * strategy[node, board]
+        return expected
+
+
+def leduc_with_twins(weights: tuple[float, float, float]) -> tuple[SlowGame, Table]:
+    """Leduc with weights by rank; the board of the second suit is dealt as that of the first with suits swapped."""
+    slow = replace(leduc(), weights=(np.repeat(weights, 2), np.repeat(weights[::-1], 2)))
+    game = leduc_game()
+    swaps = np.arange(6, dtype=np.int32)[None] ^ 1
+    second = game.levels[1]
+    second = replace(
+        second, strengths=second.strengths[::2], parent=np.zeros(3, dtype=np.int32), swaps=((0,), (0,), (0,))
+    )
+    game = replace(
+        game,
+        weights=(slow.weights[0].astype(np.float32), slow.weights[1].astype(np.float32)),
+        levels=(game.levels[0], second),
+        swaps=swaps.astype(np.int32),
+    )
+    return slow, Table(game, slow.tree, twins=True)
+
+
+def test_external_sampling_of_pure_strategies_adds_the_exact_regrets() -> None:
+    """Nothing is random then but the deal, and Kuhn poker has six."""
+    rng = np.random.default_rng(5)
+    slow = kuhn()
+    table = Table(kuhn_game(), slow.tree, twins=False)
+    deck, walk = make_deck(table.game), make_walk(slow.tree, 1)
+    for _ in range(20):
+        for _, _, player, at in table.places():
+            table.regret[player][at] = -1
+            table.regret[player][at[rng.integers(len(at), size=3), np.arange(3)]] = 1
+        for own in (0, 1):
+            expected = table.expected_gains(slow, own)
+            found = table.regret[own].copy()
+            for hands in permutations(range(3), 2):
+                walk.hand[:] = hands
+                kernels.place(walk, table.lines, deck, 0, 0)
+                showdown = int(np.sign(hands[0] - hands[1]))
+                before = table.regret[own].copy()
+                state = np.zeros(1, dtype=np.uint64)
+                kernels.walk_external(
+                    table.regret[own], table.average[1 - own], table.regret[1 - own], walk, table.lines, own, showdown,
+                    1.0, state
+                )  # fmt: skip
+                found += (table.regret[own] - before) / 6
+                table.regret[own][:] = before
+            np.testing.assert_allclose(found - table.regret[own], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("exploration", [EXTERNAL, 0.3])
+@pytest.mark.parametrize("own", [0, 1])
+def test_deals_are_right_on_average(own: int, exploration: float) -> None:
+    slow, table = leduc_with_twins((1.0, 0.5, 0.75))
+    rng = np.random.default_rng(7)
+    for _, _, player, at in table.places():
+        table.regret[player][at] = rng.normal(0.3, 1, at.shape)
+    deck, walk = make_deck(table.game), make_walk(slow.tree, 2)
+    expected = (table.expected_gains(slow, own), table.expected_average(slow, 1 - own))
+    state = np.array([own], dtype=np.uint64)
+    regret = table.regret[own].copy()
+    directions = [rng.normal(size=(len(mean), 4)) for mean in expected]
+    # The element with most to it on its own, too: directions hide an error in one among many.
+    for direction, mean in zip(directions, expected, strict=True):
+        direction[:, 0] = np.arange(len(mean)) == np.abs(mean).argmax()
+    found = []
+    for _ in range(20_000):
+        showdown = kernels.deal(walk, table.lines, deck, state)
+        arguments = (table.regret[own], table.average[1 - own], table.regret[1 - own], walk, table.lines, own, showdown)
+        if exploration == EXTERNAL:
+            kernels.walk_external(*arguments, 1.0, state)
+        else:
+            kernels.walk_outcome(*arguments, 1.0, exploration, state)
+        found.append([(table.regret[own] - regret) @ directions[0], table.average[1 - own] @ directions[1]])
+        table.regret[own][:] = regret
+        table.average[1 - own][:] = 0
+    sums = np.array(found)
+    for kind, (direction, mean) in enumerate(zip(directions, expected, strict=True)):
+        error = sums[:, kind].mean(axis=0) - mean @ direction
+        deviation = sums[:, kind].std(axis=0) / np.sqrt(len(sums))
+        assert (deviation > 0).all()
+        assert (np.abs(error) < 4 * deviation).all(), (kind, error / deviation)
+
+
+def test_hands_that_mostly_exclude_each_other_are_dealt_by_weight() -> None:
+    """Nearly every pair drawn apart would share a card."""
+    game = replace(
+        leduc_game(),
+        weights=(
+            np.array([1, 0, 0, 0, 0, 0], dtype=np.float32),
+            np.array([1e6, 1, 3, 0, 0, 0], dtype=np.float32),
+        ),
+    )
+    table = Table(game, leduc_tree(), twins=False)
+    deck, walk = make_deck(game), make_walk(table.tree, 2)
+    state = np.zeros(1, dtype=np.uint64)
+    counts = np.zeros(6)
+    for _ in range(4000):
+        kernels.deal(walk, table.lines, deck, state)
+        assert walk.hand[0] == 0
+        counts[walk.hand[1]] += 1
+    assert counts[1] + counts[2] == 4000
+    assert counts[2] == pytest.approx(3000, abs=4 * np.sqrt(4000 * 3 / 16))
+
+
+@pytest.mark.parametrize("algorithm", ["external", "outcome"])
+def test_same_seed_same_strategy(algorithm: str) -> None:
+    def strategy(seed: int, *steps: int) -> NDArray[np.float32]:
+        solver = CfrSolver(leduc_game(), leduc_tree(), algorithm=f"{algorithm}:seed={seed}")
+        for step in steps:
+            solver.step(step)
+        return solver.strategy(1, 2, 0)
+
+    once = strategy(1, 50)
+    np.testing.assert_array_equal(once, strategy(1, 50))
+    np.testing.assert_array_equal(once, strategy(1, 20, 30))
+    assert (once != strategy(2, 50)).any()
+
+
+def test_every_deal_is_counted() -> None:
+    """Unweighted, the average strategies of the first decision count the deals that updated the second player."""
+    solver = CfrSolver(leduc_game(), leduc_tree(), algorithm="external:weight=plain")
+    solver.step(40)
+    assert solver.stored_rows(0, 0, 0, regret=False).sum() == pytest.approx(40 * 6, rel=1e-4)
+
+
+def test_refuses_half_precision() -> None:
+    with pytest.raises(SpotError, match="f32"):
+        CfrSolver(kuhn_game(), kuhn_tree(), storage="f16", algorithm="external")

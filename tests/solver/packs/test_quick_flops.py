@@ -1,0 +1,228 @@
+"""Building a quick flop pack: nothing is lost or done twice, whatever dies; the pack says what the refiner said."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from poker.isomorphism import flop_pattern, flop_representative
+from runtime.errors import InputError, PackError, ResourceError
+from solver.packs.quick_flops import (
+    BuildProgress,
+    Job,
+    OpenRefiner,
+    QuickBuild,
+    QuickFlopConfig,
+    assemble,
+    open_build,
+    own_hands,
+    plan_classes,
+    read_quick_flop_config,
+    refine_all,
+)
+from strategies.manifest import Provenance
+from strategies.pack import default_packs, open_pack
+from strategies.quantize import quantize_rows
+from strategies.quick_flop_coding import line_decisions
+from strategies.quick_flops import read_quick_flops
+from tests.solver.blueprint_fixtures import made_up_abstraction
+from tests.solver.quick_flop_fixtures import AlwaysDies, DiesOnce, DrawnRows, Refuses
+
+CONFIG = f"""\
+kind: quick-flops
+name: tiny
+blueprint: {default_packs() / "blueprint"}
+classes: [Qh Jh 2c, 7d 7c 7h, As Kd 7c]
+refine: {{boards: 3}}
+lines:
+  - betting: r250r850c
+  - betting: r250r850r2125c
+    refine: {{boards: 2}}
+"""
+PROVENANCE = Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none")
+JOBS = 6
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> QuickFlopConfig:
+    path = tmp_path / "tiny.yaml"
+    path.write_text(CONFIG)
+    return read_quick_flop_config(path)
+
+
+@pytest.fixture
+def build(config: QuickFlopConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> QuickBuild:
+    monkeypatch.setenv("QUICK_FLOP_TEST_FOLDER", str(tmp_path))
+    return open_build(config, tmp_path, tmp_path / "work")
+
+
+def run(build: QuickBuild, open_refiner: OpenRefiner = DrawnRows, *, estimate_only: bool = False) -> list[Job]:
+    """Returns the jobs that had to be done."""
+    done: list[Job] = []
+
+    def progress(now: BuildProgress) -> None:
+        assert 0 <= now.done <= now.total == JOBS
+        if now.last is not None:
+            done.append(now.last)
+
+    refine_all(build, 1, progress, estimate_only=estimate_only, open_refiner=open_refiner)
+    return done
+
+
+def test_build_resume_and_assemble(build: QuickBuild, tmp_path: Path) -> None:
+    out = tmp_path / "pack"
+    first = run(build, estimate_only=True)
+    assert [job.betting for job in first] == ["r250r850c", "r250r850r2125c"]
+    cards = made_up_abstraction()
+    with pytest.raises(PackError, match="2 of 3 flops are missing"):
+        assemble(build, cards, PROVENANCE, out)
+    assemble(build, cards, PROVENANCE, out, partial=True)
+    quick = read_quick_flops(open_pack(out), build.table)
+    assert [line.classes.tolist() for line in quick.lines] == [[first[0].flop_class]] * 2
+
+    assert len(run(build)) == JOBS - 2
+    assert run(build) == []
+    damaged, shortened, missing = build.jobs()[1:4]
+    damaged.path.write_bytes(damaged.path.read_bytes().replace(b"PK", b"PX"))
+    shortened.path.write_bytes(shortened.path.read_bytes()[:200])
+    missing.path.unlink()
+    assert set(run(build)) == {damaged, shortened, missing}
+
+    with pytest.raises(InputError, match="holds a strategy pack already"):
+        assemble(build, cards, PROVENANCE, out)
+    manifest = assemble(build, cards, PROVENANCE, out, overwrite=True)
+    quick = read_quick_flops(open_pack(out), build.table)
+    assert quick.row_faults() == 0
+    assert manifest.quality["r250r850c"]["flops"] == 3
+    assert manifest.config["settings"]["r250r850r2125c"]["boards"] == 2
+    refined = DrawnRows(build.config, build.blueprint)
+    for job in build.jobs():
+        rows, figures = refined(job.betting, job.flop_class)
+        node = build.first_nodes[job.betting]
+        line = next(line for line in quick.lines if line.betting == job.betting)
+        np.testing.assert_allclose(line.quality[line.class_at[job.flop_class]], figures)
+        own = own_hands(job.flop_class)
+        found = quick.block(node, job.flop_class)[own] / 255
+        given = quantize_rows(rows[0][own]) / 255
+        prior = build.table.block(node) / 255
+        from_blueprint = (np.abs(found[:, None] - prior[None]).max(axis=2) == 0).any(axis=1)
+        assert np.all(from_blueprint | (np.abs(found - given).max(axis=1) <= 1 / 16 + 1 / 255))
+
+
+def test_a_killed_worker_is_replaced_and_its_flop_done_again(build: QuickBuild, tmp_path: Path) -> None:
+    done = run(build, DiesOnce)
+    assert (tmp_path / "died").exists()
+    assert Counter(done) == Counter(build.jobs())
+    assert run(build) == []
+
+
+def test_a_flop_that_kills_every_worker_ends_the_build(build: QuickBuild) -> None:
+    with pytest.raises(ResourceError, match="3 workers have died on it"):
+        run(build, AlwaysDies)
+
+
+def test_an_error_of_the_refiner_is_one_message(build: QuickBuild) -> None:
+    with pytest.raises(InputError, match=r"^r250r850c .*: no such flop$"):
+        run(build, Refuses)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_workers_end_with_a_killed_parent_and_the_build_goes_on(build: QuickBuild, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.solver.quick_flop_fixtures", tmp_path, build.config.model_dump_json()]
+    root = Path(__file__).resolve().parents[3]
+    with subprocess.Popen(command, cwd=root, env=dict(os.environ)) as parent:
+        deadline = time.monotonic() + 600
+        while not (tmp_path / "slow").exists() and time.monotonic() < deadline and parent.poll() is None:
+            time.sleep(0.05)
+        parent.send_signal(signal.SIGKILL)
+    workers = [int(path.name.split("-")[1]) for path in tmp_path.glob("worker-*")]
+    assert workers
+    deadline = time.monotonic() + 120
+    while any(map(alive, workers)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(alive, workers))
+    before = {job: job.path.stat().st_mtime_ns for job in build.jobs() if job.path.exists()}
+    assert len(before) == 3
+    assert set(run(build)) == set(build.jobs()) - set(before)
+    assert {job: job.path.stat().st_mtime_ns for job in before} == before
+
+
+def test_one_build_at_a_time(build: QuickBuild) -> None:
+    def build_again(now: BuildProgress) -> None:
+        with pytest.raises(ResourceError, match="another process is building"):
+            refine_all(build, 1, lambda _: None, open_refiner=DrawnRows)
+
+    refine_all(build, 1, build_again, estimate_only=True, open_refiner=DrawnRows)
+
+
+def test_every_beginning_of_the_order_is_an_even_sample(config: QuickFlopConfig) -> None:
+    order = plan_classes(config.model_copy(update={"classes": "all"}))
+    assert sorted(order) == list(range(1755))
+    kinds = [flop_pattern(flop_representative(index)) for index in order]
+    shares = Counter(kinds)
+    for count in (100, 300, 800):
+        sample = Counter(kinds[:count])
+        assert all(abs(sample[kind] / count - shares[kind] / 1755) < 2 / count**0.5 / 10 for kind in shares)
+
+
+def test_a_line_is_done_again_only_if_its_own_settings_change(build: QuickBuild, tmp_path: Path) -> None:
+    def folders(**changes: object) -> list[Path]:
+        config = QuickFlopConfig.model_validate({**build.config.model_dump(), **changes})
+        changed = open_build(config, tmp_path, tmp_path / "work")
+        return [changed.line_folder(line) for line in config.lines]
+
+    before = folders()
+    assert before == folders(name="other", classes="all")
+    other = folders(lines=[{"betting": "r250r850c"}, {"betting": "r250r850r2125c", "refine": {"boards": 4}}])
+    assert (before[0] == other[0], before[1] == other[1]) == (True, False)
+    assert not set(before) & set(folders(seed=2))
+
+
+def test_lines_of_the_blueprint_only(config: QuickFlopConfig, tmp_path: Path) -> None:
+    lines = [{"betting": "r333c"}]
+    with pytest.raises(PackError, match="has no line 'r333c', it has"):
+        open_build(QuickFlopConfig.model_validate({**config.model_dump(), "lines": lines}), tmp_path, tmp_path)
+
+
+def test_the_stored_hands_follow_the_decisions(build: QuickBuild) -> None:
+    job = build.jobs()[0]
+    nodes = line_decisions(build.table.tree, build.first_nodes[job.betting])
+    assert len(build.block_shapes(job)) == len(nodes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("7d 7c 7h", "Qd Jd 2s", r"tiny\.yaml:4: flops 'Qh Jh 2c' and 'Qd Jd 2s' are of the same class"),
+        ("7d 7c 7h", "7d 7c", r"tiny\.yaml:4: 'classes.1': expected a flop of three cards"),
+        (
+            "classes: [Qh Jh 2c, 7d 7c 7h, As Kd 7c]",
+            "classes: some",
+            r"tiny\.yaml:4: 'classes': expected 'all' or a list",
+        ),
+        ("refine: {boards: 3}", "refine: {board: 3}", r"tiny\.yaml:5: 'refine': unknown setting 'board'"),
+        ("refine: {boards: 3}", "refine: {boards: 3.5}", r"tiny\.yaml:5: 'refine': expected a whole number"),
+        ("refine: {boards: 2}", "refine: {boards: -2}", r"tiny\.yaml:9: 'lines.1.refine': expected boards"),
+        ("r250r850r2125c", "r250r850c", r"tiny\.yaml:8: the line 'r250r850c' is repeated"),
+        ("kind: quick-flops", "kind: flops", r"tiny\.yaml:1: 'kind'"),
+    ],
+)
+def test_bad_configuration(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "tiny.yaml"
+    path.write_text(CONFIG.replace(old, new))
+    with pytest.raises(InputError, match=message):
+        read_quick_flop_config(path)

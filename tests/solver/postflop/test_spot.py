@@ -1,0 +1,197 @@
+"""The spot file: what it means, and one clear message with its line for everything that is wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from poker.betsizes import parse_bet_sizes, parse_menu
+from poker.cards import NUM_COMBOS, parse_cards
+from poker.ranges import parse_range
+from runtime.errors import SpotError
+from solver.postflop.spot import PostflopSpot, parse_spot, read_spot
+from solver.postflop.tree import StreetSizes, TreeConfig
+
+SPOT = """\
+spot: C3
+board: Td 9d 6h Qc
+pot: 200            # chips
+stack: 900
+range:
+  oop: "66+,A8s+,KQo:0.5"
+  ip: "QQ-22,AdKd"
+sizes:
+  turn: {oop: "60%,e,a/2.5x", ip: "50%/a"}
+  river: {oop: "60%,e,a/2.5x", ip: "a", donk: "50%"}
+add_allin_threshold: 1.5
+force_allin_threshold: 1.5e-1
+merging_threshold: 1e-4
+max_bets: 3
+rake: {rate: 0.05, cap: 30}
+"""
+
+
+def test_every_key_of_a_spot_file() -> None:
+    spot = parse_spot(SPOT)
+    assert spot.name == "C3"
+    assert spot.board == tuple(parse_cards("Td9d6hQc"))
+    assert (spot.street, spot.pot, spot.stack) == (2, 200, 900)
+    assert (spot.ranges[0] == parse_range("66+,A8s+,KQo:0.5")).all()
+    assert (spot.ranges[1] == parse_range("QQ-22,AdKd")).all()
+    oop = parse_bet_sizes("60%,e,a/2.5x")
+    assert spot.tree == TreeConfig(
+        street=2,
+        pot=200,
+        stack=900,
+        sizes=(
+            StreetSizes(oop, parse_bet_sizes("50%/a")),
+            StreetSizes(oop, parse_bet_sizes("a"), parse_menu("50%")),
+        ),
+        add_allin_threshold=1.5,
+        force_allin_threshold=0.15,
+        merging_threshold=1e-4,
+        max_bets=3,
+    )
+    assert (spot.rake_rate, spot.rake_cap) == (0.05, 30)
+
+
+def test_optional_keys_may_be_absent() -> None:
+    lines = SPOT.splitlines()[:10]
+    spot = parse_spot("\n".join(lines))
+    assert spot.tree.add_allin_threshold == spot.tree.merging_threshold == spot.rake_rate == spot.rake_cap == 0
+    assert spot.tree.max_bets is None
+
+
+def test_sizes_of_streets_before_the_board_are_read_but_not_used() -> None:
+    text = SPOT.replace("sizes:", 'sizes:\n  flop: {oop: "a", ip: "33%"}')
+    assert parse_spot(text).tree == parse_spot(SPOT).tree
+    with pytest.raises(SpotError, match=r"sizes\.flop\.ip"):
+        parse_spot(text.replace("33%", "33"))
+
+
+def test_live_ranges_exclude_the_board() -> None:
+    spot = parse_spot(SPOT)
+    live = spot.live_range(0)
+    assert live[parse_range("QcQd") > 0] == 0
+    assert (live[parse_range("AsAh") > 0] == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("pot: 200 ", "pot: 1:30 ", 3, "'pot': .*'1:30'"),
+        ("pot: 200 ", "pot: no ", 3, "'pot'"),
+        ("pot: 200 ", "pot: 0 ", 3, "'pot'"),
+        ("pot: 200 ", "pot: 3000000000 ", 3, "2\\^31"),
+        ("pot: 200 ", "pot: [200] ", 3, "'pot'"),
+        ("pot: 200 ", "pot: {a: 1} ", 3, "'pot'"),
+        ("stack: 900", "stack: 900\nstck: 3", 5, "unknown key 'stck', did you mean 'stack'\\?"),
+        ("pot: 200 ", "pott: 200 ", 3, "unknown key 'pott', did you mean 'pot'\\?"),
+        ("  ip:", "  IP:", 7, "unknown key 'range.IP', did you mean 'ip'\\?"),
+        ("rate: 0.05", "rte: 0.05", 15, "unknown key 'rake.rte', did you mean 'rate'\\?"),
+        ("rake:", "locks: [{line: '', hand: AA, strategy: {X: 1}}]\nrake:", 15, "'locks.0.hand', did you mean 'hands'"),
+        ("stack: 900", "stack: 900\ncolour: 3", 5, "unknown key 'colour', expected spot, board, pot, stack"),
+        ("stack: 900", "stack: 900\npot: 300", 5, "'pot' is repeated"),
+        ("stack: 900\n", "", 1, "'stack' is missing"),
+        ("Td 9d 6h Qc", "Td 9d 6h Td", 2, "repeated"),
+        ("Td 9d 6h Qc", "Td 9d", 2, "3, 4 or 5 cards"),
+        ("Td 9d 6h Qc", "Td 9d 1h", 2, "'1h'"),
+        ("66+,A8s+,KQo:0.5", "", 6, "'range.oop'"),
+        ("66+,A8s+,KQo:0.5", "66+,A8z", 6, "A8z"),
+        ("66+,A8s+,KQo:0.5", "QcQd", 6, "oop range is empty"),
+        ('66+,A8s+,KQo:0.5"\n  ip: "QQ-22,', 'AdKd,AdQd"\n  ip: "', 5, "cannot be dealt together"),
+        ("60%,e,a/2.5x", "60,e/a", 9, "'sizes.turn.oop': .*'60'"),
+        ("60%,e,a/2.5x", "2.5x/a", 9, "'sizes.turn.oop'"),
+        ('donk: "50%"', 'donk: "2x"', 10, "'sizes.river.donk'"),
+        ('donk: "50%"', 'donk: "50"', 10, "'sizes.river.donk'"),
+        ("  river:", "  rivr:", 10, "unknown key 'sizes.rivr'"),
+        ("  turn:", "  flop:", 8, "'sizes.turn' is missing"),
+        ("1e-4", ".nan", 13, "'merging_threshold'"),
+        ("1e-4", "-1", 13, "'merging_threshold'"),
+        ("max_bets: 3", "max_bets: 2.5", 14, "'max_bets'"),
+        ("{rate: 0.05, cap: 30}", "3", 15, "'rake'"),
+        ("{rate: 0.05, cap: 30}", "{rate: 5, cap: 30}", 15, "'rake.rate'"),
+        ("{rate: 0.05, cap: 30}", "{rate: 0.05, cap", 16, "not valid YAML"),
+        ("{rate: 0.05, cap: 30}", "&a {rate: *a}", 15, "nested too deeply"),
+        ("{rate: 0.05, cap: 30}", "{rate: *b}", 15, "not valid YAML"),
+        ("{rate: 0.05, cap: 30}", "!!python/object:os.system [x]", 15, "'rake'"),
+        ("rake:", "? [1]\n: 2\nrake:", 15, "plain key"),
+    ],
+)
+def test_faults_name_file_line_and_key(old: str, new: str, line: int, message: str) -> None:
+    assert old in SPOT
+    with pytest.raises(SpotError, match=message) as raised:
+        parse_spot(SPOT.replace(old, new, 1), "my.yaml")
+    assert (raised.value.source, raised.value.line) == ("my.yaml", line)
+    assert str(raised.value).startswith(f"my.yaml:{line}: ")
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[1]", "just text", "\x00", "a: b: c", "&a [*a]", "[" * 5000, "a: " + "{a: " * 500]
+)
+def test_what_is_no_spot_is_refused(text: str) -> None:
+    with pytest.raises(SpotError) as raised:
+        parse_spot(text, "my.yaml")
+    assert "\n" not in str(raised.value)
+
+
+def test_aliases_cannot_multiply_without_end() -> None:
+    text = "a: &a [" + ",".join("1" * 10) + "]\n"
+    for previous, name in itertools.pairwise("abcdefg"):
+        text += f"{name}: &{name} [{','.join([f'*{previous}'] * 10)}]\n"
+    with pytest.raises(SpotError, match="more than 100000 values"):
+        parse_spot(text)
+
+
+@given(st.text(max_size=60) | st.from_regex(r"([a-z]{1,5}: ?[&*!{}\[\]\"'|>%@`0-9a-z]{0,5}\n){1,6}"))
+@settings(max_examples=300, deadline=None)
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with pytest.raises(SpotError):
+        parse_spot(text)
+
+
+@given(st.data())
+@settings(max_examples=200, deadline=None)
+def test_a_damaged_spot_is_read_or_refused(data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(SPOT)))
+    text = SPOT[:at] + data.draw(st.text(max_size=3)) + SPOT[at + data.draw(st.integers(0, 3)) :]
+    with contextlib.suppress(SpotError):
+        parse_spot(text)
+
+
+def test_unreadable_files(tmp_path: Path) -> None:
+    with pytest.raises(SpotError, match="cannot read"):
+        read_spot(tmp_path / "absent.yaml")
+    (tmp_path / "latin1.yaml").write_bytes(b"spot: \xe9")
+    with pytest.raises(SpotError, match="UTF-8"):
+        read_spot(tmp_path / "latin1.yaml")
+    (tmp_path / "long.yaml").write_bytes(b"#" * (2 << 20))
+    with pytest.raises(SpotError, match="at most"):
+        read_spot(tmp_path / "long.yaml")
+
+
+def test_a_spot_checks_itself() -> None:
+    tree = TreeConfig(3, 100, 100, (StreetSizes(parse_bet_sizes("a"), parse_bet_sizes("a")),))
+    board = tuple(parse_cards("Td9d6hQc2s"))
+    full = np.ones(NUM_COMBOS, dtype=np.float32)
+    PostflopSpot("good", board, (full, full), tree)
+    for wrong_board, ranges, rake in [
+        (board[:4], (full, full), 0.0),
+        (board[:2], (full, full), 0.0),
+        ((1, 1, 2, 3, 4), (full, full), 0.0),
+        ((1, 52, 2, 3, 4), (full, full), 0.0),
+        (board, (full, full * 0), 0.0),
+        (board, (full, full * 2), 0.0),
+        (board, (full, full * np.float32(np.nan)), 0.0),
+        (board, (full[:5], full), 0.0),
+        (board, (full, full), 1.5),
+    ]:
+        with pytest.raises(SpotError):
+            PostflopSpot("bad", wrong_board, ranges, tree, rake)
