@@ -30,6 +30,7 @@ from poker.acpc.handlog import LogHeader, format_log_head, format_log_line, form
 from poker.acpc.matchstate import MatchState, format_matchstate, parse_betting
 from poker.showdown import payoffs
 from poker.state import CALL, Action, HandState
+from runtime.documents import json_document
 from runtime.errors import HedgehogError, InputError, MatchError, ResourceError
 from runtime.files import write_text_file
 
@@ -429,7 +430,10 @@ def play_plan_seating(
                 logged=logged,
             )
     for entrant, seat in zip(seating, seats, strict=True):
-        write_text_file(reports[entrant], json.dumps(seat.report(), indent=2) + "\n")
+        found = seat.report()
+        seed = player_seed(plan.seed, entrant, index)
+        about = json_document("play", game=plan.game.stem, seed=seed, players=[str(found["name"])])
+        write_text_file(reports[entrant], json.dumps({**about, **found}, indent=2) + "\n")
     return PlayedSeating(log_path, reports)
 
 

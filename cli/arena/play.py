@@ -110,9 +110,8 @@ def play(
             asyncio.run(client.play(host, port))
         finally:
             if report_file is not None:
-                write_json(
-                    report_file, json_document("play", game=game, seed=seed, players=[player.name]) | client.report()
-                )
+                head = json_document("play", game=find_gamedef(game).stem, seed=seed, players=[player.name])
+                write_json(report_file, head | client.report())
 
 
 @contextmanager
