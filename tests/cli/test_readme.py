@@ -58,8 +58,8 @@ PLANS = {
     "hedgehog pack show": Plan(),
     "hedgehog pack chart --out preflop.svg": Plan(),
     "hedgehog lbr default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --hands 100"}, slow=True),
-    "hedgehog audit default": Plan({"default": "default --boards 1"}),
-    "hedgehog bench flops": Plan({"flops": "flops --line cc --flops 2 --runouts 4"}),
+    "hedgehog audit default": Plan({"default": "default --boards 1"}, slow=True),
+    "hedgehog bench flops": Plan({"flops": "flops --line cc --flops 2 --runouts 4"}, slow=True),
     "hedgehog match default raise --in-process --think-ms 0 --aivat": Plan(
         {"--aivat": "--aivat --hands 50"}, slow=True
     ),
