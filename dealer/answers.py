@@ -15,10 +15,12 @@ from typing import Any, Final
 
 from dealer.response import BAD_STATE, ROUND_TOO_LONG, UNREQUESTED
 from poker.decision_times import DecisionTimes
+from runtime.documents import json_document
 from runtime.errors import InputError, MatchError, ResourceError
 from runtime.files import write_text_file
 
-FORMAT: Final = "hedgehog.answers"
+_KIND: Final = "answers"
+_FORMAT: Final = f"hedgehog.{_KIND}"
 VERSION: Final = 1
 MOST_WARNINGS: Final = 100
 """So many warnings are kept; all are counted."""
@@ -114,13 +116,13 @@ class AnswerBook:
     """Counts the answers of a match while it is played, and keeps them in a file."""
 
     def __init__(
-        self, path: Path, names: Sequence[str], *, slow_ms: int, head: Mapping[str, object] | None = None
+        self, path: Path, names: Sequence[str], *, slow_ms: int, head: Mapping[str, Any] | None = None
     ) -> None:
         """Prepares an empty book; nothing is written yet.
 
         :param path: file for :meth:`save`.
         :param names: one per seat.
-        :param head: what else the file says about the match.
+        :param head: game, seed and players, and what else the file says about the match.
         """
         self.path = path
         self.record = AnswerRecord(slow_ms=slow_ms, seats=[SeatAnswers(name) for name in names])
@@ -181,15 +183,15 @@ class AnswerBook:
         """
         self._fold()
         record = self.record
-        values = {
-            "format": FORMAT,
-            "version": VERSION,
+        values = json_document(
+            _KIND,
+            version=VERSION,
             **self._head,
-            "hands": record.hands,
-            "slow_ms": record.slow_ms,
-            "seats": [{"seat": number, **seat.as_dict()} for number, seat in enumerate(record.seats, 1)],
-            "warnings": [asdict(one) for one in record.warnings],
-        }
+            hands=record.hands,
+            slow_ms=record.slow_ms,
+            seats=[{"seat": number, **seat.as_dict()} for number, seat in enumerate(record.seats, 1)],
+            warnings=[asdict(one) for one in record.warnings],
+        )
         try:
             write_text_file(self.path, json.dumps(values, indent=1) + "\n")
         except ResourceError as error:
@@ -203,8 +205,8 @@ def read_answers(path: Path) -> AnswerRecord:
     """
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-        if values["format"] != FORMAT or values["version"] != VERSION:
-            raise ValueError(f"expected {FORMAT} of version {VERSION}")
+        if values["format"] != _FORMAT or values["version"] != VERSION:
+            raise ValueError(f"expected {_FORMAT} of version {VERSION}")
         return AnswerRecord(
             hands=int(values["hands"]),
             slow_ms=int(values["slow_ms"]),

@@ -27,7 +27,8 @@ def match_document(
     seed: int,
     duplicate: bool,
 ) -> dict[str, Any]:
-    """Returns the result in the layout of the command-line contract; what cannot be told (from one pair) is null.
+    """Returns the result in the layout of the command-line contract; what cannot be told (from one pair) is not finite,
+    which :func:`cli.outputs.write_json` writes as null.
 
     ``names``, ``statistics`` and ``answers`` go beyond the contract.
     """
@@ -44,23 +45,19 @@ def match_document(
         logs=[str(log) for log in logs],
         answers=[asdict(one) for one in answers],
         statistics={
-            "p_value": _finite(result.p_value),
+            "p_value": result.p_value,
             "anytime95": list(map(_interval, result.anytime)),
             "all_in_adjusted": [luck.all_in_adjusted.mean for luck in result.luck],
             "all_in_adjusted_ci95": [_interval(luck.all_in_adjusted) for luck in result.luck],
-            "sd_per_hand": [_finite(luck.sd_hand) for luck in result.luck],
-            "sd_per_group": [_finite(luck.sd_group) for luck in result.luck],
-            "effective_hands": [_finite(luck.effective_hands) for luck in result.luck],
+            "sd_per_hand": [luck.sd_hand for luck in result.luck],
+            "sd_per_group": [luck.sd_group for luck in result.luck],
+            "effective_hands": [luck.effective_hands for luck in result.luck],
             "aivat": [adjusted.estimate.mean for adjusted in result.aivat],
             "aivat_ci95": [_interval(adjusted.estimate) for adjusted in result.aivat],
-            "aivat_sd_per_hand": [_finite(adjusted.sd_hand) for adjusted in result.aivat],
-            "aivat_sd_reduction": [_finite(adjusted.reduction) for adjusted in result.aivat],
+            "aivat_sd_per_hand": [adjusted.sd_hand for adjusted in result.aivat],
+            "aivat_sd_reduction": [adjusted.reduction for adjusted in result.aivat],
         },
     )
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
 
 
 def _interval(estimate: Estimate) -> list[float] | None:

@@ -27,8 +27,8 @@ T = TypeVar("T")
 resume_external_option = click.option(
     "--resume-external",
     is_flag=True,
-    help="When going on, also continue the unfinished seatings of external players (cmd:), which are then not told the "
-    "hands before. Otherwise such a seating starts anew.",
+    help="When going on, also continue the unfinished seatings of players that may remember hands (cmd:, py:), which "
+    "are then not told the hands before. Otherwise such a seating starts anew.",
 )
 
 jobs_option = click.option(

@@ -138,7 +138,7 @@ def complete_players(context: click.Context, parameter: click.Parameter, incompl
 
 
 def complete_entrants(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Does the same for ``SPEC`` and ``NAME=SPEC``."""
+    """Returns the completions of ``SPEC`` and of ``NAME=SPEC``, where the name stays as typed."""
     name, equals, spec = incomplete.partition("=")
     if not equals or name.startswith(_PREFIXES):
         return complete_players(context, parameter, incomplete)
