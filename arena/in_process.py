@@ -429,9 +429,8 @@ def play_plan_seating(
                 on_progress=on_progress,
                 logged=logged,
             )
-    for entrant, seat in zip(seating, seats, strict=True):
+    for entrant, seat, seed in zip(seating, seats, seeds, strict=True):
         found = seat.report()
-        seed = player_seed(plan.seed, entrant, index)
         about = json_document("play", game=plan.game.stem, seed=seed, players=[str(found["name"])])
         write_text_file(reports[entrant], json.dumps({**about, **found}, indent=2) + "\n")
     return PlayedSeating(log_path, reports)

@@ -105,10 +105,10 @@ def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrit
     shown: list[dict[str, object]] = []
     for folder in find_packs(path or default_packs()):
         opened = open_pack(folder)
-        manifest = opened.manifest
-        shown.append({**_head(opened), "content": _content(opened), "manifest": manifest.model_dump(mode="json")})
+        manifest, content = opened.manifest, _content(opened)
+        shown.append({**_head(opened), "content": content, "manifest": manifest.model_dump(mode="json")})
         console.print(f"[bold]{manifest.name}[/bold]  ({folder})")
-        console.print(f"  kind {manifest.kind}, tier {manifest.tier}, {_content(opened)}")
+        console.print(f"  kind {manifest.kind}, tier {manifest.tier}, {content}")
         made = manifest.provenance
         console.print(f"  made by `{made.command}`, commit {made.commit}, {made.date}, {made.machine}", highlight=False)
         if manifest.kind == "flops":
@@ -249,7 +249,7 @@ def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
 @click.option("--line", required=True, metavar="LINE", help="Betting to the board: r250c, r250c/kr165c, cc/kk/kk.")
 @click.option("--board", required=True, metavar="CARDS", help="Three to five cards, in the order they are dealt.")
 @click.option("--pack", "path", type=_PATH, metavar="PATH", help="The blueprint.  [default: the shipped one]")
-@click.option("--out", type=_PATH, default=Path("-"), metavar="FILE", help="Write to FILE, not to standard output.")
+@click.option("--out", type=_PATH, default=STDOUT, metavar="FILE", help="Write to FILE, not to standard output.")
 @overwrite_option
 def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -> None:
     """Print a spot file for hedgehog solve: the blueprint's ranges, pot and stack after LINE on a board.
