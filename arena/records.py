@@ -44,7 +44,7 @@ REPORT_FILES: Final = (
     "runoff.csv",
     "answers.csv",
 )
-"""What is written into the folder of a tournament when it is analysed."""
+"""What is written into the folder of a tournament when it is analysed, in this order: a page, all figures, tables."""
 TOURNAMENT_FOLDER: Final = FolderKind(
     "a tournament",
     (

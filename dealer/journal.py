@@ -34,7 +34,7 @@ class LineFile:
         self._name = name
         self._size = file.seek(0, os.SEEK_END) if file.seekable() else None
 
-    def append(self, lines: bytes | memoryview) -> None:
+    def write(self, lines: bytes | memoryview, /) -> None:
         """Writes whole lines.
 
         :raises MatchError: if they could not be written; the file is as it was before.
@@ -50,10 +50,6 @@ class LineFile:
             raise MatchError(f"could not write {self._name} ({error.strerror})") from error
         if self._size is not None:
             self._size += len(lines)
-
-    def write(self, lines: bytes | memoryview, /) -> None:
-        """Does the same, under the name it has for a file."""
-        self.append(lines)
 
     def sync(self) -> None:
         """Makes sure that the lines survive a power cut, where the file lies on a disk."""

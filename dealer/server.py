@@ -284,7 +284,7 @@ class MatchServer:
                     self._echo("TO", seat, now_us, line)
             elif isinstance(event, Acted):
                 if self._journal.transaction_log is not None:
-                    self._journal.transaction_log.append(encode(format_transaction(event.transaction) + "\n"))
+                    self._journal.transaction_log.write(encode(format_transaction(event.transaction) + "\n"))
             elif isinstance(event, LogLine):
                 self._log(event.line)
             elif isinstance(event, Warn):
@@ -326,7 +326,7 @@ class MatchServer:
 
     def _log(self, line: str) -> None:
         if self._journal.log is not None:
-            self._journal.log.append(encode(line + "\n"))
+            self._journal.log.write(encode(line + "\n"))
 
     def _finish(self, event: MatchOver) -> None:
         self._save_answers()  # first: a log with a score says that everything is there

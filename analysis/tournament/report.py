@@ -34,11 +34,9 @@ from analysis.stats.luck import AdjustedWinnings
 from analysis.stats.play_statistics import AnswerSummary
 from analysis.tournament.page import build_crosstable, render_page
 from analysis.tournament.result import TournamentResult
+from arena.records import REPORT_FILES
 from runtime.documents import json_document
 from runtime.files import write_text_file
-
-PAGE_FILE: Final = "report.html"
-JSON_FILE: Final = "results.json"
 
 _ABOUT: Final = {
     "units": "mbb_*, *_mbb, mbb_per_hand, anytime, all_in_adjusted: milli-big-blinds per hand; chips of the game else",
@@ -81,18 +79,18 @@ def write_reports(result: TournamentResult, folder: Path) -> list[Path]:
     :returns: the paths written, the HTML page first.
     :raises ResourceError: if a file cannot be written; what stood there before is then still whole.
     """
-    texts = {
-        PAGE_FILE: render_page(result),
-        JSON_FILE: json.dumps(result_values(result), indent=1, allow_nan=False, ensure_ascii=False) + "\n",
-        "standings.csv": _csv(_standings(result)),
-        "crosstable.csv": _csv(_crosstable(result)),
-        "matches.csv": _csv(_matches(result)),
-        "runoff.csv": _csv(_runoff(result)),
-        "answers.csv": _csv(_answers(result)),
-    }
-    for name, text in texts.items():
+    texts = (
+        render_page(result),
+        json.dumps(result_values(result), indent=1, allow_nan=False, ensure_ascii=False) + "\n",
+        _csv(_standings(result)),
+        _csv(_crosstable(result)),
+        _csv(_matches(result)),
+        _csv(_runoff(result)),
+        _csv(_answers(result)),
+    )
+    for name, text in zip(REPORT_FILES, texts, strict=True):
         write_text_file(folder / name, text)
-    return [folder / name for name in texts]
+    return [folder / name for name in REPORT_FILES]
 
 
 def result_values(result: TournamentResult) -> dict[str, Any]:

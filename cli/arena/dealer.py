@@ -219,7 +219,7 @@ def dealer(
                 file = files.enter_context(_open(log_path, append=append or go_on, what="log"))
                 log_file = LineFile(file, str(log_path))
                 if not go_on:
-                    log_file.append(header)
+                    log_file.write(header)
             messages.write(header)
             messages.flush()
             if transactions:
