@@ -176,9 +176,10 @@ class AnswerBook:
                     seat.times.add(betting_round, spent_us / _US_PER_MS, count)
                 counts.clear()
 
-    def save(self) -> None:
+    def save(self, *, sync: bool = True) -> None:
         """Writes the counts so far.
 
+        :param sync: wait until they are on the disk; a running match does not.
         :raises MatchError: if that cannot be done.
         """
         self._fold()
@@ -193,7 +194,7 @@ class AnswerBook:
             warnings=[asdict(one) for one in record.warnings],
         )
         try:
-            write_text_file(self.path, json.dumps(values, indent=1) + "\n")
+            write_text_file(self.path, json.dumps(values, indent=1) + "\n", sync=sync)
         except ResourceError as error:
             raise MatchError(str(error)) from error
 

@@ -220,7 +220,7 @@ class MatchServer:
                 self._tell_all()
                 if now_us - saved_us > _SAVE_ANSWERS_US:
                     saved_us = now_us
-                    self._save_answers()
+                    self._save_answers(sync=False)  # the seats' clocks run while a disk is waited for
                 await asyncio.sleep(0)
             number = table.acting_seat
             seat = self._seats[number]
@@ -267,9 +267,9 @@ class MatchServer:
         stamp = format_timestamp(time_us)
         self._journal.messages.write(f"{direction} {seat + 1} at {stamp} {line}".encode("latin-1"))
 
-    def _save_answers(self) -> None:
+    def _save_answers(self, *, sync: bool = True) -> None:
         if self.table.answers is not None:
-            self.table.answers.save()
+            self.table.answers.save(sync=sync)
 
     def _deliver(self, events: list[Event], now_us: int, answer: str = "") -> None:
         """Carries out the events of one step; only the seat to act is told at once.

@@ -13,13 +13,14 @@ from runtime.errors import ResourceError
 
 
 @contextmanager
-def replacing(path: Path, *, make_folder: bool = False) -> Iterator[BinaryIO]:
-    """Opens a temporary file beside ``path`` that takes its place, flushed to disk, when the block ends well.
+def replacing(path: Path, *, make_folder: bool = False, sync: bool = True) -> Iterator[BinaryIO]:
+    """Opens a temporary file beside ``path`` that takes its place when the block ends well.
 
     A link keeps pointing where it points: the file behind it is replaced. What exists and is no regular file
     (``/dev/null``, a named pipe) is written to directly.
 
     :param make_folder: create the folder of ``path`` if it is missing.
+    :param sync: flush to disk before the name is taken, so that a power cut leaves a whole file; this takes time.
     :raises ResourceError: if the file cannot be written; ``path`` is then as it was before.
     """
     if "\0" in str(path):
@@ -37,7 +38,8 @@ def replacing(path: Path, *, make_folder: bool = False) -> Iterator[BinaryIO]:
         with temporary.open("wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         temporary.replace(target)
     except OSError as error:
         raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
@@ -47,10 +49,11 @@ def replacing(path: Path, *, make_folder: bool = False) -> Iterator[BinaryIO]:
                 temporary.unlink(missing_ok=True)
 
 
-def write_text_file(path: Path, text: str) -> None:
+def write_text_file(path: Path, text: str, *, sync: bool = True) -> None:
     """Writes a UTF-8 text file; its folder is made if it is missing.
 
+    :param sync: as for :func:`replacing`.
     :raises ResourceError: if the file cannot be written; ``path`` is then as it was before.
     """
-    with replacing(path, make_folder=True) as file:
+    with replacing(path, make_folder=True, sync=sync) as file:
         file.write(text.encode())
