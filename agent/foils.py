@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final
 from agent.bots import PublicBot, PureBot, pot_raise_to, raise_action
 from agent.player import Player
 from poker.state import CALL, FOLD, Action, HandState
+from poker.streets import FLOP
 
 if TYPE_CHECKING:
     from poker.acpc.gamedef import GameDef
     from poker.acpc.matchstate import MatchState
 
-FLOP: Final = 1
 """Number of the betting round that follows the first one, whatever the game deals there."""
 
 

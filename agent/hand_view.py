@@ -8,6 +8,7 @@ from agent.shadow import Situation, situation_of
 from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import parse_betting
 from poker.state import Action, HandState
+from poker.streets import BOARD_CARDS
 from runtime.errors import MatchStateError
 
 
@@ -32,7 +33,7 @@ class HandView(NamedTuple):
 
     def board_on(self, street: int) -> tuple[int, ...]:
         """Returns the board as it was on ``street`` (0 preflop .. 3 river)."""
-        return self.board[: (0, 3, 4, 5)[street]]
+        return self.board[: BOARD_CARDS[street]]
 
     def events_on(self, street: int) -> list[Event]:
         """Returns the actions of one street."""

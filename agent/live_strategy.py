@@ -24,6 +24,7 @@ from agent.pack_strategy import PackStrategy, purified
 from agent.shadow import Options, Situation
 from poker.acpc.gamedef import GameDef
 from poker.cards import NUM_COMBOS, combo_mask
+from poker.streets import TURN
 from runtime.errors import HedgehogError
 
 logger = logging.getLogger(__name__)
@@ -32,7 +33,6 @@ OPPONENT_FLOOR: Final = 0.02
 """Share of the average likelihood added to every combo of the opponent: he does not play our strategy exactly."""
 OWN_FLOOR: Final = 0.002
 """The same for our own range, covering quantisation."""
-TURN: Final = 2
 LIVE: Final = "live"
 KEPT_RANGES: Final = 256
 KEPT_STREETS: Final = 64

@@ -12,7 +12,7 @@ from typing import Final
 
 from agent.explanation import Explanation
 from agent.live import PostflopLiveSolver
-from agent.live_strategy import TURN, LiveStrategy, NeverSolves
+from agent.live_strategy import LiveStrategy, NeverSolves
 from agent.pack_strategy import Column, PackStrategy
 from agent.player import Player
 from agent.player_packs import open_player_packs, verify_same_game
@@ -21,8 +21,8 @@ from agent.sources import BlueprintSource, ExactFlops
 from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import MatchState
 from poker.cards import combo_index
-from poker.decision_times import STREETS
 from poker.state import CALL, Action, HandState
+from poker.streets import BOARD_CARDS, STREETS, TURN
 from runtime.errors import MatchStateError
 from solver.blueprint.card_abstraction import CardAbstraction
 from strategies.pack import default_packs
@@ -91,7 +91,7 @@ class PackPlayer(Player):
             while not state.finished:
                 limits = state.raise_range()
                 if state.acting_position == position:
-                    board = REHEARSAL_BOARD[: (0, 3, 4, 5)[state.round]]
+                    board = REHEARSAL_BOARD[: BOARD_CARDS[state.round]]
                     self._packs.column(state.betting_string(), board, combo_index(50, 51))
                     if live is not None:
                         live.options(state.betting_string(), board)

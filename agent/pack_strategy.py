@@ -17,9 +17,10 @@ from agent.explanation import AbstractLine, Translation, abstract_lines, transla
 from agent.hand_view import HandView
 from agent.line_shadows import Folding, Line, LineShadows
 from agent.shadow import Options
-from agent.sources import FLOP, BlueprintSource, ExactFlops, StrategySource
+from agent.sources import BlueprintSource, ExactFlops, StrategySource
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.state import CALL, Action
+from poker.streets import FLOP
 from strategies.quantize import SCALE
 
 PURIFY_BELOW: Final = 0.02

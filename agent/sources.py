@@ -25,8 +25,6 @@ from strategies.blueprint_pack import BlueprintTable
 from strategies.flop_pack import LIVE_COMBOS, FlopLine
 from strategies.quantize import SCALE
 
-FLOP = 1
-
 
 class StrategySource(Protocol):
     """Stored rows at the decision nodes of a betting tree."""

@@ -26,8 +26,8 @@ from agent.player import ReportsStrategy
 from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import MatchState
 from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
-from poker.decision_times import STREETS
 from poker.state import CALL, Action, HandState
+from poker.streets import BOARD_CARDS, STREETS
 from runtime.errors import InputError
 
 BIG_BLIND_SEAT: Final = 0
@@ -204,7 +204,7 @@ class _Walk:
         if state.finished:
             return
         own_turn = state.acting_position == self._position
-        board = self._board[: (0, 3, 4, 5)[state.round]]
+        board = self._board[: BOARD_CARDS[state.round]]
         if own_turn:
             options = self._player.strategy(MatchState(self._position, 0, ((), ()), board, state.copy()))
         for move, rest in branch.items():
@@ -230,7 +230,7 @@ class _Walk:
                 yield line.strip(), move, is_raise, state.round, self._answer(state, after, following, board)
             new_street = after.round != state.round
             if new_street and not after.finished:
-                following = following * combo_mask(self._board[: (0, 3, 4, 5)[after.round]])
+                following = following * combo_mask(self._board[: BOARD_CARDS[after.round]])
             yield from self.bets(after, following, rest, f"{line}{move}{'/' if new_street else ' '}")
 
     def _answer(

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-STREETS: Final = ("preflop", "flop", "turn", "river")
+from poker.streets import STREETS
 
 
 class DecisionTimes:

@@ -20,6 +20,7 @@ from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, format_c
 from poker.evaluator import evaluator_tables
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from poker.isomorphism import COMBO_PERMUTATIONS, board_classes, permute_combos
+from poker.streets import BOARD_CARDS
 from runtime.errors import CardError, RangeError
 
 __all__ = ["Equity", "class_equities", "equity_vector", "range_equity"]
@@ -156,7 +157,7 @@ def _checked_range(weights: NDArray[np.floating]) -> NDArray[np.float64]:
 
 def _checked_board(board: Sequence[int]) -> list[int]:
     cards = [int(card) for card in board]
-    if len(cards) not in (0, 3, 4, 5):
+    if len(cards) not in BOARD_CARDS:
         raise CardError(f"expected a board of no, three, four or five cards, got {len(cards)}")
     if not all(0 <= card < NUM_CARDS for card in cards):
         raise CardError(f"card ids are 0 to {NUM_CARDS - 1}, got {cards}")

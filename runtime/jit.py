@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast, overload
 from runtime.errors import ResourceError
 from runtime.packages import PACKAGES, ROOT
 
-_CONSTANTS = ("runtime/jit.py", "strategies/betting_tree.py")
+_CONSTANTS = ("runtime/jit.py", "poker/streets.py", "strategies/betting_tree.py")
 """What kernel modules import from our other modules is compiled into them."""
 
 

@@ -11,10 +11,11 @@ from poker.acpc.handlog import LoggedHand, format_value
 from poker.cards import format_cards
 from poker.showdown import hand_name, hand_rank
 from poker.state import Action, HandState
+from poker.streets import STREETS
 
 _HOLDEM_BOARD: Final = (0, 3, 1, 1)
 _PAIR_OF_DEUCES: Final = (0, 1)
-_HOLDEM_STREETS: Final = ("Preflop", "Flop", "Turn", "River")
+_HOLDEM_STREETS: Final = tuple(street.capitalize() for street in STREETS)
 
 
 def describe_hand(hand: LoggedHand, title: str) -> Iterator[str]:

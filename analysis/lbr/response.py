@@ -37,9 +37,9 @@ from poker.cards import NUM_CARDS, NUM_COMBOS, combo_index, combo_mask
 from poker.evaluator import evaluator_tables
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from poker.state import CALL, FOLD, Action, HandState
+from poker.streets import BOARD_CARDS
 from runtime.errors import InputError
 
-_BOARD_CARDS: Final = (0, 3, 4, 5)
 _RIVER: Final = 3
 _EQUALLY_LIKELY: Final = 1e-9
 """Combos of a class count as equally likely if they differ by less than this share of the likeliest combo."""
@@ -63,7 +63,7 @@ class Spot(NamedTuple):
     @property
     def visible_board(self) -> tuple[int, ...]:
         """The cards on the table."""
-        return self.board[: _BOARD_CARDS[self.state.round]]
+        return self.board[: BOARD_CARDS[self.state.round]]
 
 
 class Reply(NamedTuple):
@@ -174,7 +174,7 @@ class LocalBestResponse:
             if state.round != street:
                 before = self._average_over_cards(street, own, board, reach, equities)
                 street = state.round
-                reach *= combo_mask(board[: _BOARD_CARDS[street]])
+                reach *= combo_mask(board[: BOARD_CARDS[street]])
                 if before is not None:
                     after = _share(reach, self._equity(street, own, board, equities))
                     luck += 2 * state.max_spent * (after - before)
@@ -299,7 +299,7 @@ class LocalBestResponse:
             if street == 0:
                 equities[0] = self._class_equities[HAND_CLASS[combo_index(*own)]][HAND_CLASS]
             else:
-                equities[street] = self._hand_equity(own, board[: _BOARD_CARDS[street]])
+                equities[street] = self._hand_equity(own, board[: BOARD_CARDS[street]])
         return equities[street]
 
     def _hand_equity(self, own: tuple[int, int], board: tuple[int, ...]) -> NDArray[np.float64]:

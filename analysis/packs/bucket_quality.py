@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import NUM_CARDS, combo_mask
-from poker.decision_times import STREETS
 from poker.hand_classes import HAND_CLASS_SIZES
+from poker.streets import STREETS
 from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
 
 _LEVELS: Final = 1000

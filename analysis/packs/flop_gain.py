@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from analysis.stats.estimate import Estimate, mean_estimate
 from poker.isomorphism import board_classes, class_name, flop_representative
+from poker.streets import FLOP
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.table import Blueprint
 from solver.flops.response import Blocks, FlopGame, blueprint_blocks
@@ -25,7 +26,6 @@ from strategies.betting_tree import BettingTree, NodeKind, subtree
 from strategies.quantize import SCALE
 from strategies.quick_flops import QuickFlops, QuickLine
 
-FLOP: Final = 1
 Respond = Literal["flop", "all"]
 """Best responses that choose on the flop alone, or these and those that choose on every street."""
 

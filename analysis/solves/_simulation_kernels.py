@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker._evaluator_kernels import EvaluatorTables, rank7_kernel
+from poker.streets import FLOP, TURN
 from runtime._random_kernels import next_random, random_below, random_unit
 from runtime.jit import njit
 
@@ -18,8 +19,6 @@ HANDS_PER_BLOCK: Final = 4096
 """Hands that share one stream of random numbers."""
 NOBODY: Final = -1
 """``Lines.actor`` once the hand is over."""
-_FLOP: Final = 1
-_TURN: Final = 2
 
 
 class Lines(NamedTuple):
@@ -130,10 +129,10 @@ def choose_action(
     """
     board = np.int64(0)
     permutation = np.int64(0)
-    if street > _TURN:
+    if street > TURN:
         board = np.int64(seat.river_board[turn, river])
         permutation = np.int64(seat.river_permutation[turn, river])
-    elif street > _FLOP:
+    elif street > FLOP:
         board = np.int64(seat.turn_board[turn])
         permutation = np.int64(seat.turn_permutation[turn])
     hand = np.int64(seat.hand_of[permutation, combo])

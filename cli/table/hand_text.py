@@ -14,8 +14,8 @@ from rich.text import Text
 from poker.acpc.betting_line import street_start
 from poker.acpc.gamedef import GameDef
 from poker.cards import RANKS, SUITS, format_card
-from poker.decision_times import STREETS
 from poker.state import Action, HandState
+from poker.streets import STREETS
 
 _SYMBOLS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 _COLOURS: Final = {"c": "green", "d": "bright_blue", "h": "bright_red", "s": "bold"}

@@ -24,6 +24,7 @@ from poker.equity import Equity, range_equity
 from poker.evaluator import NUM_RANK_CLASSES, hand_category, rank_hand
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from poker.ranges import parse_range
+from poker.streets import BOARD_CARDS
 from runtime.documents import json_document
 from runtime.errors import CardError, RangeError
 
@@ -98,7 +99,7 @@ def equity(first: str, second: str, board: str, json_file: Path | None, csv_file
 
 def _parse_hand_and_board(hand_text: str, board_text: str) -> tuple[list[int], list[int]]:
     cards, board = parse_cards(hand_text), parse_cards(board_text)
-    if len(cards) == 2 and len(board) in (0, 3, 4, 5):
+    if len(cards) == 2 and len(board) in BOARD_CARDS:
         repeated = set(cards) & set(board)
         if repeated:
             raise CardError(f"{format_cards(sorted(repeated), ' ')} is both in the hand and on the board")

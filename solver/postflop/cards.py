@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from poker.cards import combo_mask
 from poker.evaluator import rank_combos
+from poker.streets import RIVER
 from solver.cfr.card_game import BLOCKED, CardGame, CardLevel
 from solver.postflop.chance import Range, Runouts, combo_permutation
 from solver.postflop.merging import MergedCards, count_copies
 
 Combos = NDArray[np.int64]
 
-RIVER = 3
 # Probability of one turn or river card, given the board before it and two hands that do not hold it.
 _CARD_WEIGHT = {2: 1 / 45, 3: 1 / 44}
 

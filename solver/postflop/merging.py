@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
 from poker.evaluator import rank_combos
+from poker.streets import BOARD_CARDS, RIVER
 from solver.cfr.card_game import Copies
 from solver.postflop.chance import Range, Runouts
 from solver.postflop.locks import LockedNode
@@ -34,7 +35,6 @@ from solver.postflop.locks import LockedNode
 Classes = NDArray[np.int32]
 """int32[52]: class of each card, -1 on the root board; numbered from 0 by the lowest card of the class."""
 
-_BOARD_CARDS = 5
 _FLUSH_ON_BOARD = 3
 # The kernels take longer per hand where hands are merged; fewer hands must make up for that.
 _WORTHWHILE = 0.95
@@ -95,13 +95,13 @@ def card_classes(board: Sequence[int], ranges: Sequence[Range], locks: Sequence[
     live = np.delete(np.arange(NUM_CARDS), board)
     weights = [np.where(mask, weights, 0) for weights in ranges]
     keys: list[NDArray[np.float32 | np.int32 | np.bool_]] = [*weights]
-    if len(board) == _BOARD_CARDS:
+    if len(board) == BOARD_CARDS[RIVER]:
         held = (weights[0] > 0) | (weights[1] > 0)
         keys.insert(0, np.where(held, rank_combos(board), 0))
         same = np.ones((len(live), len(live)), dtype=np.bool_)
     else:
         suits = np.bincount([card & 3 for card in board], minlength=4)
-        no_flush = (suits + _BOARD_CARDS - len(board) < _FLUSH_ON_BOARD)[live & 3]
+        no_flush = (suits + BOARD_CARDS[RIVER] - len(board) < _FLUSH_ON_BOARD)[live & 3]
         same = (live[:, None] >> 2 == live >> 2) & no_flush[:, None] & no_flush
     keys += [key for lock in locks for key in (lock.hands, *lock.strategy)]
     named = np.isin(live, [card for lock in locks for card in lock.dealt if card is not None])

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
 from poker.ranges import disjoint_weight
+from poker.streets import RIVER
 from runtime.errors import SpotError
 from solver.cfr._simd_kernels import LANES
 from solver.cfr.card_game import CardGame
@@ -24,7 +25,7 @@ from solver.cfr.layout import Layout, Stored, board_block, decision_rows, normal
 from solver.cfr.programs import Rake
 from solver.cfr.solver import CfrSolver
 from solver.cfr.strategy_table import StrategyTable
-from solver.postflop.cards import RIVER, boards_on, make_card_game
+from solver.postflop.cards import boards_on, make_card_game
 from solver.postflop.chance import Range, build_runouts, combo_permutation
 from solver.postflop.locks import Lock, resolve_locks, respected_swaps
 from solver.postflop.merging import merged_cards

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from poker.cards import NUM_COMBOS
+from poker.streets import RIVER
 from runtime.errors import InputError, PackError, SpotError
 from runtime.outputs import FolderKind
 from solver.cfr.algorithms import parse_algorithm
 from solver.cfr.layout import Stored, board_block, make_layout
 from solver.cfr.solver import Storage
-from solver.postflop.cards import RIVER
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.spot import PostflopSpot, parse_spot

@@ -37,11 +37,12 @@ from numpy.typing import NDArray
 from poker.betsizes import format_bet_sizes, format_menu
 from poker.cards import format_cards, format_combo
 from poker.ranges import format_range
+from poker.streets import STREETS
 from solver.postflop.chance import NodeCounts
 from solver.postflop.queries import find_node, view_node
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.solver import Exploitability, PostflopSolver
-from solver.postflop.spot import STREETS, PostflopSpot
+from solver.postflop.spot import PostflopSpot
 
 _DECIMALS = 4
 

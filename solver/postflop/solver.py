@@ -22,13 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.ranges import disjoint_weight
+from poker.streets import RIVER
 from runtime.errors import SpotError
 from runtime.memory import available_memory
 from solver.cfr.algorithms import Algorithm, parse_algorithm
 from solver.cfr.layout import Stored
 from solver.cfr.solver import BoardLock, CfrSolver, Storage
 from solver.cfr.strategy_table import StrategyTable
-from solver.postflop.cards import RIVER, boards_on
+from solver.postflop.cards import boards_on
 from solver.postflop.chance import Range
 from solver.postflop.locks import Lock, LockedNode
 from solver.postflop.solution import PostflopSolution, StreetValues

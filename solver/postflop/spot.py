@@ -41,12 +41,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from poker.betsizes import parse_bet_sizes, parse_menu
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
 from poker.ranges import parse_range
+from poker.streets import STREETS
 from runtime.config_file import ConfigFile, read_text
 from runtime.errors import SpotError
 from solver.postflop.locks import Lock, locked_hands, locked_strategy
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, place_of_line
 
-STREETS: Final = ("preflop", "flop", "turn", "river")
 PLAYERS: Final = ("oop", "ip")
 
 

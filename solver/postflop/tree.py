@@ -31,10 +31,10 @@ from poker.betsizes import (
     verify_opening_menu,
 )
 from poker.cards import SUITS, parse_card
+from poker.streets import RIVER
 from runtime.errors import ResourceError, SpotError
 from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
 
-RIVER = 3
 MAX_NODES = 2_000_000
 """Longest tree :func:`build_postflop_tree` builds; beyond it no solver here could hold one board.
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poker.decision_times import STREETS, DecisionTimes
+from poker.decision_times import DecisionTimes
+from poker.streets import STREETS
 
 TIMES = st.lists(st.tuples(st.integers(0, 3), st.floats(0.001, 1e5)), min_size=1, max_size=60)
 
