@@ -38,7 +38,7 @@ test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
 
 bench: $(VENV)/.dev
-	$(BIN)/python -m pytest tests/bench --benchmark-only
+	$(BIN)/hedgehog bench
 
 match: $(VENV)/.runtime
 	$(BIN)/hedgehog match default call --hands 500 --seed 1 --think-ms 50 --out runs/make-match --overwrite

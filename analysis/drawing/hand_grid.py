@@ -1,12 +1,13 @@
-"""The 13 x 13 grid of the hand classes as SVG: aces in the top left corner, suited hands above the diagonal.
+"""The 13 x 13 grid of the hand classes: aces in the top left corner, suited hands above the diagonal.
 
-A cell shows the shares of the actions by width and, by height, how much of the hand is there at all. Colours come from
-the CSS classes of :data:`ACTION_STYLE` and follow the light or dark scheme of the reader.
+A cell shows the shares of the actions by width and, by height, how much of the hand is there at all. The templates
+``hand_grid.svg`` and ``hand_grid.css`` draw it in colours that follow the light or dark scheme of the reader.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -19,16 +20,22 @@ CELL_HEIGHT: Final = 22
 GRID_WIDTH: Final = 13 * CELL_WIDTH
 GRID_HEIGHT: Final = 13 * CELL_HEIGHT
 
-ACTION_STYLE: Final = """\
-.page{fill:#fefefe}.ink{fill:#1b1f24}.muted{fill:#5b6570}.none{fill:#f1f3f5}.lines{stroke:#fefefe;stroke-width:1}
-.fold{fill:#b9d3ee}.call{fill:#a9dcb1}.raise{fill:#f7b48a}.large{fill:#ee8f8b}.jam{fill:#d3aeea}
-text{font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
-.hand{font-size:9px;text-anchor:middle}.head{font-size:14px;font-weight:600}.small{font-size:11px}
-.title{font-size:18px;font-weight:600}
-@media (prefers-color-scheme:dark){
-.page{fill:#15181c}.ink{fill:#f2f4f6}.muted{fill:#a8b1bb}.none{fill:#22272d}.lines{stroke:#15181c}
-.fold{fill:#2c4a6e}.call{fill:#256b38}.raise{fill:#9a4b1c}.large{fill:#9b2f33}.jam{fill:#6a3d8f}}"""
-"""CSS of a picture with grids: the paper, the text, and ``fold``, ``call``, ``raise``, ``large`` and ``jam``."""
+
+@dataclass(frozen=True, slots=True)
+class HandGrid:
+    """One grid for the macro ``hand_grid`` of the template ``hand_grid.svg``; lengths are in SVG units."""
+
+    x: int
+    y: int
+    """The top left corner."""
+    areas: dict[str, str]
+    """Path of all bars of an action, by the action's CSS class; actions that are never taken are left out."""
+    lines: str
+    """Path of the lines between the cells."""
+    labels: tuple[tuple[str, str, str], ...]
+    """Name of each hand with the x and y of its text."""
+    width: int = GRID_WIDTH
+    height: int = GRID_HEIGHT
 
 
 def cell_class(row: int, column: int) -> int:
@@ -37,8 +44,8 @@ def cell_class(row: int, column: int) -> int:
     return suited_class(high, low) if column > row else offsuit_class(high, low)
 
 
-def draw_hand_grid(shares: Mapping[str, NDArray[np.float64]], held: NDArray[np.float64], x: int, y: int) -> list[str]:
-    """Draws one grid with its top left corner at ``x``, ``y``; returns the SVG elements.
+def lay_out_hand_grid(shares: Mapping[str, NDArray[np.float64]], held: NDArray[np.float64], x: int, y: int) -> HandGrid:
+    """Returns one grid with its top left corner at ``x``, ``y``.
 
     :param shares: per CSS class, from left to right in a cell, (169,) the share of a hand that is drawn so.
     :param held: (169,) the part of each hand that is there, 0 to 1.
@@ -56,12 +63,8 @@ def draw_hand_grid(shares: Mapping[str, NDArray[np.float64]], held: NDArray[np.f
                     paths[kind].append(f"M{left:.1f} {bottom}h{wide:.3g}v{-tall:.3g}h{-wide:.3g}z")
                 left += wide
             middle = x + (column + 0.5) * CELL_WIDTH
-            labels.append(f'<text x="{middle:g}" y="{bottom - 7.5:g}">{HAND_CLASS_NAMES[hand]}</text>')
-    rules = "".join(f"M{x} {y + i * CELL_HEIGHT}h{GRID_WIDTH}" for i in range(14))
-    rules += "".join(f"M{x + i * CELL_WIDTH} {y}v{GRID_HEIGHT}" for i in range(14))
-    return [
-        f'<rect class="none" x="{x}" y="{y}" width="{GRID_WIDTH}" height="{GRID_HEIGHT}"/>',
-        *(f'<path class="{kind}" d="{"".join(path)}"/>' for kind, path in paths.items() if path),
-        f'<path class="lines" fill="none" d="{rules}"/>',
-        f'<g class="ink hand">{"".join(labels)}</g>',
-    ]
+            labels.append((HAND_CLASS_NAMES[hand], f"{middle:g}", f"{bottom - 7.5:g}"))
+    lines = "".join(f"M{x} {y + i * CELL_HEIGHT}h{GRID_WIDTH}" for i in range(14))
+    lines += "".join(f"M{x + i * CELL_WIDTH} {y}v{GRID_HEIGHT}" for i in range(14))
+    areas = {kind: "".join(path) for kind, path in paths.items() if path}
+    return HandGrid(x, y, areas, lines, tuple(labels))

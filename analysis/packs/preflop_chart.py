@@ -8,13 +8,13 @@ of the reader.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
-from xml.sax.saxutils import escape
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.drawing.hand_grid import ACTION_STYLE, GRID_HEIGHT, GRID_WIDTH, draw_hand_grid
+from analysis.drawing.hand_grid import GRID_HEIGHT, GRID_WIDTH, lay_out_hand_grid
+from analysis.drawing.templates import render_template
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES, NUM_HAND_CLASSES
 from solver.blueprint.report import PreflopDecision, PreflopStrategy, main_spot_steps, preflop_decision
 
@@ -36,27 +36,28 @@ _LEGEND: Final = {
 
 
 def preflop_chart(blueprint: PreflopStrategy, title: str) -> str:
-    """Returns the picture as the text of an SVG file: those of the main spots that the blueprint's tree has."""
+    """Returns an SVG file with one grid per main preflop decision; decisions that the tree lacks are left out."""
     tree = blueprint.tree
-    spots = {name: preflop_decision(blueprint, *steps) for name, steps in main_spot_steps(tree).items()}
-    width = _GAP + _COLUMNS * (GRID_WIDTH + _GAP)
-    height = _TOP + -(-len(spots) // _COLUMNS) * (_HEADING + GRID_HEIGHT + _GAP)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'role="img" aria-labelledby="chart-title chart-description">',
-        f'<title id="chart-title">{escape(title)}</title>',
-        f'<desc id="chart-description">{escape(_description(spots))}</desc>',
-        f"<style>{ACTION_STYLE}</style>",
-        f'<rect class="page" width="{width}" height="{height}"/>',
-        f'<text class="ink title" x="{_GAP}" y="27">{escape(title)}</text>',
-        *_legend(_GAP, 38, sizes=max(_num_raises(decision, tree.stack) for decision in spots.values())),
-    ]
-    for number, (name, decision) in enumerate(spots.items()):
+    decisions = {name: preflop_decision(blueprint, *steps) for name, steps in main_spot_steps(tree).items()}
+    spots = []
+    for number, (name, decision) in enumerate(decisions.items()):
         row, column = divmod(number, _COLUMNS)
         x = _GAP + column * (GRID_WIDTH + _GAP)
         y = _TOP + row * (_HEADING + GRID_HEIGHT + _GAP)
-        parts += _grid(name, decision, tree.stack, x, y)
-    return "\n".join([*parts, "</svg>", ""])
+        spots.append(_spot(name, decision, tree.stack, x, y + _HEADING))
+    return (
+        render_template(
+            "preflop_chart.svg",
+            title=title,
+            description="; ".join(f"{name}: {_shares_text(decision)}" for name, decision in decisions.items()),
+            width=_GAP + _COLUMNS * (GRID_WIDTH + _GAP),
+            height=_TOP + -(-len(spots) // _COLUMNS) * (_HEADING + GRID_HEIGHT + _GAP),
+            gap=_GAP,
+            legend=_legend(sizes=max(_num_raises(decision, tree.stack) for decision in decisions.values())),
+            spots=spots,
+        )
+        + "\n"
+    )
 
 
 def action_kinds(actions: Sequence[str], stack: int) -> list[str]:
@@ -91,30 +92,26 @@ def _shares_text(decision: PreflopDecision) -> str:
     )
 
 
-def _description(spots: dict[str, PreflopDecision]) -> str:
-    return "; ".join(f"{name}: {_shares_text(decision)}" for name, decision in spots.items())
-
-
-def _legend(x: int, y: int, *, sizes: int) -> list[str]:
-    parts = []
+def _legend(*, sizes: int) -> list[tuple[str, str, int]]:
+    """Returns the style of each entry, its text and its place from the left."""
+    entries = []
+    x = _GAP
     for kind, text in _LEGEND.items():
         if kind == "large" and sizes < 2:
             continue
         shown = "raise" if kind == "raise" and sizes < 2 else text
-        parts.append(f'<rect class="{kind}" x="{x}" y="{y}" width="14" height="14"/>')
-        parts.append(f'<text class="muted small" x="{x + 19}" y="{y + 11}">{shown}</text>')
+        entries.append((kind, shown, x))
         x += 40 + 6 * len(shown)
-    return parts
+    return entries
 
 
-def _grid(name: str, decision: PreflopDecision, stack: int, x: int, y: int) -> list[str]:
-    """Draws one decision with its heading; ``x`` and ``y`` are the top left corner."""
-    line = f"  ({decision.line})" if decision.line else ""
+def _spot(name: str, decision: PreflopDecision, stack: int, x: int, y: int) -> dict[str, Any]:
+    """Returns what the template shows of one decision; the grid's top left corner is at ``x``, ``y``."""
     held = np.bincount(HAND_CLASS, weights=decision.reach, minlength=NUM_HAND_CLASSES) / HAND_CLASS_SIZES
     kinds = action_kinds(decision.actions, stack)
     shares = {kind: decision.strategy[:, [found == kind for found in kinds]].sum(axis=1) for kind in _KINDS}
-    return [
-        f'<text class="ink head" x="{x}" y="{y + 14}">{escape(name + line)}</text>',
-        f'<text class="muted small" x="{x}" y="{y + 31}">{escape(_shares_text(decision))}</text>',
-        *draw_hand_grid(shares, held, x, y + _HEADING),
-    ]
+    return {
+        "heading": name + (f"  ({decision.line})" if decision.line else ""),
+        "shares": _shares_text(decision),
+        "grid": lay_out_hand_grid(shares, held, x, y),
+    }

@@ -6,24 +6,14 @@ at, its combos with the EV of every action. Without scripts the grid and the tab
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
-from numpy.typing import NDArray
 
-from analysis.drawing.hand_grid import (
-    ACTION_STYLE,
-    CELL_HEIGHT,
-    CELL_WIDTH,
-    GRID_HEIGHT,
-    GRID_WIDTH,
-    cell_class,
-    draw_hand_grid,
-)
+from analysis.drawing.hand_grid import CELL_HEIGHT, CELL_WIDTH, HandGrid, cell_class, lay_out_hand_grid
+from analysis.drawing.templates import render_template
 from analysis.stats.number_text import format_ev
 from poker.cards import format_cards, format_combo
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES, NUM_HAND_CLASSES
@@ -31,11 +21,7 @@ from solver.postflop.node_answers import HandRow, NodeAnswer, RangeCounts, hand_
 from solver.postflop.queries import ActionView
 from solver.postflop.spot import PLAYERS
 
-_TEMPLATE: Final = "node.html"
 _SIZES: Final = ("raise", "large", "larger", "largest")
-_MORE_STYLE: Final = """\
-.larger{fill:#d9647b}.largest{fill:#b8486f}
-@media (prefers-color-scheme:dark){.larger{fill:#7d2350}.largest{fill:#5b1a4a}}"""
 _ORDER: Final = ("jam", *reversed(_SIZES), "call", "fold")
 """Styles of the actions from left to right in a cell."""
 
@@ -71,18 +57,14 @@ def render_nodes(title: str, headline: str, parts: Sequence[NodePart]) -> str:
     :param headline: board, pot, stack and how well it is solved, in one line.
     :param parts: the decisions, in the order of the page.
     """
-    environment = Environment(
-        loader=PackageLoader("analysis"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(chips=format_ev, percent=_percent)
     sections = [_section(number, part) for number, part in enumerate(parts)]
-    style = Markup(ACTION_STYLE + "\n" + _MORE_STYLE)
-    return environment.get_template(_TEMPLATE).render(
-        title=title, headline=headline, sections=sections, style=style, hands=[each["combos"] for each in sections]
+    return render_template(
+        "node.html",
+        {"chips": format_ev, "percent": _percent},
+        title=title,
+        headline=headline,
+        sections=sections,
+        hands=[each["combos"] for each in sections],
     )
 
 
@@ -112,8 +94,8 @@ def _section(number: int, part: NodePart) -> dict[str, Any]:
             (action, style, float(frequency))
             for action, style, frequency in zip(part.actions, styles, answer.frequency, strict=True)
         ],
-        "grid": Markup("\n".join(_grid(answer, styles, classes))),
-        "size": (GRID_WIDTH, GRID_HEIGHT),
+        "grid": _grid(answer, styles, classes),
+        "fields": list(_fields(answer, classes)),
         "first": largest.name if largest is not None else "",
         "combos": {
             "actions": list(view.actions),
@@ -141,33 +123,36 @@ def _combo(answer: NodeAnswer, combo: int) -> list[Any]:
     ]
 
 
-def _grid(answer: NodeAnswer, styles: list[str], classes: dict[str, HandRow]) -> list[str]:
-    """Draws the grid and, above it, one field per hand that the reader can point at or reach with the keyboard."""
-    shares: dict[str, NDArray[np.float64]] = {}
-    for style in (style for style in _ORDER if style in styles):
-        shares[style] = np.zeros(NUM_HAND_CLASSES)
+def _grid(answer: NodeAnswer, styles: list[str], classes: dict[str, HandRow]) -> HandGrid:
+    shares = {style: np.zeros(NUM_HAND_CLASSES) for style in _ORDER if style in styles}
+    for index, name in enumerate(HAND_CLASS_NAMES):
+        if name in classes:
+            for style, share in zip(styles, classes[name].strategy, strict=True):
+                shares[style][index] += share
     weights = np.zeros(NUM_HAND_CLASSES)
     combos = answer.hands()
     reach = answer.view.reach[answer.player]
     np.add.at(weights, HAND_CLASS[combos], reach[combos].astype(np.float64))
-    held = np.minimum(weights / HAND_CLASS_SIZES, 1.0)
-    fields = []
+    return lay_out_hand_grid(shares, np.minimum(weights / HAND_CLASS_SIZES, 1.0), 0, 0)
+
+
+def _fields(answer: NodeAnswer, classes: dict[str, HandRow]) -> Iterator[dict[str, Any]]:
+    """Yields above the grid one field per hand that the reader can point at or reach with the keyboard."""
     for row in range(13):
         for column in range(13):
-            index = cell_class(row, column)
-            name = HAND_CLASS_NAMES[index]
+            name = HAND_CLASS_NAMES[cell_class(row, column)]
             if name not in classes:
                 continue
             found = classes[name]
-            for style, share in zip(styles, found.strategy, strict=True):
-                shares[style][index] += share
-            text = ", ".join(
+            actions = ", ".join(
                 f"{action} {100 * share:.1f} % ({format_ev(ev)})"
                 for action, share, ev in zip(answer.view.actions, found.strategy, found.evs, strict=True)
             )
-            fields.append(
-                f'<rect class="field" data-hand="{name}" tabindex="0" role="button" x="{column * CELL_WIDTH}" '
-                f'y="{row * CELL_HEIGHT}" width="{CELL_WIDTH}" height="{CELL_HEIGHT}">'
-                f"<title>{name}: {escape(text)}; EV {format_ev(found.ev)}</title></rect>"
-            )
-    return [*draw_hand_grid(shares, held, 0, 0), *fields]
+            yield {
+                "hand": name,
+                "x": column * CELL_WIDTH,
+                "y": row * CELL_HEIGHT,
+                "width": CELL_WIDTH,
+                "height": CELL_HEIGHT,
+                "text": f"{name}: {actions}; EV {format_ev(found.ev)}",
+            }

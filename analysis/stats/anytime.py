@@ -108,13 +108,11 @@ def _best_rate(level: float) -> float:
     """Returns u at which (u + 1) / u * (log(u + 1) - 2 log level) is smallest, the solution of u = log(1 + u) + c.
 
     With u = rho² t in the paper's notation it is the width of the interval after t values, so that rho² = u / horizon
-    makes the interval narrowest at the horizon.
+    makes the interval narrowest at the horizon. The solution is the lower branch of Lambert's W.
     """
-    constant = -2 * math.log(level)
-    rate = constant
-    for _ in range(50):  # a contraction by 1 / (1 + rate)
-        rate = math.log1p(rate) + constant
-    return rate
+    from scipy.special import lambertw  # see analysis.stats.estimate.mean_estimate
+
+    return -1 - float(lambertw(-(level**2) / math.e, -1).real)
 
 
 def _running_squares(values: NDArray[np.float64], mean: NDArray[np.float64], bound: float) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 
 from analysis.histories.hand_files import FileHand, HandFile
+from analysis.histories.hand_words import position_names
 from analysis.stats.anytime import anytime_estimate
 from analysis.stats.estimate import Estimate, mean_estimate
 from analysis.stats.frequencies import Frequencies, FrequencyCount, HandTallier, HandTally
@@ -233,15 +234,3 @@ class _Match:
                 if (at := positions == position).any()
             ),
         )
-
-
-def position_names(gamedef: GameDef) -> list[str]:
-    """Returns what the positions of a game are called: by their blinds if these differ, else by number."""
-    titles = [f"position {position + 1}" for position in range(gamedef.num_players)]
-    posted = sorted({blind for blind in gamedef.blinds if blind}, reverse=True)
-    for size, title in zip(posted, ("big blind", "small blind"), strict=False):
-        if gamedef.blinds.count(size) == 1:
-            titles[gamedef.blinds.index(size)] = title
-    if gamedef.num_players > 2 and gamedef.blinds[-1] == 0:
-        titles[-1] = "button"
-    return titles

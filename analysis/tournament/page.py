@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from analysis.drawing.inline_svg import COLOURS
+from analysis.drawing.templates import render_template
 from analysis.stats.estimate import Estimate
 from analysis.stats.number_text import (
     format_chips,
@@ -25,8 +24,6 @@ from analysis.stats.number_text import (
 from analysis.tournament.plots import plot_agents_forest, plot_bankroll_curves, plot_matches_forest, plot_runoff
 from analysis.tournament.result import MatchScore, RankConfidence, TournamentResult
 from arena.match import seat_orders
-
-_TEMPLATE: Final = "tournament.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +62,19 @@ class Crosstable:
 
 def render_page(result: TournamentResult) -> str:
     """Returns the HTML page; the same result gives the same bytes."""
-    environment = Environment(
-        loader=PackageLoader("analysis"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        breakable=_breakable,
-        chips=format_chips,
-        margin=format_margin,
-        number=format_number,
-        p_value=format_p_value,
-        share=format_share,
-        signed=format_signed,
-        with_margin=format_with_margin,
-    )
-    return environment.get_template(_TEMPLATE).render(
+    filters = {
+        "breakable": _breakable,
+        "chips": format_chips,
+        "margin": format_margin,
+        "number": format_number,
+        "p_value": format_p_value,
+        "share": format_share,
+        "signed": format_signed,
+        "with_margin": format_with_margin,
+    }
+    return render_template(
+        "tournament.html",
+        filters,
         result=result,
         colours=COLOURS,
         facts=_facts(result),

@@ -12,13 +12,15 @@ from pathlib import Path
 
 from agent.bots import BOTS
 from agent.client import MatchRecord
+from agent.protocol import ClientProtocol
 from arena.bot_table import play_bots
 from arena.in_process import Seat, play_seating
 from cli.bench.dealer_tcp import count_tcp_measurements, tcp_rows
 from cli.bench.table import BenchRow, BenchTable, best_seconds
 from cli.progress import Progress
-from dealer.table import MatchOver, Send, Table, TimeLimits
+from dealer.table import Event, LogLine, MatchOver, Send, Table, TimeLimits
 from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from poker.acpc.handlog import verify_log_lines
 
 _NAMES = ("A", "B")
 _COMPILED_HANDS = 100_000
@@ -44,8 +46,8 @@ def run(progress: Progress) -> BenchTable:
         progress.advance(0, f"{' - '.join(bots)}, Python players")
         rows += _python_rows(gamedef, bots)
         progress.advance()
-    progress.advance(0, "the dealer's table alone")
-    rows.append(_table_row(gamedef))
+    progress.advance(0, "the dealer's table, a client, the log")
+    rows += _table_rows(gamedef)
     progress.advance()
     over_tcp, tcp_notes = tcp_rows(progress)
     rows += over_tcp
@@ -111,15 +113,26 @@ def _python_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
     ]
 
 
-def _table_row(gamedef: GameDef) -> BenchRow:
-    """Measures :class:`dealer.table.Table` alone: the dealer's part of a match over TCP, without I/O."""
+def _table_rows(gamedef: GameDef) -> list[BenchRow]:
+    """Measures the parts of a match over TCP without I/O: the dealer's table, one client, the check of the log."""
+    events: list[Event] = []
 
     def play() -> None:
         limits = TimeLimits(_NO_LIMIT_US, _NO_LIMIT_US, _NO_LIMIT_US)
         table = Table(gamedef, _NAMES, num_hands=_PYTHON_HANDS, seed=1, limits=limits)
-        events = table.start(0)
-        while not isinstance(events[-1], MatchOver):
-            line = next(e.line for e in reversed(events) if isinstance(e, Send) and e.seat == table.acting_seat)
-            events = table.receive(f"{line.rstrip()}:c\r\n", 0)
+        events[:] = latest = table.start(0)
+        while not isinstance(latest[-1], MatchOver):
+            line = next(e.line for e in reversed(latest) if isinstance(e, Send) and e.seat == table.acting_seat)
+            latest = table.receive(f"{line.rstrip()}:c\r\n", 0)
+            events.extend(latest)
 
-    return BenchRow("call - call, the dealer's table alone", _PYTHON_HANDS / best_seconds(play) / 1e3, "k hands/s")
+    played_s = best_seconds(play)
+    log = [event.line for event in events if isinstance(event, LogLine)]
+    sent = "".join(event.line for event in events if isinstance(event, Send) and event.seat == 0).encode()
+    read_s = best_seconds(lambda: ClientProtocol(gamedef).receive(sent))
+    verified_s = best_seconds(lambda: verify_log_lines(log, gamedef))
+    return [
+        BenchRow("call - call, the dealer's table alone", _PYTHON_HANDS / played_s / 1e3, "k hands/s"),
+        BenchRow("call - call, a client reading its states", _PYTHON_HANDS / read_s / 1e3, "k hands/s"),
+        BenchRow("call - call, the log replayed and re-scored", _PYTHON_HANDS / verified_s / 1e3, "k hands/s"),
+    ]

@@ -1,6 +1,6 @@
 """Rows of the ``dealer`` benchmark for matches over TCP.
 
-The clients are small C programs (``tests/bench``, compiled on demand), so that the dealer is measured and not its
+The clients are small C programs (beside this file, compiled on demand), so that the dealer is measured and not its
 clients. Beside it stands the floor: a C program that repeats the recorded match, one write per seat and state, and
 knows no rules.
 """
@@ -22,7 +22,7 @@ from cli.progress import Progress
 from runtime.errors import ResourceError
 
 _GAME = "holdem.nolimit.2p.reverse_blinds"
-_SOURCES = Path(__file__).parents[2] / "tests" / "bench"
+_SOURCES = Path(__file__).parent
 _HANDS = 3_000
 _RUNS = 3
 _TIMEOUT_S = 120.0
@@ -96,7 +96,7 @@ def tcp_rows(progress: Progress) -> tuple[list[BenchRow], list[str]]:
         folder = Path(temporary)
         client, floor = _compile(folder, "acpc_client"), _compile(folder, "acpc_floor")
         if client is None or floor is None:
-            notes.append("no C compiler or no source tree: the rows with C clients are left out")
+            notes.append("no C compiler: the rows with C clients are left out")
             progress.advance(2 * len(_MODES) * len(_placements()))
         else:
             rows += _c_client_rows(folder, client, floor, progress)
@@ -141,9 +141,9 @@ def _c_client_rows(folder: Path, client: Path, floor: Path, progress: Progress) 
 
 
 def _compile(folder: Path, name: str) -> Path | None:
-    """Compiles a C program of ``tests/bench``; None if there is no compiler or no source."""
+    """Compiles one of the C programs; None if there is no compiler."""
     compiler, source, program = shutil.which("cc"), _SOURCES / f"{name}.c", folder / name
-    if compiler is None or not source.exists():
+    if compiler is None:
         return None
     subprocess.run([compiler, "-O2", "-o", program, source], check=True, capture_output=True, timeout=_TIMEOUT_S)
     return program

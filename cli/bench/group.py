@@ -36,6 +36,7 @@ _BENCHMARKS: dict[str, tuple[str, str, str]] = {
     "player": ("cli.bench.player", "run", "decisions per second of our player from packs alone"),
     "solver": ("cli.bench.solver", "run", "iterations of postflop spots beside postflop-solver"),
     "targets": ("cli.bench.solver", "run_targets", "the same spots solved to 1, 0.5 and 0.1 % of the pot (minutes)"),
+    "training": ("cli.bench.training", "run", "the trainers of the blueprint and their card buckets"),
 }
 
 # command name -> (module, function, one-line help): what has arguments of its own

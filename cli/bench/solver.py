@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.solves.simulation import check_values
 from cli.bench.table import BenchRow, BenchTable, best_seconds
 from cli.progress import Progress
 from poker import _evaluator_kernels as evaluator
@@ -117,6 +118,9 @@ _SPOTS = (
     _Spot("C flop", "QsJh2h", 1000, 9500, (_TS_OOP, _TS_IP), _TS_SIZES, 1, (696, 357), (1205, 623), ip_turn="100%/50%"),
     _Spot("A flop", "QhJh2c", 200, 4900, (_THESIS, _THESIS), _FLOP_SIZES, 1, (765, 372), (1198, 622)),
 )  # fmt: skip
+_LIVE_SPOT = _SPOTS[2]
+_SOLVED_ITERATIONS = 20
+_PLAYED_HANDS = 500_000
 _TARGETS = (1.0, 0.5, 0.1)
 # The peer's seconds on two threads (rivers: one) and its iterations to the targets, in the order of _SPOTS.
 _PEER_TO_TARGET: dict[str, tuple[tuple[float, ...], tuple[int, ...]]] = {
@@ -133,13 +137,15 @@ _MOST_ITERATIONS = 3000
 
 def run(progress: Progress) -> BenchTable:
     """Measures iterations, and the yardsticks before and after."""
-    progress.total = len(_SPOTS)
+    progress.total = len(_SPOTS) + 1
     showdown = _showdown_microseconds()
     scale = showdown / _PEER_SHOWDOWN_US
     rows: list[BenchRow] = []
     for done, spot in enumerate(_SPOTS):
         progress.update(done, spot.name)
         rows += _iteration_rows(spot, scale)
+    progress.update(len(_SPOTS), "before and after a solve")
+    rows += _surrounding_rows(_LIVE_SPOT)
     return BenchTable(
         "Postflop solver: CPU time on one thread, wall-clock time on two", rows, _yardstick_notes(showdown)
     )
@@ -192,6 +198,18 @@ def _iteration_rows(spot: _Spot, scale: float) -> list[BenchRow]:
         seconds = best_seconds(lambda: solver.run(spot.iterations), 3, clock) / spot.iterations
         rows.append(_row(f"{spot.name}, f32, two threads: iteration", seconds * 1e3, "ms", spot.peer_ms[1], scale))
     return rows
+
+
+def _surrounding_rows(spot: _Spot) -> list[BenchRow]:
+    """Measures what live re-solving pays before the first iteration, and hands played of a solution."""
+    set_up = best_seconds(lambda: spot.solver(1, "f16"))
+    solver = spot.solver(1, "f32")
+    solver.run(_SOLVED_ITERATIONS)
+    played = best_seconds(lambda: check_values(solver, num_hands=_PLAYED_HANDS, seed=1, threads=1), 3)
+    return [
+        BenchRow(f"{spot.name}, f16: set-up", set_up * 1e3, "ms"),
+        BenchRow(f"{spot.name}: hands of the solution played", _PLAYED_HANDS / played / 1e6, "M hands/s"),
+    ]
 
 
 def _target_rows(spot: _Spot, scale: float, *, merge_cards: bool) -> list[BenchRow]:

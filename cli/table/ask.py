@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from agent.specs import make_player, parse_player_spec
+from analysis.histories.hand_words import street_names
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_options import game_option, player_threads_option, think_option
-from cli.table.hand_text import street_name
 from cli.tools.completion import complete_players
 from poker.acpc.betting_line import parse_betting_line
 from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
@@ -142,7 +142,7 @@ def _parse_situation(
         raise CardError(error.message, source="--board") from None
     expected = gamedef.board_cards_by(state.round)
     if len(board) != expected:
-        where = f"on the {street_name(gamedef, state.round)}" if state.round else "before the flop"
+        where = f"on the {street_names(gamedef)[state.round]}" if state.round else "before the flop"
         raise CardError(
             f"expected {expected or 'no'} cards {where}, where the betting ends, got {len(board)}", source="--board"
         )

@@ -12,9 +12,10 @@ from rich.text import Text
 
 from agent.explanation import Explanation
 from agent.shadow import Options
+from analysis.histories.hand_words import heads_up_position, street_names
 from cli.console import output_console
 from cli.table.explain_view import average_strategy, class_name, equities, grid_table, reasons, strategy_table
-from cli.table.hand_text import cards_text, did_text, has_suit_symbols, position_name, street_name
+from cli.table.hand_text import cards_text, did_text, has_suit_symbols
 from poker.acpc.betting_line import format_betting_line, street_start
 from poker.acpc.gamedef import GameDef
 from poker.cards import COMBO_CARDS, combo_mask, format_cards, format_combo
@@ -69,7 +70,7 @@ class Answer:
             "betting": state.betting_string(),
             "line": format_betting_line(state),
             "board": format_cards(self.board),
-            "street": street_name(self.gamedef, state.round),
+            "street": street_names(self.gamedef)[state.round],
             "position": state.acting_position,
             "pot": self.pot,
             "to_call": self.to_call,
@@ -127,7 +128,7 @@ def print_answer(answer: Answer, name: str, grid: str | None) -> None:
     gamedef, state, combo = answer.gamedef, answer.state, answer.combo
     for line in _story(state, answer.board, symbols):
         console.print(line)
-    actor = position_name(gamedef, state.acting_position)
+    actor = heads_up_position(gamedef, state.acting_position)
     console.print(
         f"Pot {answer.pot:,}. The {actor} is to act: {answer.to_call:,} to call, {answer.stack:,} left"
         f" ({answer.stack / gamedef.big_blind:,.1f} bb)."
@@ -160,9 +161,9 @@ def _story(state: HandState, board: tuple[int, ...], symbols: bool) -> Iterator[
     for street, actions in enumerate(state.actions):
         done = []
         for position, action in actions:
-            done.append(f"{position_name(gamedef, position)} {did_text(action, replay)}")
+            done.append(f"{heads_up_position(gamedef, position)} {did_text(action, replay)}")
             replay.perform(action)
-        line = Text(street_name(gamedef, street).capitalize().ljust(9))
+        line = Text(street_names(gamedef)[street].capitalize().ljust(9))
         cards = board[gamedef.board_cards_by(street) - gamedef.num_board_cards[street] :][
             : gamedef.num_board_cards[street]
         ]

@@ -13,7 +13,8 @@ from rich.text import Text
 from agent.explanation import AbstractSize, Explanation, Translation
 from agent.shadow import Options
 from analysis.drawing.hand_grid import cell_class
-from cli.table.hand_text import action_text, street_name
+from analysis.histories.hand_words import street_names
+from cli.table.hand_text import action_text
 from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import parse_betting
 from poker.cards import NUM_COMBOS, RANKS, combo_mask, format_combo
@@ -94,7 +95,7 @@ def translation_text(translation: Translation, gamedef: GameDef) -> str:
         return ""
     state = parse_betting(event.betting, gamedef)
     real = f"{action_text(event.action, state)} ({100 * translation.pot_frac:.0f} % of the pot)"
-    street = street_name(gamedef, event.situation.street).capitalize()
+    street = street_names(gamedef)[event.situation.street].capitalize()
     if not sizes:
         return f"{street}: {real} is outside the strategy's tree."
     return f"{street}: {real} is read as {_sizes_text(sizes, state)}."

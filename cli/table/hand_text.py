@@ -11,11 +11,10 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from poker.acpc.betting_line import street_start
+from analysis.histories.hand_words import action_words
 from poker.acpc.gamedef import GameDef
 from poker.cards import RANKS, SUITS, format_card
 from poker.state import Action, HandState
-from poker.streets import STREETS
 
 _SYMBOLS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 _COLOURS: Final = {"c": "green", "d": "bright_blue", "h": "bright_red", "s": "bold"}
@@ -67,43 +66,14 @@ def drawn_cards(groups: Sequence[Sequence[int | None]], symbols: bool) -> list[T
     return rows
 
 
-def street_name(gamedef: GameDef, round_index: int) -> str:
-    """Returns the name of a betting round: preflop, flop, turn, river where the game has these."""
-    if gamedef.num_rounds == len(STREETS):
-        return STREETS[round_index]
-    return f"round {round_index + 1}"
-
-
-def position_name(gamedef: GameDef, position: int) -> str:
-    """Returns the name of a position; in two-player games button is who acts last in the last betting round."""
-    if gamedef.num_players == 2 and gamedef.num_rounds > 1:
-        last = 1 - gamedef.first_positions[-1]
-        if gamedef.blinds[0] != gamedef.blinds[1]:
-            return "button" if position == last else "big blind"
-        return "button" if position == last else "first to act"
-    return f"position {position}"
-
-
 def action_text(action: Action, state: HandState) -> str:
     """Returns an action in words, with the street total of a bet or raise: ``call 200``, ``raise to 600``.
 
     :param state: before the action.
     """
-    position = state.acting_position
-    owed = state.max_spent - state.spent[position]
-    stack = state.gamedef.stacks[position]
-    if action.kind == "f":
-        return "fold"
-    if action.kind == "c":
-        if owed == 0:
-            return "check"
-        return f"call {min(owed, stack - state.spent[position]):,}" + (" all-in" if state.max_spent >= stack else "")
-    bet = state.max_spent == street_start(state)
-    if not action.size:
-        step = f"{state.gamedef.raise_sizes[state.round]:,}"
-        return f"bet {step}" if bet else f"raise by {step}"
-    size = f"{action.size - street_start(state):,}"
-    return (f"bet {size}" if bet else f"raise to {size}") + (" all-in" if action.size >= stack else "")
+    verb, chips, all_in = action_words(action, state)
+    to = " to" if verb == "raise" else ""
+    return verb + (f"{to} {chips:,}" if chips else "") + (" all-in" if all_in else "")
 
 
 def did_text(action: Action, state: HandState) -> str:

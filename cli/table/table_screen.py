@@ -12,6 +12,7 @@ from rich.rule import Rule
 from rich.segment import ControlType
 from rich.text import Text
 
+from analysis.histories.hand_words import action_words, heads_up_position, made_hand, street_names
 from cli.table.hand_text import (
     action_text,
     big_blinds,
@@ -19,14 +20,11 @@ from cli.table.hand_text import (
     did_text,
     drawn_cards,
     has_suit_symbols,
-    position_name,
-    street_name,
 )
 from cli.table.table_keys import POT_SHARES, share_of_pot
 from poker.acpc.betting_line import format_betting_line, street_start
 from poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from poker.acpc.matchstate import MatchState
-from poker.cards import NUM_CARDS
 from poker.showdown import payoffs
 from poker.state import CALL, Action, HandState
 
@@ -108,7 +106,7 @@ class TableScreen:
         gamedef = matchstate.state.gamedef
         self._hand_id = matchstate.hand_id
         self._shown = self._street = 0
-        own = position_name(gamedef, matchstate.position)
+        own = heads_up_position(gamedef, matchstate.position)
         self.console.print()
         line = "─" if self.symbols else "-"
         self.console.print(Rule(f"Hand {matchstate.hand_id + 1}, your position: {own}", characters=line, style="dim"))
@@ -131,7 +129,7 @@ class TableScreen:
     def _tell_street(self, street: int, board: tuple[int, ...], gamedef: GameDef) -> None:
         self._street = street
         dealt = board[gamedef.board_cards_by(street - 1) : gamedef.board_cards_by(street)]
-        line = Text(f"{street_name(gamedef, street).capitalize()}: ", style="bold")
+        line = Text(f"{street_names(gamedef)[street].capitalize()}: ", style="bold")
         line.append_text(cards_text(dealt, self.symbols))
         self.console.print(line)
 
@@ -173,10 +171,10 @@ class TableScreen:
         shown = hole_cards[other] if state.is_showdown else ()
         if shown:
             text = Text(f"{self._opponent} shows ").append_text(cards_text(_high_first(shown), self.symbols))
-            text.append(_made_hand(gamedef, shown, board))
+            text.append(_made_hand(shown, board))
             self.console.print(text)
             own = Text("you have ").append_text(cards_text(_high_first(hole_cards[position]), self.symbols))
-            self.console.print(own.append(_made_hand(gamedef, hole_cards[position], board)))
+            self.console.print(own.append(_made_hand(hole_cards[position], board)))
         won = payoffs(state, hole_cards, board)[position]
         hands, chips, adjusted = self.result
         self.result = Result(hands + 1, chips + won, adjusted + self._adjusted_value(matchstate))
@@ -186,7 +184,7 @@ class TableScreen:
         self._played.append(
             _PlayedHand(
                 hand_id=hand_id,
-                position=position_name(gamedef, position),
+                position=heads_up_position(gamedef, position),
                 own=cards_text(_high_first(hole_cards[position]), self.symbols),
                 other=cards_text(_high_first(shown), self.symbols),
                 board=cards_text(board, self.symbols),
@@ -228,7 +226,7 @@ def _choices(state: HandState) -> list[tuple[str, str]]:
         return [*found, ("r", action_text(Action("r"), state))]
     started = street_start(state)
     low, high = limits[0] - started, limits[1] - started
-    verb = action_text(Action("r", limits[1]), state).split()[0]
+    verb = action_words(Action("r", limits[1]), state).verb
     found.append(("r N", f"{verb} to {low:,} .. {high:,}"))
     for key, name in (("h", "half pot"), ("p", "pot")):
         found.append((key, f"{name}: to {share_of_pot(POT_SHARES[key], state) - started:,}"))
@@ -239,11 +237,7 @@ def _high_first(hole_cards: Sequence[int]) -> list[int]:
     return sorted(hole_cards, reverse=True)
 
 
-def _made_hand(gamedef: GameDef, hole_cards: tuple[int, ...], board: tuple[int, ...]) -> str:
-    """Returns what hole cards make on a board; empty in games other than hold'em."""
-    cards = [*hole_cards, *board]
-    if len(hole_cards) != 2 or len(cards) != 7 or len(gamedef.deck()) != NUM_CARDS:
-        return ""
-    from poker.evaluator import hand_category, rank_hand
-
-    return f" ({hand_category(rank_hand(cards))})"
+def _made_hand(hole_cards: tuple[int, ...], board: tuple[int, ...]) -> str:
+    """Returns what hole cards make on a board, in parentheses; empty for what has no name."""
+    name = made_hand((*hole_cards, *board))
+    return f" ({name})" if name else ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.histories.hand_text import describe_hand, street_names
+from analysis.histories.hand_text import describe_hand
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand, parse_log_line
 from poker.showdown import hand_name, hand_rank
@@ -88,9 +88,7 @@ def test_an_all_in_hand() -> None:
     ]
 
 
-def test_streets_of_other_games() -> None:
-    assert street_names(game("leduc.limit.2p")) == ("Round 1", "Round 2")
-    assert street_names(game("holdem.limit.3p")) == ("Preflop", "Flop", "Turn", "River")
+def test_a_game_with_antes() -> None:
     lines = described("STATE:0:crc:Ks|As:-2|2:A|B", "kuhn.limit.2p")
     assert lines[4:] == [
         "Round 1, pot 2",

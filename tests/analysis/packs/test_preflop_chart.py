@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -74,6 +75,12 @@ def test_bars_are_reach_times_probability(picture: ElementTree.Element, blueprin
 
 def _combo_of(hand_class: int) -> int:
     return int(np.flatnonzero(hand_class == HAND_CLASS)[0])
+
+
+def test_the_picture_of_the_documentation(blueprint: BlueprintTable) -> None:
+    """Byte for byte: ``hedgehog pack chart --out docs/preflop.svg`` has made it."""
+    picture = preflop_chart(blueprint, "Before the flop, 200 big blinds: default-blueprint")
+    assert picture == (Path(__file__).parents[3] / "docs/preflop.svg").read_text(encoding="utf-8")
 
 
 def test_kinds_of_actions() -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from analysis.histories.hand_files import open_hand_file
-from analysis.stats.log_stats import LogStatistics, MatchStats, PlayerStats, position_names
+from analysis.stats.log_stats import LogStatistics, MatchStats, PlayerStats
 from runtime.errors import LogError
-from tests.golden import HUNL, game, read_golden_log
+from tests.golden import HUNL, read_golden_log
 from tests.poker.lbr_fixtures import lbr_log
 
 GOLDEN = "log_hunl2p_s1471220049"
@@ -179,10 +179,3 @@ def test_one_game_at_a_time(tmp_path: Path) -> None:
         collect(a, b)
     with pytest.raises(LogError, match="at least one hand"):
         collect()
-
-
-def test_names_of_positions() -> None:
-    assert position_names(game("kuhn.limit.2p")) == ["position 1", "position 2"]
-    assert position_names(game("custom.nolimit.6p.sidepots")) == [
-        "small blind", "big blind", "position 3", "position 4", "position 5", "button",
-    ]  # fmt: skip

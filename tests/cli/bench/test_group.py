@@ -6,7 +6,6 @@ import importlib
 
 import pytest
 
-from cli.bench import group as bench
 from cli.bench import solver as bench_solver
 from cli.bench.table import BenchRow, BenchTable, best_seconds
 from cli.main import main
@@ -55,11 +54,6 @@ def test_best_seconds_takes_the_shortest_run_after_the_first() -> None:
     calls: list[int] = []
     assert best_seconds(lambda: calls.append(1), repeats=3, clock=lambda: next(ticks)) == 3.0
     assert len(calls) == 4
-
-
-def test_every_benchmark_has_a_run_function() -> None:
-    for module, function, _ in bench._BENCHMARKS.values():
-        assert callable(getattr(importlib.import_module(module), function))
 
 
 def test_bench_prints_the_table_of_a_benchmark(

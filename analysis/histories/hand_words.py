@@ -1,0 +1,76 @@
+"""Streets, positions, actions and made hands as people say them, for logs in words and for the table on the screen."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+from poker.acpc.betting_line import street_start
+from poker.acpc.gamedef import GameDef
+from poker.showdown import hand_name, hand_rank
+from poker.state import Action, HandState
+from poker.streets import STREETS
+
+_HOLDEM_BOARD: Final = (0, 3, 1, 1)
+_PAIR_OF_DEUCES: Final = (0, 1)
+
+
+class ActionWords(NamedTuple):
+    """An action as it is said at a table."""
+
+    verb: Literal["fold", "check", "call", "bet", "raise"]
+    chips: int
+    """What a call adds to the pot, the total on the street of a bet or raise, and 0 for a fold or check."""
+    all_in: bool
+    """Whether the action takes the last chip of the stack."""
+
+
+def action_words(action: Action, state: HandState) -> ActionWords:
+    """Returns an action in words.
+
+    :param state: before the action.
+    """
+    gamedef, position = state.gamedef, state.acting_position
+    stack = gamedef.stacks[position]
+    if action.kind == "f":
+        return ActionWords("fold", 0, False)
+    if action.kind == "c":
+        owed = min(state.max_spent, stack) - state.spent[position]
+        return ActionWords("call" if owed else "check", owed, owed > 0 and state.max_spent >= stack)
+    antes = state.round == 0 and len(set(gamedef.blinds)) == 1  # antes are no bets, blinds are
+    start = gamedef.big_blind if antes else street_start(state)
+    total = action.size or min(state.max_spent + gamedef.raise_sizes[state.round], stack)
+    return ActionWords("bet" if state.max_spent == start else "raise", total - start, total >= stack)
+
+
+def street_names(gamedef: GameDef) -> tuple[str, ...]:
+    """Returns what the betting rounds of a game are called: as in hold'em if the board is dealt as there."""
+    if gamedef.num_board_cards == _HOLDEM_BOARD[: gamedef.num_rounds] and gamedef.num_rounds > 1:
+        return STREETS[: gamedef.num_rounds]
+    return tuple(f"round {index + 1}" for index in range(gamedef.num_rounds))
+
+
+def position_names(gamedef: GameDef) -> list[str]:
+    """Returns what the positions of a game are called in tables: by their blinds if these differ, else by number."""
+    titles = [f"position {position + 1}" for position in range(gamedef.num_players)]
+    posted = sorted({blind for blind in gamedef.blinds if blind}, reverse=True)
+    for size, title in zip(posted, ("big blind", "small blind"), strict=False):
+        if gamedef.blinds.count(size) == 1:
+            titles[gamedef.blinds.index(size)] = title
+    if gamedef.num_players > 2 and gamedef.blinds[-1] == 0:
+        titles[-1] = "button"
+    return titles
+
+
+def heads_up_position(gamedef: GameDef, position: int) -> str:
+    """Returns what two players call a position: the button is who acts last in the last betting round."""
+    if gamedef.num_rounds == 1:
+        return position_names(gamedef)[position]
+    if position != gamedef.first_positions[-1]:
+        return "button"
+    return "big blind" if gamedef.blinds[0] != gamedef.blinds[1] else "first to act"
+
+
+def made_hand(cards: tuple[int, ...]) -> str:
+    """Returns what a hand is called; high cards of fewer than five cards have no name."""
+    rank = hand_rank(cards)
+    return hand_name(rank) if len(cards) >= 5 or rank >= hand_rank(_PAIR_OF_DEUCES) else ""

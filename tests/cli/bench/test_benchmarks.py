@@ -1,0 +1,185 @@
+"""Every benchmark of ``hedgehog bench`` runs on small sizes, and its table holds the figures it promises."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import json
+import math
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cli.bench import dealer, dealer_tcp, evaluator, player, solver, training
+from cli.bench import group as bench
+from cli.bench.table import BenchRow, BenchTable, best_seconds
+from cli.main import main
+from cli.progress import Progress
+from poker.cards import parse_cards
+from poker.equity import range_equity
+from poker.evaluator import NUM_RANK_CLASSES
+
+
+def shrink(monkeypatch: pytest.MonkeyPatch, module: Any, **sizes: object) -> None:
+    for name, size in sizes.items():
+        assert hasattr(module, name)
+        monkeypatch.setattr(module, name, size)
+
+
+def measure(name: str) -> BenchTable:
+    """Runs a registered benchmark; every figure must be one, and the progress must end where it said."""
+    module, function, _ = bench._BENCHMARKS[name]
+    progress = Progress(name, None, "measurements", "")
+    table: BenchTable = getattr(importlib.import_module(module), function)(progress)
+    for row in table.rows:
+        assert math.isfinite(row.value), row
+        assert row.value > 0, row
+        assert row.peer_value is None or row.peer_value > 0, row
+    assert progress.total is not None
+    assert progress.total - 1 <= progress.done <= progress.total
+    return table
+
+
+def once(function: Callable[[], object], *_: object) -> float:
+    """Times one run, whatever it is told about repeats."""
+    return best_seconds(function, 1)
+
+
+def test_evaluator(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch, evaluator, _HANDS=1_000, _SINGLE_HANDS=50, _BOARDS=3, best_seconds=once)
+    board = parse_cards("QhJh2c7d5s")  # before the flop it takes seconds
+    monkeypatch.setattr(evaluator, "range_equity", lambda own, opponent: range_equity(own, opponent, board))
+    rows = measure("evaluator").rows
+    assert [(row.unit, row.peer.split()[0] if row.peer else "") for row in rows] == [
+        ("M hands/s", "phevaluator,"),
+        ("M hands/s", "phevaluator,"),
+        ("M hands/s", ""),
+        ("us", ""),
+        ("us", ""),
+        ("ms", ""),
+        ("s", ""),
+    ]
+
+
+def test_evaluator_enumerates_all_hands() -> None:
+    """What the rate is counted from: the kernel sees each of the C(52, 7) hands once."""
+    counts = np.zeros(NUM_RANK_CLASSES + 1, dtype=np.int64)
+    evaluator.kernels.count_all_hands_kernel(counts, evaluator.evaluator_tables())
+    assert counts.sum() == evaluator._ALL_HANDS == math.comb(52, 7)
+
+
+def test_dealer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_tcp(progress: Progress) -> tuple[list[BenchRow], list[str]]:
+        progress.advance(dealer.count_tcp_measurements())
+        return [], ["a note"]
+
+    shrink(monkeypatch, dealer, _COMPILED_HANDS=200, _WALL_REPEATS=1, _PYTHON_HANDS=20, tcp_rows=no_tcp)
+    table = measure("dealer")
+    values = {row.what: row.value for row in table.rows if row.unit == "k hands/s"}
+    parts = ("the dealer's table alone", "a client reading its states", "the log replayed and re-scored")
+    assert {f"call - call, {part}" for part in parts} <= values.keys()
+    decisions = {row.what: row.value for row in table.rows if row.unit == "k decisions/s"}
+    assert len(decisions) == 2
+    for name, rate in decisions.items():  # of the same run: 8 decisions in a hand of two callers
+        assert rate / values[name] == pytest.approx(8) if name.startswith("call") else rate > values[name]
+    assert "a note" in table.notes
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_dealer_over_tcp(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch, dealer_tcp, _HANDS=20, _RUNS=1, _MODES=("random",))
+    monkeypatch.setattr(dealer_tcp, "_placements", lambda: [dealer_tcp._Placement(False)])
+    monkeypatch.setattr(dealer_tcp, "_best", lambda match: match(dealer_tcp._HANDS))
+    progress = Progress("tcp", None, "", "")
+    rows, _ = dealer_tcp.tcp_rows(progress)
+    assert progress.done == dealer_tcp.count_tcp_measurements()
+    assert {row.what for row in rows} == {
+        f"random - random over TCP, {clients}"
+        for clients in ("C clients", "C clients: CPU of the dealer", "Python clients")
+    }
+    assert all(row.value > 0 for row in rows)
+
+
+def test_without_a_compiler_the_rows_of_python_clients_remain(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch, dealer_tcp, _MODES=())
+    monkeypatch.setenv("PATH", "")
+    rows, notes = dealer_tcp.tcp_rows(Progress("tcp", None, "", ""))
+    assert rows == []
+    assert any("no C compiler" in note for note in notes)
+
+
+def test_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch, player, _HANDS=10, _ROUNDS=1, _OPPONENTS=("call",))
+    decisions, hands = measure("player").rows
+    assert (decisions.what, decisions.unit) == ("decisions against call", "k/s")
+    assert (hands.what, hands.unit) == ("hands against call, table and both players", "k/s")
+
+
+def small_spots() -> tuple[solver._Spot, ...]:
+    river = solver._Spot("small", "QhJh2c7d5s", 100, 200, ("AA,KK,QJ", "TT,AQ"), "50%", 2, (1.0, None), (1, 1))
+    return (river, solver._Spot("full", "QhJh2c7d5s", 100, 200, ("random", "random"), "a", 2, (1.0, 0.5), (1, 1)))
+
+
+def test_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    spots = small_spots()
+    shrink(monkeypatch, solver, _SPOTS=spots, _LIVE_SPOT=spots[0], _SOLVED_ITERATIONS=1, _PLAYED_HANDS=1_000)
+    monkeypatch.setattr(solver, "_enumerate_hands", lambda: None)
+    table = measure("solver")
+    rows = {row.what: row for row in table.rows}
+    assert {"small, f32: iteration", "small, f16: memory", "small, f16: set-up"} <= rows.keys()
+    assert rows["small, f16: memory"].value < rows["small, f32: memory"].value
+    assert "small, f32, two threads: iteration" not in rows  # a river of the peer has one thread
+    assert "small, f32, cards merged: iteration" not in rows
+    assert {"full, f32, cards merged: iteration", "full, f32, two threads: iteration"} <= rows.keys()
+    assert all("showdown" in note or "C(52,7)" in note for note in table.notes)
+
+
+def test_targets(monkeypatch: pytest.MonkeyPatch) -> None:
+    spots = small_spots()
+    targets = {spot.name: ((1.0, 2.0), (10, 20)) for spot in spots}
+    shrink(monkeypatch, solver, _SPOTS=spots, _PEER_TO_TARGET=targets, _TARGETS=(10.0, 1.0))
+    monkeypatch.setattr(solver, "_enumerate_hands", lambda: None)
+    rows = measure("targets").rows
+    # Both spots as they are, the one with full ranges with merged cards, too; two targets each.
+    assert len(rows) == 6
+    iterations = [int(row.what.split(" in ")[1].split()[0]) for row in rows]
+    assert all(count % 10 == 0 for count in iterations)
+    assert all(loose <= tight for loose, tight in zip(iterations[::2], iterations[1::2], strict=True))
+
+
+def test_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch, training, _BOARDS=1, _DEALS=50)
+    units = {row.what: row.unit for row in measure("training").rows}
+    assert units == {
+        "one board, both players, small tree": "boards/s",
+        "one board, both players, medium tree": "boards/s",
+        "external sampling, both players, small tree": "k deals/s",
+        "buckets and ranks of one board": "us",
+        "buckets of all combos on one flop": "us",
+        "buckets of all combos on one turn": "us",
+        "buckets of all combos on one river": "us",
+    }
+
+
+def test_json_and_csv_have_every_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    table = BenchTable("Decisions", [BenchRow("one", 2.0, "k/s", "a peer", 1.0), BenchRow("two", 3.0, "ms")])
+    monkeypatch.setattr(player, "run", lambda progress: table)
+    monkeypatch.setattr(training, "run", lambda progress: BenchTable("Training", [BenchRow("three", 4.0, "us")]))
+    files = ["--json", str(tmp_path / "all.json"), "--csv", str(tmp_path / "all.csv")]
+    with pytest.raises(SystemExit) as exit_info:
+        main(["bench", "player", "training", *files])
+    assert not exit_info.value.code
+    document = json.loads((tmp_path / "all.json").read_text())
+    assert document["player"]["rows"][0]["times_faster"] == 2.0
+    assert document["training"]["rows"][0]["value"] == 4.0
+    with (tmp_path / "all.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["benchmark"], row["what"]) for row in rows] == [
+        ("player", "one"),
+        ("player", "two"),
+        ("training", "three"),
+    ]
