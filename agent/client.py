@@ -14,16 +14,14 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from agent.connection import DealerConnection
+from agent.play_record import PlayRecord, is_legal
 from agent.player import Player
 from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from poker.acpc.gamedef import GameDef
-from poker.decision_times import DecisionTimes
 from poker.state import CALL, Action
-from runtime.errors import MatchError
 
 logger = logging.getLogger(__name__)
 
@@ -33,33 +31,6 @@ T = TypeVar("T")
 _REPORT_TIMEOUT_S = 5.0
 
 
-@dataclass
-class MatchRecord:
-    """What the client counted during a match."""
-
-    hands: int = 0
-    """Hands seen to their end."""
-    decisions: int = 0
-    player_errors: int = 0
-    """Calls of the player that raised; after a failed ``act`` the client called."""
-    illegal_actions: int = 0
-    """Actions of the player that were not legal; the client called instead."""
-    late_actions: int = 0
-    """Decisions given up at the hard limit; the client called instead."""
-    times: DecisionTimes = field(default_factory=DecisionTimes)
-
-    def as_dict(self) -> dict[str, object]:
-        """Returns the record as JSON-serialisable values."""
-        return {
-            "hands": self.hands,
-            "decisions": self.decisions,
-            "player_errors": self.player_errors,
-            "illegal_actions": self.illegal_actions,
-            "late_actions": self.late_actions,
-            "decision_ms": self.times.as_dict(),
-        }
-
-
 class Client:
     """Plays one match with one player.
 
@@ -67,7 +38,7 @@ class Client:
     :param hard_limit_ms: time after which a decision is given up and the client calls. The player then runs in a
         thread of its own, which helps only while the player lets other threads run (numba code compiled without
         ``nogil`` does not). None: no limit, the player runs in the caller's thread.
-    :param linger_s: see :class:`agent.connection.DealerConnection`.
+    :param linger_s: see :class:`runtime.socket_stream.SocketStream`.
     """
 
     def __init__(
@@ -80,7 +51,7 @@ class Client:
         linger_s: float = 0.0,
     ) -> None:
         self.player = player
-        self.record = MatchRecord()
+        self.record = PlayRecord()
         self.prepare: Callable[[], None] = lambda: None
         """Called when the player has been told of the match, before it connects."""
         self._seed = seed
@@ -129,15 +100,10 @@ class Client:
 
     def report(self) -> dict[str, object]:
         """Returns what happened as JSON-serialisable values: the client's counts and, as ``player``, the player's."""
-        try:
-            if self._thread is None:
-                own = dict(self.player.report())
-            else:
-                own = dict(self._thread.submit(self.player.report).result(_REPORT_TIMEOUT_S))
-        except Exception:
-            logger.exception("the player's report failed")
-            own = {}
-        return {"name": self.player.name, **self.record.as_dict(), "player": own}
+        thread, ask = self._thread, self.player.report
+        if thread is None:
+            return self.record.report(self.player.name, ask)
+        return self.record.report(self.player.name, lambda: thread.submit(ask).result(_REPORT_TIMEOUT_S))
 
     def _show(self, event: StateEvent) -> None:
         """Shows the player a state in which it is not its turn."""
@@ -172,19 +138,13 @@ class Client:
         except Exception as error:
             self._count_error("act", event, error)
         else:
-            if not self._is_legal(event, action):
+            if not is_legal(action, matchstate.state, self.player.name):
                 self.record.illegal_actions += 1
                 logger.error("illegal action %r at %r, calling", str(action), event.line)
                 action = CALL
         self.record.decisions += 1
         self.record.times.add(matchstate.state.round, (time.monotonic() - start) * 1000)
         return action
-
-    def _is_legal(self, event: StateEvent, action: Action) -> bool:
-        try:
-            return event.matchstate.state.can(action)
-        except (TypeError, ValueError) as error:
-            raise MatchError(f"expected an Action from player {self.player.name}, got {action!r}") from error
 
     def _count_error(self, method: str, event: StateEvent, error: BaseException) -> None:
         self.record.player_errors += 1

@@ -6,11 +6,10 @@ import asyncio
 import logging
 import os
 import socket
-import struct
-import time
 from typing import Final
 
 from runtime.errors import MatchError
+from runtime.socket_stream import POLL_S, SocketStream
 
 logger = logging.getLogger(__name__)
 
@@ -18,29 +17,17 @@ _CHUNK: Final = 1 << 16
 """Bytes read at a time."""
 _READS_PER_TURN: Final = 64
 """Reads after which the event loop gets a turn although the dealer never pauses (for signals)."""
-_POLL_S: Final = 150e-6
-"""For so long the client waits for the dealer without falling asleep: a process that sleeps is woken up slowly."""
 
 
-class DealerConnection:
-    """A connection that is read by one task."""
+class DealerConnection(SocketStream):
+    """A connection to a dealer."""
 
     def __init__(self, dealer: socket.socket, linger_s: float) -> None:
         """Takes over a connected socket.
 
-        :param linger_s: how long a read holds up the whole process before it lets the event loop run. A client in a
-            process of its own has nothing else to do while the dealer is silent, and a line that comes within that
-            time costs a system call or two instead of a turn of the event loop. 0 if anything else runs in this
-            event loop.
+        :param linger_s: see :class:`runtime.socket_stream.SocketStream`.
         """
-        dealer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        dealer.setblocking(linger_s > 0)
-        if linger_s > 0:
-            seconds, fraction = divmod(linger_s, 1)
-            timeout = struct.pack("ll", int(seconds), int(fraction * 1e6))
-            dealer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeout)
-        self._socket = dealer
-        self._lingers = linger_s > 0
+        super().__init__(dealer, linger_s, _CHUNK)
         self._reads = 0
 
     @classmethod
@@ -76,30 +63,10 @@ class DealerConnection:
         self._reads += 1
         if self._reads % _READS_PER_TURN == 0:
             await asyncio.sleep(0)
-        deadline = time.monotonic() + _POLL_S if self._lingers else 0.0
-        try:
-            while time.monotonic() < deadline:
-                try:
-                    return self._socket.recv(_CHUNK, socket.MSG_DONTWAIT)
-                except BlockingIOError:
-                    os.sched_yield()  # other processes may use the core meanwhile
-            while True:
-                try:
-                    return self._socket.recv(_CHUNK)
-                except BlockingIOError:
-                    await self._readable()
-        except ConnectionError as error:
-            logger.info("connection reset by the dealer: %s", error)
-            return b""
-
-    async def _readable(self) -> None:
-        loop = asyncio.get_running_loop()
-        readable: asyncio.Future[None] = loop.create_future()
-        loop.add_reader(self._socket, _done, readable)
-        try:
-            await readable
-        finally:
-            loop.remove_reader(self._socket)
+        data = self.receive_soon(POLL_S)
+        while data is None and (data := self.receive()) is None:
+            await self.readable()
+        return data
 
     async def write(self, data: bytes) -> None:
         """Sends ``data``; to a dealer that has left, nothing (:meth:`read` will tell)."""
@@ -115,8 +82,3 @@ class DealerConnection:
     def close(self) -> None:
         """Hangs up."""
         self._socket.close()
-
-
-def _done(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)

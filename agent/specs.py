@@ -23,7 +23,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -178,31 +177,3 @@ def make_player(spec: PlayerSpec, *, seed: int, think_ms: int, threads: int | No
 
     paths = [Path(spec.argument)] if spec.kind == "pack" else None
     return PackPlayer(paths, seed=seed, think_ms=think_ms, threads=threads)
-
-
-PLAY_COMMAND: Final = (sys.executable, "-P", "-m", "cli", "play")
-"""Starts our client in a process of its own, whatever the current folder holds. Only ``py:`` players look into it
-(:mod:`agent.plugins`)."""
-
-
-def launch_command(
-    spec: PlayerSpec,
-    *,
-    game: Path,
-    seed: int,
-    think_ms: int,
-    threads: int | None,
-    report: Path,
-) -> list[str]:
-    """Returns the command that plays a specification once HOST and PORT are appended.
-
-    :param game: game definition file.
-    :param report: file our client writes its JSON report to; an external command writes none.
-    """
-    if spec.external:
-        return shlex.split(spec.argument)
-    command = [*PLAY_COMMAND, "--player", spec.text, "--game", str(game), "--seed", str(seed)]
-    command += ["--think-ms", str(think_ms), "--report", str(report)]
-    if threads is not None:
-        command += ["--threads", str(threads)]
-    return command

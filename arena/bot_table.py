@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena import _table_kernels as kernels
-from dealer.journal import LineWriter
-from dealer.server import encode
+from dealer.journal import LineWriter, encode
 from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import format_values
+from poker.acpc.handlog import format_score_line
 from poker.evaluator import evaluator_tables
 from poker.state import MAX_ACTIONS_PER_ROUND
 from runtime.errors import MatchError
@@ -126,7 +125,7 @@ def play_bots(
             raise MatchError("nobody has put in a chip before the showdown: the game has no pot to play for")
         if on_progress is not None:
             on_progress(next_hand, totals.tolist())
-    score_line = f"SCORE:{format_values(totals.tolist())}:{'|'.join(names)}"
+    score_line = format_score_line(totals.tolist(), names)
     if log is not None:
         log.write(encode(score_line + "\n"))
     return BotMatch(tuple(totals.tolist()), score_line, decisions)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dealer.resume import UnfinishedLog
 from poker.acpc.handlog import parse_header, read_log, scan_log_line
-from runtime.errors import LogError
+from runtime.errors import InputError, LogError
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +123,12 @@ def count_unfinished_hands(expected: ExpectedLog) -> int | None:
 
     :returns: 0 if there is no log or no hand in it; None if it is not the beginning of the expected log.
     """
-    try:
-        data = expected.path.read_bytes()
-    except FileNotFoundError:
+    if not expected.path.exists():
         return 0
-    except OSError:
+    try:
+        lines = UnfinishedLog(expected.path).lines
+    except InputError:
         return None
-    lines = data.decode("latin-1").split("\n")[:-1]
     hands = [line for line in lines if not line.startswith("#")]
     if not hands:
         return 0

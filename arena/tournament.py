@@ -19,17 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.deal_check import verify_distinct_seeds, verify_no_reused_deals
-from arena.match import (
-    Entrant,
-    GoOn,
-    MatchPlan,
-    SeatingError,
-    SeatingRunner,
-    StartError,
-    TableJob,
-    all_or_none,
-    seating_runner,
-)
+from arena.match import Entrant, MatchPlan, TableJob
 from arena.plans import read_json_object, verify_same_plan
 from arena.records import (
     FORMAT,
@@ -46,7 +36,9 @@ from arena.records import (
     write_match_record,
     write_tournament_record,
 )
+from arena.runner import GoOn, SeatingRunner, all_or_none, seating_runner
 from arena.seating_log import LogFollower, Progress, read_finished_log
+from arena.seating_processes import SeatingError, StartError
 from poker.acpc.gamedef import GameDef, read_gamedef
 from poker.acpc.names import verify_player_names
 from runtime.errors import InputError
@@ -78,6 +70,8 @@ class TournamentPlan:
     """Folder of the tournament; created if it is missing."""
     dealer_options: tuple[str, ...] = ()
     """Further options of the dealer."""
+    dealer_command: tuple[str, ...] = ()
+    """See :class:`arena.match.MatchPlan`."""
     settings: Mapping[str, object] = field(default_factory=dict)
     """What else decides the play, as plain values for the record."""
     table: TableJob | None = None
@@ -122,6 +116,7 @@ class TournamentPlan:
             duplicate=self.duplicate,
             out=self.out / MATCHES_FOLDER / match.folder,
             dealer_options=self.dealer_options,
+            dealer_command=self.dealer_command,
             settings=self.settings,
             table=self.table,
         )

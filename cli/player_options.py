@@ -7,8 +7,8 @@ from typing import Final
 import click
 
 from cli.tools.completion import complete_games
+from poker.acpc.gamedef import DEFAULT_GAME
 
-DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 DEFAULT_THINK_MS: Final = 1500
 
 game_option = click.option(

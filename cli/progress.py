@@ -66,6 +66,8 @@ class Progress:
         self.unit = unit
         self.done = 0.0
         self.text = text
+        self.below: RenderableType | None = None
+        """What a terminal shows below the bar in place of the text."""
         self.say_if_due: Callable[[], None] = lambda: None
         self._started = time.monotonic()
         self._clock = RemainingTime()
@@ -92,7 +94,7 @@ class Progress:
         return ": ".join(part for part in (self.what, ", ".join(parts)) if part)
 
     def picture(self) -> RenderableType:
-        """Returns the state as a bar, with the text below it."""
+        """Returns the state as a bar, with the text or another picture below it."""
         head = Table.grid(padding=(0, 1))
         bar = ProgressBar(self.total, self.done, width=_BAR_WIDTH, pulse=self.total is None)
         elapsed = format_seconds(time.monotonic() - self._started)
@@ -100,7 +102,8 @@ class Progress:
         if self.total is not None:
             cells = [self.what, bar, self._count(), elapsed, f"ETA {self._clock.text(self.done, self.total)}"]
         head.add_row(*cells)
-        return Group(head, Text(self.text)) if self.text else head
+        below = self.below or (Text(self.text) if self.text else None)
+        return head if below is None else Group(head, below)
 
     def _count(self) -> str:
         assert self.total is not None

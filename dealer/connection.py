@@ -9,13 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-import os
 import socket
-import struct
-import time
 from typing import Final
 
 from poker.acpc.gamedef import MAX_LINE_LENGTH
+from runtime.socket_stream import SocketStream
 
 _CHUNK: Final = 1 << 12
 """Bytes read at a time."""
@@ -23,26 +21,15 @@ WRITE_BEHIND: Final = 1 << 20
 """Bytes that may wait for a client which does not read."""
 
 
-class SeatConnection:
+class SeatConnection(SocketStream):
     """The connection of one seat."""
 
     def __init__(self, client: socket.socket, linger_s: float = 0.0) -> None:
         """Takes over a connected socket.
 
-        :param linger_s: how long a read holds up the whole process before it lets the event loop run. A dealer in a
-            process of its own has nothing else to do, and a client that answers within that time costs a system call
-            or two instead of a turn of the event loop. 0 if anything else runs in this event loop.
+        :param linger_s: see :class:`runtime.socket_stream.SocketStream`.
         """
-        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if linger_s:
-            client.setblocking(True)
-            seconds, fraction = divmod(linger_s, 1)
-            timeout = struct.pack("ll", int(seconds), int(fraction * 1e6))
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeout)
-        else:
-            client.setblocking(False)
-        self._socket = client
-        self._lingers = linger_s > 0
+        super().__init__(client, linger_s, _CHUNK)
         self._received = b""  # what has not been taken as a line yet
         self._unsent = b""
         self.at_end = False
@@ -73,47 +60,24 @@ class SeatConnection:
         return received.decode("latin-1")
 
     def read_now(self) -> bool:
-        """Reads what is there or comes within the time to linger; False if that is nothing."""
-        return self._receive(0)
+        """Reads what is there or comes within the time to linger; returns False if that is nothing."""
+        return self._take(self.receive())
 
     def poll(self, patience_s: float) -> bool:
-        """Does the same for a much shorter time, without falling asleep: a process that sleeps is woken up slowly.
-
-        Other processes may use the core meanwhile.
-        """
-        deadline = time.monotonic() + patience_s if self._lingers else 0.0
-        while not self._receive(socket.MSG_DONTWAIT):
-            if time.monotonic() >= deadline:
-                return False
-            os.sched_yield()
-        return True
-
-    def _receive(self, flags: int) -> bool:
-        try:
-            data = self._socket.recv(_CHUNK, flags)
-        except BlockingIOError:
-            return False
-        except OSError:  # the connection was reset
-            data = b""
-        if data:
-            self._received = self._received + data if self._received else data
-        else:
-            self.at_end = True
-        return True
+        """Reads what is there or comes within ``patience_s`` seconds; returns False if that is nothing."""
+        return self._take(self.receive_soon(patience_s))
 
     async def read(self, timeout_s: float = math.inf) -> bool:
-        """Waits for something and reads it; False if nothing arrives within ``timeout_s`` seconds."""
-        loop = asyncio.get_running_loop()
-        readable: asyncio.Future[None] = loop.create_future()
-        loop.add_reader(self._socket, _done, readable)
-        try:
-            async with asyncio.timeout(None if timeout_s == math.inf else timeout_s):
-                await readable
-        except TimeoutError:
-            pass
-        finally:
-            loop.remove_reader(self._socket)
+        """Waits for something and reads it; returns False if nothing arrives within ``timeout_s`` seconds."""
+        await self.readable(timeout_s)
         return self.read_now()
+
+    def _take(self, data: bytes | None) -> bool:
+        if data:
+            self._received = self._received + data if self._received else data
+        elif data is not None:
+            self.at_end = True
+        return data is not None
 
     def write(self, text: str) -> None:
         """Sends text, as much as fits now and the rest when the client reads; to a client that has left, nothing."""
@@ -151,8 +115,3 @@ class SeatConnection:
                     await asyncio.sleep(0.01)
         asyncio.get_running_loop().remove_writer(self._socket)
         self._socket.close()
-
-
-def _done(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)

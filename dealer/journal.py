@@ -10,6 +10,11 @@ from typing import BinaryIO, Protocol
 from runtime.errors import MatchError
 
 
+def encode(text: str) -> bytes:
+    """Encodes text made from command-line arguments back to the bytes they were."""
+    return text.encode("utf-8", "surrogateescape")
+
+
 class LineWriter(Protocol):
     """Where whole lines go: a file open for writing, or a :class:`LineFile`."""
 

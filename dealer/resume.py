@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from dealer.cards import Deal
 from dealer.transactions import SHOWN, Transaction, is_transaction, parse_transaction
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import format_log_line, scan_log_line
+from poker.acpc.matchstate import parse_betting
+from poker.showdown import payoffs
 from runtime.errors import InputError, MatchError, ResourceError
 
 _HAND_ID: Final = re.compile("[0-9]{1,10}")
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("latin-1") if path.exists() else ""
-    except OSError as error:
-        raise InputError(f"could not read {path} ({error.strerror})") from error
 
 
 def read_transactions(path: Path) -> Iterator[Transaction]:
@@ -28,7 +26,11 @@ def read_transactions(path: Path) -> Iterator[Transaction]:
 
     :raises InputError: if the file cannot be read.
     """
-    *lines, rest = _read(path).split("\n")
+    try:
+        text = path.read_text("latin-1") if path.exists() else ""
+    except OSError as error:
+        raise InputError(f"could not read {path} ({error.strerror})") from error
+    *lines, rest = text.split("\n")
     if is_transaction(rest):
         with path.open("ab") as file:
             file.write(b"\n")
@@ -46,20 +48,50 @@ def _parse(path: Path, lines: list[str], rest: str) -> Iterator[Transaction]:
         )
 
 
+class UnfinishedLog:
+    """The log of a match that was interrupted, perhaps in the middle of a line."""
+
+    def __init__(self, path: Path) -> None:
+        """Reads the log.
+
+        :raises InputError: if it cannot be read.
+        """
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+        self._path = path
+        *self.lines, self.rest = data.decode("utf-8", "surrogateescape").split("\n")
+        """The whole lines, without line ends, and the incomplete last line."""
+        self._size = data.rfind(b"\n") + 1
+
+    def cut(self) -> None:
+        """Cuts an incomplete last line off the file.
+
+        :raises ResourceError: if it cannot be cut.
+        """
+        if self.rest:
+            try:
+                os.truncate(self._path, self._size)
+            except OSError as error:
+                raise ResourceError(f"cannot write {self._path}: {error.strerror}") from error
+
+
 def count_logged_hands(path: Path, header: str) -> int | None:
-    """Counts the hands an interrupted match has logged, and cuts an incomplete last line off its log.
+    """Returns the number of hands in the log of an interrupted match, and cuts an incomplete last line off it.
 
     :param header: first header line of the match.
-    :returns: the number of hands, or None if the file is not the log of this match.
+    :returns: None if the file is not the log of this match, or there is none.
     :raises InputError: if the file cannot be read.
+    :raises ResourceError: if it cannot be cut.
     """
-    text = _read(path)
-    if header not in text.split("\n", 1)[0]:
+    if not path.exists():
         return None
-    complete = text[: text.rfind("\n") + 1]
-    if complete != text:
-        os.truncate(path, len(complete))
-    states = [line for line in complete.split("\n") if line.startswith("STATE:")]
+    log = UnfinishedLog(path)
+    if header not in [*log.lines, log.rest][0]:
+        return None
+    log.cut()
+    states = [line for line in log.lines if line.startswith("STATE:")]
     if not states:
         return 0
     hand_id = states[-1].split(":", 2)[1]
@@ -67,27 +99,39 @@ def count_logged_hands(path: Path, header: str) -> int | None:
 
 
 def read_logged_hands(path: Path, head: str) -> list[str]:
-    """Returns the hands of an interrupted match as they stand in its log, and cuts an incomplete last line off it.
+    """Returns the ``STATE:`` lines in the log of an interrupted match, and cuts an incomplete last line off it.
 
     :param head: all header lines of the match, each with its line end.
     :raises InputError: if the file cannot be read, or is not the unfinished log of this match.
     :raises ResourceError: if it cannot be cut.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
-    complete = data[: data.rfind(b"\n") + 1]
-    text = complete.decode("utf-8", "surrogateescape")
-    if not text.startswith(head):
+    log = UnfinishedLog(path)
+    first = head.count("\n")
+    if log.lines[:first] != head.split("\n")[:-1]:
         raise InputError("not the log of this match", source=str(path))
-    lines = text[len(head) :].split("\n")[:-1]
-    for number, line in enumerate(lines, head.count("\n") + 1):
+    for number, line in enumerate(log.lines[first:], first + 1):
         if not line.startswith("STATE:"):
             raise InputError(f"expected a hand, got {line[:80]!r}", source=str(path), line=number)
-    if complete != data:
-        try:
-            os.truncate(path, len(complete))
-        except OSError as error:
-            raise ResourceError(f"cannot write {path}: {error.strerror}") from error
-    return lines
+    log.cut()
+    return log.lines[first:]
+
+
+def logged_values(gamedef: GameDef, hand_id: int, line: str, deal: Deal, names: str) -> Sequence[float]:
+    """Returns what every position won in a hand that the log of an interrupted match already holds.
+
+    :param line: the ``STATE:`` line of the hand, without line end.
+    :param deal: the cards of the hand in this match.
+    :param names: in position order, separated by ``|``.
+    :raises MatchError: if the line is not that of a hand with these cards and names.
+    """
+    try:
+        state = parse_betting(scan_log_line(line).betting, gamedef)
+        if not state.finished:
+            raise InputError("the hand is not finished")
+    except InputError as error:
+        raise MatchError(f"hand {hand_id} in the match log: {error.message}") from error
+    values = payoffs(state, *deal)
+    board = deal.board[: gamedef.board_cards_by(state.round)]
+    if format_log_line(hand_id, state, deal.hole_cards, board, values, [names]) != line:
+        raise MatchError(f"hand {hand_id} in the match log is not a hand of this match")
+    return values

@@ -13,11 +13,12 @@ from typing import Final
 
 from dealer.cards import propose_ports
 from dealer.connection import SeatConnection
-from dealer.journal import Journal
+from dealer.journal import Journal, encode
 from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
 from dealer.transactions import Transaction, format_timestamp, format_transaction
 from poker.acpc.scanf import scan_integer
 from runtime.errors import MatchError
+from runtime.socket_stream import POLL_S
 
 PROTOCOL_VERSION: Final = (2, 0, 0)
 _PORT_RETRIES = 10
@@ -33,8 +34,6 @@ _SHOWN_ANSWER: Final = 300
 """Characters of an answer that a message shows."""
 _SAVE_ANSWERS_US: Final = 2_000_000
 """The answers are saved so often while the match runs."""
-_POLL_S: Final = 150e-6
-"""For so long the dealer waits for an answer without falling asleep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +51,7 @@ class ServerOptions:
     quiet: bool = False
     """Leaves only warnings and the score in the messages."""
     linger_s: float = 0.0
-    """See :class:`dealer.connection.SeatConnection`."""
-
-
-def encode(text: str) -> bytes:
-    """Encodes text made from command-line arguments back to the bytes they were."""
-    return text.encode("utf-8", "surrogateescape")
+    """See :class:`runtime.socket_stream.SocketStream`."""
 
 
 def parse_version(line: str) -> tuple[int, int, int] | None:
@@ -229,7 +223,7 @@ class MatchServer:
                 line = seat.next_line()
             if line is None:
                 self._tell_all()
-                if seat.poll(_POLL_S) or seat.read_now():
+                if seat.poll(POLL_S) or seat.read_now():
                     line = seat.next_line()
             if line is None:
                 line = await self._wait_for_line(seat, now_us)
@@ -247,14 +241,14 @@ class MatchServer:
         while (line := seat.next_line()) is None:
             if seat.at_end:
                 raise self._no_action()
-            left_us = since_us + self.table.limits.response_us - self._now_us()
+            left_us = since_us + self.table.clock.limits.response_us - self._now_us()
             if left_us < 0 or not await seat.read(left_us / 1e6 + 1e-3):
                 raise self._no_action()
         return line
 
     def _no_action(self) -> MatchError:
         seconds = (self._now_us() - self.table.sent_us) / 1e6
-        limit = self.table.limits.response_us / 1e6
+        limit = self.table.clock.limits.response_us / 1e6
         return MatchError(
             f"could not get action from seat {self.table.acting_seat + 1}\n"
             f"{seconds:.1f} seconds spent waiting; timeout {limit:.1f}"

@@ -9,25 +9,21 @@ microseconds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from dealer.answers import AnswerBook
 from dealer.cards import CardDealer
+from dealer.clock import Clock, TimeLimits
 from dealer.response import BAD_STATE, UNREQUESTED, answers, read_action, scan_state
+from dealer.resume import logged_values
 from dealer.transactions import Transaction, format_transaction
 from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import format_values, join_log_line, scan_log_line
-from poker.acpc.matchstate import parse_betting
+from poker.acpc.handlog import format_score_line, join_log_line
 from poker.cards import format_cards
 from poker.showdown import payoffs
 from poker.state import HandState
-from runtime.errors import InputError, MatchError
-
-RESPONSE_MS: Final = 600_000
-HAND_MS: Final = 600_000
-PER_HAND_MS: Final = 7_000
-"""Limits of thinking time where nobody asks for others: for one answer, in one hand, and on average per hand."""
+from runtime.errors import MatchError
 
 NO_SEAT: Final = -1
 """Value of :attr:`Table.acting_seat` when the match is over."""
@@ -75,18 +71,6 @@ class MatchOver(NamedTuple):
 
 
 Event = Send | LogLine | Warn | Report | Acted | MatchOver
-
-
-@dataclass(frozen=True, slots=True)
-class TimeLimits:
-    """Thinking time in microseconds; more than a limit ends the match."""
-
-    response_us: int
-    """For one answer."""
-    hand_us: int
-    """Of one seat in one hand."""
-    match_us: int
-    """Of one seat in the whole match."""
 
 
 class _Seating(NamedTuple):
@@ -140,7 +124,7 @@ class Table:
         self.gamedef = gamedef
         self.names = list(names)
         self.num_hands = num_hands
-        self.limits = limits
+        self.clock = Clock(limits, gamedef.num_players)
         self.fixed_seats = fixed_seats
         self.answers = answers
         self.totals = [0.0] * gamedef.num_players
@@ -151,8 +135,6 @@ class Table:
         self._board_ends = [gamedef.board_cards_by(index) for index in range(gamedef.num_rounds)]
         rotations = range(1 if fixed_seats else gamedef.num_players)
         self._seatings = [_Seating.rotated(self.names, rotation) for rotation in rotations]
-        self._match_us = [0] * gamedef.num_players
-        self._hand_us = [0] * gamedef.num_players
         self._prompt = ""
         """Start of the answer that the acting seat should give: the line it got and a colon."""
         self._hand_id = -1
@@ -163,9 +145,9 @@ class Table:
         self._hand_id += 1
         self._seating = self._seatings[self._hand_id % len(self._seatings)]
         self._state = self._new_state.copy()
-        self._hole_cards, self._full_board = self._cards.deal()
-        self._hand_us = [0] * num_players
-        self._hand_texts = [format_cards(hand) for hand in self._hole_cards]
+        self._deal = self._cards.deal()
+        self.clock.start_hand()
+        self._hand_texts = [format_cards(hand) for hand in self._deal.hole_cards]
         positions = self._seating.positions
         self._hands_seen = [
             f":{'|' * position}{self._hand_texts[position]}{'|' * (num_players - 1 - position)}"
@@ -177,14 +159,14 @@ class Table:
         self._show_board()
 
     def _board(self) -> tuple[int, ...]:
-        return self._full_board[: self._board_ends[self._state.round]]
+        return self._deal.board[: self._board_ends[self._state.round]]
 
     def _show_board(self) -> None:
         """Adds the board cards up to the current round to the end of the state lines."""
         for index in range(self._shown_rounds, self._state.round + 1):
             start = self._board_ends[index - 1] if index else 0
             slash = "/" if index else ""
-            self._board_text += slash + format_cards(self._full_board[start : self._board_ends[index]])
+            self._board_text += slash + format_cards(self._deal.board[start : self._board_ends[index]])
         self._shown_rounds = self._state.round + 1
         end = self._board_text + "\r\n"
         self._line_ends = [hands + end for hands in self._hands_seen]
@@ -218,7 +200,7 @@ class Table:
 
     def score_line(self) -> str:
         """Returns the ``SCORE:`` line for the hands played so far, in seat order."""
-        return f"SCORE:{format_values(self.totals)}:{'|'.join(self.names)}"
+        return format_score_line(self.totals, self.names)
 
     def skip_hands(self, lines: Sequence[str]) -> None:
         """Takes the first hands from the log of an interrupted match; the match goes on with the hand after them.
@@ -230,20 +212,13 @@ class Table:
         :raises MatchError: if they are not those of this match; nothing is played then.
         """
         for line in lines:
-            number = self._hand_id
-            try:
-                if number >= self.num_hands:
-                    raise InputError(f"the match has {self.num_hands} hands only")
-                self._state = parse_betting(scan_log_line(line).betting, self.gamedef)
-                if not self._state.finished:
-                    raise InputError("the hand is not finished")
-            except InputError as error:
-                raise MatchError(f"hand {number} in the match log: {error.message}") from error
-            if self._finish_hand().line != line:
-                raise MatchError(f"hand {number} in the match log is not a hand of this match")
+            if self._hand_id >= self.num_hands:
+                raise MatchError(f"hand {self._hand_id} in the match log: the match has {self.num_hands} hands only")
+            self._add_up(logged_values(self.gamedef, self._hand_id, line, self._deal, self._seating.names))
             self._next_hand()
-        match_us = self.limits.match_us * (self.num_hands - len(lines)) // self.num_hands
-        self.limits = replace(self.limits, match_us=match_us)
+        limits = self.clock.limits
+        match_us = limits.match_us * (self.num_hands - len(lines)) // self.num_hands
+        self.clock.limits = replace(limits, match_us=match_us)
 
     def start(
         self, now_us: int, transactions: Iterable[Transaction] = (), logged_hands: int | None = None
@@ -274,7 +249,7 @@ class Table:
         if not self._state.can(transaction.action):
             raise MatchError(f"invalid action in transaction log: {line}")
         seat = self._seating.seats[self._state.acting_position]
-        if not self._charge(seat, transaction.received_us - transaction.sent_us):
+        if not self.clock.charge(seat, transaction.received_us - transaction.sent_us):
             raise MatchError(f"seat {seat + 1} ran out of time in transaction file")
         self._state.apply(transaction.action)
         if self._state.finished:
@@ -283,22 +258,15 @@ class Table:
                 events.append(finished)
             self._next_hand()
 
-    def _charge(self, seat: int, spent_us: int) -> bool:
-        """Charges thinking time to a seat; False if that exceeds a limit."""
-        self._hand_us[seat] += spent_us
-        self._match_us[seat] += spent_us
-        limits = self.limits
-        return (
-            spent_us <= limits.response_us
-            and self._hand_us[seat] <= limits.hand_us
-            and self._match_us[seat] <= limits.match_us
-        )
+    def _add_up(self, values: Sequence[float]) -> None:
+        """Adds what every position has won in a hand to the totals."""
+        for seat, value in zip(self._seating.seats, values, strict=True):
+            self.totals[seat] += value
 
     def _finish_hand(self) -> LogLine:
         """Adds the values of a finished hand to the totals and returns its line for the log."""
-        values = payoffs(self._state, self._hole_cards, self._full_board)
-        for seat, value in zip(self._seating.seats, values, strict=True):
-            self.totals[seat] += value
+        values = payoffs(self._state, *self._deal)
+        self._add_up(values)
         if self._state.round >= self._shown_rounds:
             self._show_board()
         cards = "|".join(self._hand_texts) + self._board_text
@@ -316,7 +284,7 @@ class Table:
         if not exact and line.startswith(_COMMENT_STARTS):
             return []
         seat = self.acting_seat
-        if not self._charge(seat, now_us - self.sent_us):
+        if not self.clock.charge(seat, now_us - self.sent_us):
             raise MatchError(f"seat {seat + 1} ran out of time")
         if exact:
             colon = len(self._prompt) - 1
@@ -325,7 +293,7 @@ class Table:
             if echoed is None:
                 return [self._ignore(BAD_STATE, line)]
             position = self._state.acting_position
-            if not answers(echoed, position, self._hand_id, self._state, self._hole_cards, self._board()):
+            if not answers(echoed, position, self._hand_id, self._state, self._deal.hole_cards, self._board()):
                 return [self._ignore(UNREQUESTED, line)]
             colon = echoed.end
         action, warnings = read_action(line, colon, self._state)
@@ -354,7 +322,7 @@ class Table:
             self.answers.finish_hand()
         self._send_state(now_us, events)
         if self._hand_id % _HANDS_PER_TIME_REPORT == 0:
-            for seat, spent_us in enumerate(self._match_us):
+            for seat, spent_us in enumerate(self.clock.match_us):
                 seconds = spent_us // 1_000_000
                 events.append(Report(f"Seconds cumulatively spent in match for seat {seat}: {seconds}"))
         self.acting_seat = NO_SEAT

@@ -21,7 +21,7 @@ from poker.acpc.handlog import (
     LogReport,
     find_log_gamedef,
     format_header,
-    format_values,
+    format_score_line,
     parse_header,
     parse_log_line,
     read_log,
@@ -143,7 +143,7 @@ class HandFile:
             for name, value in reversed(won) if hand.hand_id % 2 else won:  # seat order
                 totals[name] = totals.get(name, 0.0) + value
             yield FileHand(number, hand, parsed.imaginary_value)
-        yield Remark(len(self.lines), f"SCORE:{format_values(totals.values())}:{'|'.join(totals)}")
+        yield Remark(len(self.lines), format_score_line(totals.values(), totals))
 
     def _phh_entries(self, on_error: OnError | None) -> Iterator[FileHand | Remark]:
         for number, content in read_phh("\n".join(self.lines), str(self.path), on_error):

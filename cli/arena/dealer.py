@@ -15,20 +15,20 @@ import click
 
 from cli.tools.completion import complete_games
 from dealer.answers import AnswerBook, read_answers
-from dealer.journal import Journal, LineFile, MessageStream
+from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, time_limits
+from dealer.journal import Journal, LineFile, MessageStream, encode
 from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
-from dealer.server import MatchServer, ServerOptions, encode
-from dealer.table import HAND_MS, PER_HAND_MS, RESPONSE_MS, Table, TimeLimits
+from dealer.server import MatchServer, ServerOptions
+from dealer.table import Table
 from dealer.transactions import Transaction, is_transaction
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.acpc.handlog import LogHeader, format_header, format_log_head, parse_header
 from poker.acpc.scanf import scan_integer
 from runtime.errors import InputError, LogError, MatchError
 from runtime.outputs import verify_output_file
+from runtime.socket_stream import LINGER_S
 
 EXIT_FAILED = 1
-LINGER_S = 0.005
-"""The dealer's process has nothing else to do; see :class:`dealer.connection.SeatConnection`."""
 _LONGEST_LINE: Final = 10_000
 _LONG_OPTIONS = ("bind", "t_response", "t_hand", "t_per_hand", "start_timeout", "help")
 
@@ -201,7 +201,7 @@ def dealer(
         num_hands=num_hands,
         seed=seed_number,
         fixed_seats=fixed_seats,
-        limits=TimeLimits(response_ms * 1000, hand_ms * 1000, per_hand_ms * 1000 * num_hands),
+        limits=time_limits(response_ms, hand_ms, per_hand_ms, num_hands),
         answers=answers,
     )
     header = encode(head)

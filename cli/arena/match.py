@@ -8,15 +8,18 @@ from pathlib import Path
 import click
 
 from agent.specs import parse_entrant, unique_names
-from arena.match import MATCH_FOLDER, MatchPlan, run_match, seating_states, verify_resumable
-from cli.arena.in_process import table_job
+from arena.match import MATCH_FOLDER, MatchPlan, seating_states, verify_resumable
+from arena.runner import run_match
+from arena.table_process import table_job
 from cli.arena.log_space import verify_log_space
 from cli.arena.match_folder import claim_folder, new_folder, replace_folder
 from cli.arena.match_json import match_document
 from cli.arena.match_view import MatchView, say_what_starts_anew, show_match_progress
 from cli.arena.player_checks import verify_players
 from cli.arena.running import (
+    DEALER_COMMAND,
     START_TIMEOUT_MS,
+    aivat_option,
     default_jobs,
     format_dealer_options,
     jobs_option,
@@ -81,12 +84,7 @@ from runtime.outputs import make_folder
     metavar="DIR",
     help="Folder for logs and reports.  [default: runs/<date and time>]",
 )
-@click.option(
-    "--aivat",
-    is_flag=True,
-    help="Also score by AIVAT, which takes out most of the luck: for heads-up hold'em with a player whose strategy can "
-    "be told (ours with --think-ms 0, or a bot other than random).",
-)
+@aivat_option
 @click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same match in --out DIR.")
 @resume_external_option
 @click.option(
@@ -161,6 +159,7 @@ def match(
         duplicate=duplicate,
         out=(out or Path("runs")).resolve(),
         dealer_options=format_dealer_options(limits, start_timeout_ms=t_start),
+        dealer_command=DEALER_COMMAND,
         settings={"think_ms": think_ms, "threads": threads, "in_process": in_process},
         table=table_job(specs, think_ms=think_ms, threads=threads) if in_process else None,
     )

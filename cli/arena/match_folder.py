@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from arena.match import another_writer
+from arena.runner import another_writer
 from runtime.errors import InputError, ResourceError
 from runtime.folder_lock import locked_folder
 from runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
@@ -37,17 +37,21 @@ def show_match_progress(total_hands: int, big_blind: int) -> Iterator[Callable[[
 
         def update(progress: Progress) -> None:
             if progress.hands:  # the time until the first hand says nothing about the others
-                shown.update(progress.hands, format_winnings(progress, big_blind))
+                shown.update(progress.hands, running_winnings(progress, big_blind))
 
         yield update
 
 
-def format_winnings(progress: Progress, big_blind: int) -> str:
-    """Formats the winnings so far in mbb per hand: ``call -12, raise +12 mbb/h``."""
-    if not progress.hands:
-        return "starting"
-    scale = 1000 / big_blind / progress.hands
-    return ", ".join(f"{name} {chips * scale:+.0f}" for name, chips in progress.chips.items()) + " mbb/h"
+def running_winnings(progress: Progress, big_blind: int) -> str:
+    """Returns what every player of a match has won so far, or nothing before the first hand."""
+    scale = 1000 / big_blind / max(progress.hands, 1)
+    return format_winnings((name, chips * scale) for name, chips in progress.chips.items() if progress.hands)
+
+
+def format_winnings(mbb_per_hand: Iterable[tuple[str, float]]) -> str:
+    """Formats winnings of players in one line: ``call -12, raise +12 mbb/h``; nothing for no player."""
+    winnings = ", ".join(f"{name} {mbb:+.0f}" for name, mbb in mbb_per_hand)
+    return f"{winnings} mbb/h" if winnings else ""
 
 
 def result_table(names: Sequence[str], result: MatchResult, duplicate: bool) -> Table:
@@ -229,7 +233,7 @@ class MatchView:
                     LogFollower(self._plan.expected_log(index).path, progress).read()
             click.echo(
                 f"interim: {played:,} hands played, no complete group of the same cards yet: "
-                f"{format_winnings(progress, self._gamedef.big_blind)}",
+                f"{running_winnings(progress, self._gamedef.big_blind)}",
                 err=True,
             )
         click.echo(how_to_go_on, err=True)

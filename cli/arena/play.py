@@ -22,9 +22,7 @@ from poker.acpc.handlog import read_log
 from runtime.documents import json_document
 from runtime.errors import ResourceError
 from runtime.outputs import make_folder
-
-LINGER_S = 0.005
-"""The client's process has nothing else to do while the dealer is silent."""
+from runtime.socket_stream import LINGER_S
 
 
 @click.command()
@@ -126,7 +124,9 @@ def _logging(log_file: Path | None) -> Iterator[None]:
     except OSError as error:
         raise ResourceError(f"cannot write {log_file}: {error.strerror}") from error
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    ours = [logging.getLogger(package) for package in ("agent", "solver", "strategies", "poker")]
+    ours = [
+        logging.getLogger(package) for package in ("agent", "solver", "strategies", "poker", "runtime.socket_stream")
+    ]
     for package_logger in ours:  # not the root logger: numba's debug messages would drown ours
         package_logger.addHandler(handler)
         package_logger.setLevel(logging.DEBUG)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
@@ -14,13 +15,18 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from agent.specs import PlayerSpec, launch_command
+from agent.specs import PlayerSpec
 from arena.match import Entrant
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
 
 # Longest wait for a player to compile and load before it connects; a player that dies earlier ends the match at once.
 START_TIMEOUT_MS: Final = 30 * 60 * 1000
+
+_HEDGEHOG: Final = (sys.executable, "-P", "-m", "cli")
+"""Starts our commands in a process of its own, whatever the current folder holds. Only ``py:`` players look into it
+(:mod:`agent.plugins`)."""
+DEALER_COMMAND: Final = (*_HEDGEHOG, "dealer")
 
 T = TypeVar("T")
 
@@ -29,6 +35,13 @@ resume_external_option = click.option(
     is_flag=True,
     help="When going on, also continue the unfinished seatings of players that may remember hands (cmd:, py:), which "
     "are then not told the hands before. Otherwise such a seating starts anew.",
+)
+
+aivat_option = click.option(
+    "--aivat",
+    is_flag=True,
+    help="Also score by AIVAT, which takes out most of the luck: for heads-up hold'em with a player whose strategy can "
+    "be told (ours with --think-ms 0, in a file think_ms: 0, or a bot other than random).",
 )
 
 jobs_option = click.option(
@@ -49,6 +62,23 @@ def read_match_game(path: Path) -> GameDef:
     if gamedef.big_blind == 0:
         raise InputError("the game has no blinds, so that winnings have no unit", source=str(path))
     return gamedef
+
+
+def launch_command(
+    spec: PlayerSpec, *, game: Path, seed: int, think_ms: int, threads: int | None, report: Path
+) -> list[str]:
+    """Returns the command that plays a specification once HOST and PORT are appended.
+
+    :param game: game definition file.
+    :param report: file our client writes its JSON report to; an external command writes none.
+    """
+    if spec.external:
+        return shlex.split(spec.argument)
+    command = [*_HEDGEHOG, "play", "--player", spec.text, "--game", str(game), "--seed", str(seed)]
+    command += ["--think-ms", str(think_ms), "--report", str(report)]
+    if threads is not None:
+        command += ["--threads", str(threads)]
+    return command
 
 
 def make_entrants(

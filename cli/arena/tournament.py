@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,12 +13,14 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
 from arena.match import seating_states
 from arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
+from arena.table_process import table_job, verify_in_process
 from arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament, verify_plan
-from cli.arena.in_process import table_job, verify_in_process
 from cli.arena.log_space import verify_log_space
 from cli.arena.match_folder import claim_folder, replace_folder
 from cli.arena.player_checks import verify_player
 from cli.arena.running import (
+    DEALER_COMMAND,
+    aivat_option,
     default_jobs,
     format_dealer_options,
     jobs_option,
@@ -41,8 +41,8 @@ from cli.arena.tournament_view import (
 from cli.console import wide_console
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
-from cli.player_options import DEFAULT_GAME, DEFAULT_THINK_MS
-from poker.acpc.gamedef import GameDef, find_gamedef
+from cli.player_options import DEFAULT_THINK_MS
+from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef
 from poker.acpc.names import verify_player_names
 from runtime.config_file import read_config
 from runtime.errors import GamedefError, InputError
@@ -99,14 +99,6 @@ def tournament() -> None:
     """Play round robins, or all against one, between any number of players and report their results."""
 
 
-_aivat_option = click.option(
-    "--aivat",
-    is_flag=True,
-    help="Also score by AIVAT, which takes out most of the luck: heads-up hold'em matches with a player whose strategy "
-    "can be told (ours with think_ms 0, or a bot other than random).",
-)
-
-
 @tournament.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
@@ -120,7 +112,7 @@ _aivat_option = click.option(
 @click.option("--retry-failed", is_flag=True, help="Play matches again in which a player has crashed.")
 @resume_external_option
 @click.option("--overwrite", is_flag=True, help="Replace the tournament in DIR (never anything else).")
-@_aivat_option
+@aivat_option
 def run(
     file: Path,
     out: Path | None,
@@ -165,7 +157,11 @@ def run(
             err=True,
         )
     gone_on = "to go on: the same command again" + (", without --overwrite" if overwrite else "")
-    with on_interruption(lambda: _show_interim(plan, gone_on)), _progress(plan) as on_progress:
+    big_blind = read_match_game(plan.game).big_blind
+    with (
+        on_interruption(lambda: _show_interim(plan, gone_on)),
+        show_tournament_progress(plan.name, big_blind) as on_progress,
+    ):
         progress = run_interruptible(
             lambda: run_tournament(
                 plan,
@@ -198,7 +194,7 @@ def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
 
 @tournament.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@_aivat_option
+@aivat_option
 @json_option("the result")
 @overwrite_option
 def report(folder: Path, aivat: bool, json_file: Path | None, overwrite: bool) -> None:
@@ -226,6 +222,7 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
         config.at(("agents", str(index), "player"), _verify_player, spec, gamedef)
     names = config.at(("agents",), unique_names, specs)
     title = model.name or file.stem
+    limits = {"t_response": model.t_response, "t_hand": model.t_hand, "t_per_hand": model.t_per_hand}
     plan = TournamentPlan(
         name=title,
         entrants=make_entrants(specs, names, game=game, think_ms=model.think_ms, threads=model.threads),
@@ -234,16 +231,13 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
         seed=model.seed,
         duplicate=model.duplicate,
         out=(out or Path("runs") / _NOT_IN_A_FOLDER_NAME.sub("_", title)).resolve(),
-        dealer_options=format_dealer_options(
-            {"t_response": model.t_response, "t_hand": model.t_hand, "t_per_hand": model.t_per_hand}
-        ),
+        dealer_options=format_dealer_options(limits),
+        dealer_command=DEALER_COMMAND,
         settings={
             "think_ms": model.think_ms,
             "threads": model.threads,
             "in_process": model.in_process,
-            "t_response": model.t_response,
-            "t_hand": model.t_hand,
-            "t_per_hand": model.t_per_hand,
+            **limits,
         },
         table=table_job(specs, think_ms=model.think_ms, threads=model.threads) if model.in_process else None,
         against=model.against or "",
@@ -285,13 +279,6 @@ def _parse_agent(agent: AgentConfig) -> PlayerSpec:
     if spec.name:
         raise InputError(f"the agent {agent.name!r} is given a second name in {agent.player!r}")
     return replace(spec, name=agent.name)
-
-
-@contextmanager
-def _progress(plan: TournamentPlan) -> Iterator[Any]:
-    big_blind = read_match_game(plan.game).big_blind
-    with show_tournament_progress(plan.name, big_blind) as on_progress:
-        yield on_progress
 
 
 def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.progress_bar import ProgressBar
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -15,11 +14,9 @@ from analysis.stats.estimate import Estimate
 from analysis.tournament.result import TournamentResult
 from arena.records import TournamentRecord
 from arena.tournament import MatchProgress, TournamentProgress
-from cli.arena.match_view import ANSWER_NOTES, answer_table
-from cli.progress import RemainingTime, show_live
+from cli.arena.match_view import ANSWER_NOTES, answer_table, format_winnings
+from cli.progress import show_progress
 from runtime.documents import json_document
-
-_BAR_WIDTH = 40
 
 
 @contextmanager
@@ -28,38 +25,25 @@ def show_tournament_progress(name: str, big_blind: int) -> Iterator[Callable[[To
 
     :returns: what to call with the progress of the tournament.
     """
-    clock = RemainingTime()
-    now: TournamentProgress | None = None
-
-    def picture() -> RenderableType:
-        return Text(f"{name}: starting") if now is None else _live_view(name, now, clock, big_blind)
-
-    def line() -> str:
-        return f"{name}: starting" if now is None else _line(now, clock, big_blind)
-
-    with show_live(picture, line, first_line_after_s=0) as say_if_due:
+    with show_progress(name, None, "hands", "starting", first_line_after_s=0) as shown:
 
         def update(progress: TournamentProgress) -> None:
-            nonlocal now
-            now = progress
-            if progress.hands:
-                clock.begin(progress.hands)
-            say_if_due()
+            shown.total = progress.total_hands
+            shown.below = Group(Text(_matches_text(progress)), _winnings_table(progress, big_blind))
+            shown.text = "; ".join(filter(None, (_matches_text(progress), winnings_line(progress, big_blind))))
+            if progress.hands:  # the time until the first hand says nothing about the others
+                shown.update(progress.hands)
 
         yield update
 
 
-def _live_view(name: str, progress: TournamentProgress, clock: RemainingTime, big_blind: int) -> RenderableType:
-    head = Table.grid(padding=(0, 2))
-    bar = ProgressBar(total=max(1, progress.total_hands), completed=progress.hands, width=_BAR_WIDTH)
-    hands = f"{progress.hands:,}/{progress.total_hands:,} hands"
-    head.add_row(Text(name, style="bold"), bar, hands, f"ETA {clock.text(progress.hands, progress.total_hands)}")
-    winnings = Table(show_edge=False, box=None, padding=(0, 2))
-    winnings.add_column("agent")
-    winnings.add_column("mbb/h so far", justify="right")
+def _winnings_table(progress: TournamentProgress, big_blind: int) -> Table:
+    table = Table(show_edge=False, box=None, padding=(0, 2))
+    table.add_column("agent")
+    table.add_column("mbb/h so far", justify="right")
     for agent, mbb in _running_mbb(progress, big_blind):
-        winnings.add_row(agent, f"{mbb:+.0f}")
-    return Group(head, Text(_matches_text(progress)), winnings)
+        table.add_row(agent, f"{mbb:+.0f}")
+    return table
 
 
 def _matches_text(progress: TournamentProgress) -> str:
@@ -73,14 +57,6 @@ def _running_mbb(progress: TournamentProgress, big_blind: int) -> list[tuple[str
     return sorted(winnings, key=lambda item: -item[1])
 
 
-def _line(progress: TournamentProgress, clock: RemainingTime, big_blind: int) -> str:
-    remaining = clock.text(progress.hands, progress.total_hands)
-    parts = [_matches_text(progress), f"{progress.hands}/{progress.total_hands} hands", f"ETA {remaining}"]
-    if winnings := winnings_line(progress, big_blind):
-        parts.append(winnings)
-    return "; ".join(parts)
-
-
 def status_line(record: TournamentRecord, progress: TournamentProgress, *, running: bool) -> str:
     """Returns how far a tournament is in one line."""
     state = "running" if running else "finished" if progress.done == len(progress.matches) else "interrupted"
@@ -90,8 +66,7 @@ def status_line(record: TournamentRecord, progress: TournamentProgress, *, runni
 
 def winnings_line(progress: TournamentProgress, big_blind: int) -> str:
     """Returns what every agent has won so far, unfinished matches included, or nothing before the first hand."""
-    winnings = ", ".join(f"{name} {mbb:+.0f}" for name, mbb in _running_mbb(progress, big_blind))
-    return f"{winnings} mbb/h" if winnings else ""
+    return format_winnings(_running_mbb(progress, big_blind))
 
 
 def status_document(record: TournamentRecord, progress: TournamentProgress, *, running: bool) -> dict[str, Any]:

@@ -11,14 +11,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from agent.bots import BOTS
-from agent.client import MatchRecord
+from agent.play_record import PlayRecord
 from agent.protocol import ClientProtocol
 from arena.bot_table import play_bots
 from arena.in_process import Seat, play_seating
 from cli.bench.dealer_tcp import count_tcp_measurements, tcp_rows
 from cli.bench.table import BenchRow, BenchTable, best_seconds
 from cli.progress import Progress
-from dealer.table import Event, LogLine, MatchOver, Send, Table, TimeLimits
+from dealer.clock import TimeLimits
+from dealer.table import Event, LogLine, MatchOver, Send, Table
 from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
 from poker.acpc.handlog import verify_log_lines
 
@@ -101,7 +102,7 @@ def _python_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
         for seed, bot in enumerate(bots):
             player = BOTS[bot]()
             player.new_match(gamedef, seed)
-            seats.append(Seat(player, MatchRecord()))
+            seats.append(Seat(player, PlayRecord()))
         play_seating(gamedef, seats, _NAMES, num_hands=_PYTHON_HANDS, seed=1, log=io.BytesIO())
         decisions = sum(seat.record.decisions for seat in seats)
 

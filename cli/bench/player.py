@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Mapping
 
-from agent.client import MatchRecord
+from agent.play_record import PlayRecord
 from agent.player import Player
 from agent.specs import make_player, parse_player_spec
 from arena.in_process import Seat, play_seating
@@ -23,7 +23,7 @@ _ASKED_DECISIONS = 20_000
 _OPPONENTS = ("default", "call", "offtree", "random")
 
 
-class _Recorded:
+class _Recorded(Player):
     """A player that keeps the states it has to act in."""
 
     def __init__(self, player: Player) -> None:
@@ -78,7 +78,7 @@ def _speeds(gamedef: GameDef, measured: Player, scout: Player, opponent: Player)
     decisions = hands = 0.0
     for seed in range(_ROUNDS):
         recorded = _Recorded(scout)
-        seats = [Seat(recorded, MatchRecord()), Seat(opponent, MatchRecord())]
+        seats = [Seat(recorded, PlayRecord()), Seat(opponent, PlayRecord())]
         started = time.process_time()
         play_seating(gamedef, seats, ("A", "B"), num_hands=_HANDS, seed=seed)
         hands = max(hands, _HANDS / (time.process_time() - started))

@@ -11,8 +11,8 @@ import click
 from analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, HandFile, Remark
 from cli.log.common import files_argument, game_option, given_game, open_hands, source_option, with_progress
 from cli.outputs import claim_outputs, open_output, overwrite_option
-from poker.acpc.gamedef import find_gamedef, format_gamedef, read_gamedef
-from poker.acpc.handlog import DEFAULT_GAME, find_log_gamedef
+from poker.acpc.gamedef import DEFAULT_GAME, find_gamedef, format_gamedef, read_gamedef
+from poker.acpc.handlog import find_log_gamedef
 from runtime.errors import GamedefError, HedgehogError, InputError, LogError
 from runtime.files import replacing, write_text_file
 from runtime.outputs import STDOUT, FolderKind, verify_output_folder

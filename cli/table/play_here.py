@@ -18,20 +18,20 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.console import Console
 
-from agent.client import MatchRecord
+from agent.play_record import PlayRecord
 from agent.player import ExplainsStrategy
 from agent.specs import make_player, parse_entrant, parse_player_spec
 from arena.in_process import Seat, play_seating
 from arena.match import player_seed
-from cli.arena.in_process import verify_in_process
+from arena.table_process import verify_in_process
 from cli.arena.running import read_match_game
 from cli.console import output_console
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs
-from cli.player_options import DEFAULT_GAME, game_option, player_threads_option, think_option
+from cli.player_options import game_option, player_threads_option, think_option
 from cli.table.table_keys import KEYS_HELP
 from cli.tools.completion import complete_entrants
-from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef
 from poker.acpc.handlog import LogHeader
 from poker.acpc.matchstate import parse_betting
 from runtime.errors import HedgehogError, InputError, ResourceError
@@ -136,7 +136,7 @@ def play_here(
         with _leaving_on_signals(received):
             play_seating(
                 gamedef,
-                [Seat(human, MatchRecord()), Seat(opponent, MatchRecord())],
+                [Seat(human, PlayRecord()), Seat(opponent, PlayRecord())],
                 names,
                 num_hands=hands or MOST_HANDS,
                 seed=seed,

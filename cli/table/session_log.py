@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from dealer.journal import LineFile
 from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LogHeader, format_header, format_values, parse_log_line
+from poker.acpc.handlog import LogHeader, format_header, format_score_line, parse_log_line
 from runtime.errors import MatchError, ResourceError
 from runtime.files import replacing
 from runtime.outputs import make_folder
@@ -81,6 +81,6 @@ class SessionLog:
             for position, value in enumerate(hand.values):
                 totals[(position + hand.hand_id) % len(names)] += float(value)
         played = LogHeader(self._header.match, self._header.game, len(self._hands), self._header.seed)
-        score = f"SCORE:{format_values(totals)}:{'|'.join(names)}\n"
+        score = format_score_line(totals, names) + "\n"
         with replacing(self.path) as file:
             file.write("".join([format_header(played) + "\n", *self._hands, score]).encode())

@@ -24,10 +24,9 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
-from cli.player_options import DEFAULT_GAME
 from cli.progress import show_progress
 from cli.tools.completion import complete_players
-from poker.acpc.gamedef import find_gamedef, read_gamedef
+from poker.acpc.gamedef import DEFAULT_GAME, find_gamedef, read_gamedef
 from runtime.documents import json_document
 from runtime.errors import InputError
 

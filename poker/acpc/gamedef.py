@@ -18,6 +18,8 @@ from typing import Final
 from poker.acpc.scanf import scan_integer
 from runtime.errors import GamedefError
 
+DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
+"""The shipped game of logs without a header, and of commands that are not told of another one."""
 MAX_PLAYERS: Final = 10
 MAX_ROUNDS: Final = 4
 MAX_HOLE_CARDS: Final = 3

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef
 from poker.acpc.matchstate import format_hand_cards, parse_betting, parse_hand_cards, parse_number
 from poker.showdown import payoffs
 from poker.state import HandState
 from runtime.errors import GamedefError, HedgehogError, InputError, LogError
 
-DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
-"""The game of a log without a header."""
 _HEADER: Final = "# name/game/hands/seed "
 _HEADER_FIELDS: Final = re.compile(r"(.*) ([^ ]+) ([0-9]{1,10}) ([0-9]{1,10})")
 _VALUE: Final = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?")
@@ -99,6 +97,11 @@ def format_value(value: float) -> str:
 def format_values(values: Iterable[float]) -> str:
     """Formats several values joined by ``|``."""
     return "|".join(map(format_value, values))
+
+
+def format_score_line(totals: Iterable[float], names: Iterable[str]) -> str:
+    """Formats the ``SCORE:`` line of a match, without line end; totals and names in seat order."""
+    return f"SCORE:{format_values(totals)}:{'|'.join(names)}"
 
 
 def format_header(header: LogHeader) -> str:

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.bots import PublicBot, pot_raise_to
-from agent.client import MatchRecord
 from agent.foils import MOST_MIN_BETS, OFF_TREE_POTS
+from agent.play_record import PlayRecord
 from agent.specs import ALL_BOTS
 from arena.in_process import Seat, play_seating
 from poker.acpc.gamedef import GameDef, read_gamedef, shipped_gamedefs
@@ -114,7 +114,7 @@ def test_random_games(gamedef: GameDef, data: st.DataObject) -> None:
     for seed, bot in enumerate(bots):
         player = ALL_BOTS[bot]()
         player.new_match(gamedef, seed)
-        seats.append(Seat(player, MatchRecord()))
+        seats.append(Seat(player, PlayRecord()))
     with contextlib.suppress(MatchError):  # a game without blinds in which nobody bets has no pot to play for
         play_seating(gamedef, seats, "ABCD"[: len(bots)], num_hands=4, seed=data.draw(st.integers(0, 2**32 - 1)))
     for seat in seats:

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from agent.catch_up import catch_up
-from agent.client import MatchRecord
+from agent.play_record import PlayRecord
 from agent.player import Player
 from agent.specs import ALL_BOTS
 from arena.in_process import Seat, play_seating
@@ -18,7 +18,7 @@ from tests.golden import HUNL, game
 def seat(bot: str, gamedef_name: str, seed: int) -> Seat:
     player = ALL_BOTS[bot]()
     player.new_match(game(gamedef_name), seed)
-    return Seat(player, MatchRecord())
+    return Seat(player, PlayRecord())
 
 
 @pytest.mark.parametrize("bot", ALL_BOTS)

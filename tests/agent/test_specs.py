@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import pytest
 
-from agent.specs import ALL_BOTS, launch_command, make_player, parse_entrant, parse_player_spec, unique_names
+from agent.specs import ALL_BOTS, make_player, parse_entrant, parse_player_spec, unique_names
 from runtime.errors import InputError
 
 
@@ -66,21 +65,6 @@ def test_bots_are_made_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_external_command_is_no_player() -> None:
     with pytest.raises(InputError, match="start it directly"):
         make_player(parse_player_spec("cmd:bot"), seed=0, think_ms=0, threads=None)
-
-
-def test_launch_commands() -> None:
-    game, report = Path("/games/x.game"), Path("/out/report.json")
-    external = launch_command(
-        parse_player_spec("cmd:./bot 'a b'"), game=game, seed=1, think_ms=2, threads=3, report=report
-    )
-    assert external == ["./bot", "a b"]
-    ours = launch_command(parse_player_spec("call"), game=game, seed=1, think_ms=2, threads=3, report=report)
-    assert ours[:5] == [sys.executable, "-P", "-m", "cli", "play"]
-    options = dict(zip(ours[5::2], ours[6::2], strict=True))
-    assert options == {
-        "--player": "call", "--game": "/games/x.game", "--seed": "1", "--think-ms": "2", "--threads": "3",
-        "--report": "/out/report.json",
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.bots import BOTS
-from agent.client import MatchRecord
+from agent.play_record import PlayRecord
 from arena import _table_kernels as kernels
 from arena import bot_table
 from arena.bot_table import BOT_KINDS, BotMatch, play_bots
@@ -61,7 +61,7 @@ def compiled_log(
 def python_log(gamedef: GameDef, bots: list[str], *, num_hands: int, seed: int, bot_seeds: list[int]) -> str:
     """Returns the log, without header, of the table for Python players."""
     log = io.BytesIO()
-    seats = [Seat(player, MatchRecord()) for player in make_bots(bots, gamedef, bot_seeds)]
+    seats = [Seat(player, PlayRecord()) for player in make_bots(bots, gamedef, bot_seeds)]
     play_seating(gamedef, seats, NAMES[: len(bots)], num_hands=num_hands, seed=seed, log=log)
     return log.getvalue().decode()
 

@@ -8,20 +8,21 @@ import json
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent.bots import BOTS, CallBot, RandomBot
-from agent.catch_up import catch_up
-from agent.client import MatchRecord
+from agent.play_record import PlayRecord
 from agent.player import Player
-from agent.specs import launch_command, make_player, parse_player_spec
-from arena.in_process import LocalEntrant, Seat, play_plan_seating, play_seating
-from arena.match import Entrant, MatchPlan, PlayedSeating, run_match
-from dealer.table import TimeLimits
+from agent.specs import make_player, parse_player_spec
+from arena.in_process import Seat, play_seating
+from arena.local_seating import LocalEntrant, play_plan_seating
+from arena.match import Entrant, MatchPlan, PlayedSeating
+from arena.runner import run_match
+from cli.arena.running import DEALER_COMMAND, launch_command
+from dealer.clock import TimeLimits
 from poker.acpc.gamedef import GameDef, find_gamedef, shipped_gamedefs
 from poker.acpc.matchstate import MatchState
 from poker.state import CALL, FOLD, Action, HandState
@@ -38,7 +39,7 @@ def play_here(
 ) -> tuple[str, list[Seat]]:
     """Returns the log without header, and the seats."""
     log = io.BytesIO()
-    seats = [Seat(player, MatchRecord()) for player in players]
+    seats = [Seat(player, PlayRecord()) for player in players]
     score = play_seating(gamedef, seats, NAMES[: len(players)], num_hands=num_hands, seed=seed, log=log, **options)
     text = log.getvalue().decode()
     assert text.endswith(score.line + "\n")
@@ -161,7 +162,7 @@ def test_records_count_decisions_by_street() -> None:
     _, seats = play_here(gamedef, make_bots(["random", "call"], gamedef, [1, 2]), num_hands=60, seed=9)
     tcp = play_tcp(gamedef, [RandomBot(), CallBot()], "AB", num_hands=60, seed=9, seeds=[1, 2])
     for seat, client in zip(seats, tcp.clients, strict=True):
-        assert isinstance(seat.record, MatchRecord)
+        assert isinstance(seat.record, PlayRecord)
         ours, theirs = seat.record.times, client.record.times
         assert ours.streets() == theirs.streets() == ["preflop", "flop", "turn", "river"]
         assert [ours.count(street) for street in ours.streets()] == [theirs.count(street) for street in ours.streets()]
@@ -182,7 +183,7 @@ def test_a_failing_report_leaves_the_counts() -> None:
             raise ValueError("planted")
 
     _, seats = play_here(game("kuhn.limit.2p"), [Silent(), CallBot()], num_hands=4, seed=0)
-    assert seats[0].report() | {"decision_ms": 0} == MatchRecord(4, 4).as_dict() | {
+    assert seats[0].report() | {"decision_ms": 0} == PlayRecord(4, 4).as_dict() | {
         "name": "call",
         "player": {},
         "decision_ms": 0,
@@ -205,7 +206,7 @@ class Slow(CallBot):
 )
 def test_a_slow_player_runs_out_of_time(limits: TimeLimits, hands_played: int) -> None:
     log = io.BytesIO()
-    seats = [Seat(CallBot(), MatchRecord()), Seat(Slow(), MatchRecord())]
+    seats = [Seat(CallBot(), PlayRecord()), Seat(Slow(), PlayRecord())]
     with pytest.raises(MatchError, match="seat 2 ran out of time"):
         play_seating(game(HUNL), seats, "AB", num_hands=4, seed=0, limits=limits, log=log)
     assert log.getvalue().count(b"\n") <= hands_played
@@ -224,7 +225,8 @@ def make_plan(out: Path, specs: Sequence[str], *, game_name: str = HUNL, hands: 
 
     entrants = tuple(Entrant(f"{text}_{index}", command(text)) for index, text in enumerate(specs))
     out.mkdir()
-    return MatchPlan(entrants, path, hands, 1471220049, out=out, **{"duplicate": True, **options})
+    options = {"duplicate": True, **options}
+    return MatchPlan(entrants, path, hands, 1471220049, out=out, dealer_command=DEALER_COMMAND, **options)
 
 
 def local_entrant(text: str, gamedef: GameDef, *, compiled: bool) -> LocalEntrant:
@@ -235,7 +237,7 @@ def local_entrant(text: str, gamedef: GameDef, *, compiled: bool) -> LocalEntran
         player = make_player(spec, seed=seed, think_ms=0, threads=None)
         player.warm_up()
         player.new_match(gamedef, seed)
-        return Seat(player, MatchRecord())
+        return Seat(player, PlayRecord())
 
     return LocalEntrant(seat, bot=spec.kind if compiled and spec.kind in BOTS else "")
 
@@ -337,16 +339,6 @@ def test_a_player_that_cannot_be_seated_is_named(tmp_path: Path) -> None:
         play_plan(plan, [local_entrant("call", game(HUNL), compiled=True), lame])
 
 
-def late_entrant(text: str, gamedef: GameDef, *, compiled: bool) -> LocalEntrant:
-    entrant = local_entrant(text, gamedef, compiled=compiled)
-
-    def late(seat: Seat, hands: Sequence[str], name: str) -> None:
-        assert isinstance(seat.player, Player)
-        catch_up(seat.player, hands, name, gamedef)
-
-    return replace(entrant, catch_up=late)
-
-
 @pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize(
     ("name", "specs"), [(HUNL, ["random", "raise"]), ("holdem.limit.3p", ["random", "call", "random"])]
@@ -356,7 +348,7 @@ def test_a_match_goes_on_after_the_hands_in_its_log(
 ) -> None:
     """Wherever the log was cut: in the header's last line end, in a hand, before its line end, before the score."""
     plan = make_plan(tmp_path / "out", specs, game_name=name, hands=40, duplicate=False)
-    entrants = [late_entrant(spec, game(name), compiled=compiled) for spec in specs]
+    entrants = [local_entrant(spec, game(name), compiled=compiled) for spec in specs]
     log = play_plan(plan, entrants)[0].log
     whole = log.read_bytes()
     report = [report_without_times(path) for path in plan.reports(1)]
@@ -373,7 +365,7 @@ def test_a_match_goes_on_after_the_hands_in_its_log(
 @pytest.mark.parametrize("compiled", [True, False])
 def test_a_match_does_not_go_on_after_hands_of_another_one(tmp_path: Path, compiled: bool) -> None:
     plan = make_plan(tmp_path / "out", ["call", "fold"], hands=3, duplicate=False)
-    entrants = [late_entrant(spec, game(HUNL), compiled=compiled) for spec in ("call", "fold")]
+    entrants = [local_entrant(spec, game(HUNL), compiled=compiled) for spec in ("call", "fold")]
     log = play_plan(plan, entrants)[0].log
     text = log.read_text()
     for old, new, message in (

@@ -19,9 +19,12 @@ from pathlib import Path
 import pytest
 
 from arena import guardian
-from arena.match import Entrant, MatchPlan, SeatingError, StartError, all_or_none, player_seed, run_match
+from arena.match import Entrant, MatchPlan, player_seed
 from arena.processes import Guardian, ProcessPool
+from arena.runner import all_or_none, run_match
 from arena.seating_log import Progress
+from arena.seating_processes import SeatingError, StartError
+from cli.arena.running import DEALER_COMMAND
 from dealer.cards import propose_ports
 from poker.acpc.gamedef import find_gamedef
 from runtime.errors import InputError
@@ -59,7 +62,7 @@ def play(
     jobs: int = 1,
     resume: bool = False,
 ) -> None:
-    plan = MatchPlan(entrants, GAME, hands, seed, duplicate, out, options)
+    plan = MatchPlan(entrants, GAME, hands, seed, duplicate, out, options, DEALER_COMMAND)
     asyncio.run(asyncio.wait_for(run_match(plan, jobs=jobs, resume=resume), 60))
 
 
@@ -95,7 +98,7 @@ def test_duplicate_match_deals_the_same_cards_and_follows_the_log(tmp_path: Path
         assert sum(progress.chips.values()) == 0
         seen.append((progress.hands, progress.chips["a"]))
 
-    plan = MatchPlan((entrant("a"), entrant("b")), GAME, 7, 5, True, tmp_path)
+    plan = MatchPlan((entrant("a"), entrant("b")), GAME, 7, 5, True, tmp_path, dealer_command=DEALER_COMMAND)
     played = asyncio.run(asyncio.wait_for(run_match(plan, note), 60))
     logs = [seating.log.read_text().splitlines() for seating in played]
     first, second = ([line.split(":") for line in log if line.startswith("STATE:")] for log in logs)
@@ -149,7 +152,7 @@ def test_a_command_that_does_not_exist_is_bad_input(tmp_path: Path, token: str) 
 def test_a_player_that_stays_after_the_match_is_killed(
     tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.match._PLAYER_GRACE_S", 0.2)
+    monkeypatch.setattr("arena.seating_processes._PLAYER_GRACE_S", 0.2)
     stays = CALLER.format(before_answer="pass") + "\nimport time; time.sleep(60)"
     lingering = Entrant("stays", lambda seed, report: [sys.executable, "-S", "-c", stays])
     play(tmp_path, entrant("a"), lingering, duplicate=False)
@@ -298,7 +301,7 @@ def test_progress_counts_the_kept_seatings(tmp_path: Path, finished: Path) -> No
     out = tmp_path / "out"
     shutil.copytree(finished, out)
     seen: list[Progress] = []
-    plan = MatchPlan((entrant("a"), entrant("b")), GAME, 4, 5, True, out)
+    plan = MatchPlan((entrant("a"), entrant("b")), GAME, 4, 5, True, out, dealer_command=DEALER_COMMAND)
     asyncio.run(run_match(plan, seen.append, resume=True))
     assert seen[-1].hands == 8
     assert seen[-1].chips == {"a": 0, "b": 0}
@@ -326,7 +329,7 @@ def test_resume_refuses_another_plan(tmp_path: Path, finished: Path) -> None:
 
 
 def test_a_folder_has_one_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.match._LOCK_PATIENCE_S", 0.1)
+    monkeypatch.setattr("arena.runner._LOCK_PATIENCE_S", 0.1)
 
     async def scenario() -> None:
         with FolderLock(tmp_path) as lock:
@@ -425,7 +428,7 @@ def play_at_table(out: Path, behaviour: str, on_progress: Callable[[Progress], N
 
 @pytest.fixture
 def scripted_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.match.TABLE_COMMAND", [sys.executable, "-S", "-c", TABLE])
+    monkeypatch.setattr("arena.runner.TABLE_COMMAND", [sys.executable, "-S", "-c", TABLE])
 
 
 @pytest.mark.usefixtures("scripted_table")

@@ -28,6 +28,7 @@ from arena.tournament import (
     run_tournament,
     verify_plan,
 )
+from cli.arena.running import DEALER_COMMAND
 from dealer.cards import CardDealer
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.acpc.matchstate import format_hand_cards
@@ -56,7 +57,7 @@ def agent(name: str, before_answer: str = "pass") -> Entrant:
 
 
 def make_plan(out: Path, *agents: Entrant) -> TournamentPlan:
-    return TournamentPlan("test", agents, KUHN, hands=3, seed=7, duplicate=True, out=out)
+    return TournamentPlan("test", agents, KUHN, hands=3, seed=7, duplicate=True, out=out, dealer_command=DEALER_COMMAND)
 
 
 def run(

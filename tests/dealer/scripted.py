@@ -8,9 +8,10 @@ import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
+from dealer.clock import TimeLimits
 from dealer.journal import Journal, LineFile, MessageStream
 from dealer.server import MatchServer, ServerOptions
-from dealer.table import Acted, Event, LogLine, MatchOver, Send, Table, TimeLimits, Warn
+from dealer.table import Acted, Event, LogLine, MatchOver, Send, Table, Warn
 from poker.acpc.gamedef import MAX_LINE_LENGTH, GameDef
 from poker.acpc.matchstate import parse_matchstate
 from runtime.errors import MatchError

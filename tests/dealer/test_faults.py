@@ -24,10 +24,11 @@ from typing import NamedTuple
 import pytest
 
 from dealer import connection, server
+from dealer.clock import TimeLimits
 from dealer.journal import Journal, MessageStream
 from dealer.response import BAD_ACTION_FORMAT, BAD_STATE, INVALID_ACTION, UNREQUESTED
 from dealer.server import MatchServer, ServerOptions
-from dealer.table import LogLine, MatchOver, Send, Table, TimeLimits
+from dealer.table import LogLine, MatchOver, Send, Table
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import verify_log, verify_log_lines
 from runtime.errors import MatchError

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from dealer.cards import propose_ports
+from dealer.clock import TimeLimits
 from dealer.journal import Journal, MessageStream
 from dealer.server import MatchServer, ServerOptions, parse_version
-from dealer.table import Table, TimeLimits
+from dealer.table import Table
 from poker.acpc.gamedef import GameDef, parse_gamedef
 from poker.acpc.handlog import verify_log_lines
 from runtime.errors import MatchError

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from dealer.clock import TimeLimits
 from dealer.response import BAD_STATE, UNREQUESTED
-from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, TimeLimits, Warn
+from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
 from dealer.transactions import Transaction, format_transaction, parse_transaction
 from poker.acpc.gamedef import parse_gamedef
 from poker.acpc.handlog import parse_header

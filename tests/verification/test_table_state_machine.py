@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, TimeLimits, Warn
+from dealer.clock import TimeLimits
+from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
 from dealer.transactions import Transaction, format_transaction, parse_transaction
 from poker.acpc.gamedef import UNLIMITED_STACK, GameDef, format_gamedef, parse_gamedef
 from poker.acpc.handlog import LogHeader, format_header, format_values, verify_log_lines

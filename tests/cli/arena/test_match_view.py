@@ -24,7 +24,7 @@ from cli.arena.match_view import (
     certainty_table,
     coverage_notes,
     decision_table,
-    format_winnings,
+    running_winnings,
     result_table,
     show_match_progress,
 )
@@ -46,9 +46,9 @@ def as_text(table: Table) -> str:
 
 
 def test_winnings_are_in_mbb_per_hand() -> None:
-    assert format_winnings(Progress(), 100) == "starting"
+    assert running_winnings(Progress(), 100) == ""
     # 50 chips of 100 per big blind in 4 hands: 125 mbb per hand
-    assert format_winnings(Progress(4, {"a": 50.0, "b": -50.0}), 100) == "a +125, b -125 mbb/h"
+    assert running_winnings(Progress(4, {"a": 50.0, "b": -50.0}), 100) == "a +125, b -125 mbb/h"
 
 
 def test_plain_progress_is_a_line_at_once_and_then_every_ten_seconds(

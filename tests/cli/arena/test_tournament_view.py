@@ -63,7 +63,7 @@ def test_plain_progress_is_a_line_now_and_then(
         update(progress)
     # 25 hands in 5 s, 125 are left
     assert capsys.readouterr().err == (
-        "cup: starting\nmatches: 2/4 done (1 failed), 1 begun; 175/300 hands; ETA 0:25; a +20, c +7, b -14 mbb/h\n"
+        "cup: starting\ncup: 175/300 hands, ETA 0:25, matches: 2/4 done (1 failed), 1 begun; a +20, c +7, b -14 mbb/h\n"
     )
 
 

@@ -1,7 +1,8 @@
 """The program behind ``--in-process``: plays seatings inside one process, our players at one table.
 
-It is :data:`arena.match.TABLE_COMMAND`: reads a job of :func:`table_job` per line of standard input, a seating to
-play. Progress goes to standard output; whatever else is printed goes to the error file of the seating.
+:data:`arena.runner.TABLE_COMMAND` starts it. It reads a job of :func:`table_job` per line of standard input, a seating
+to play, and answers with lines of progress (hands played and chips won per seat) and at last ``done`` or ``failed``.
+Progress goes to standard output; whatever else is printed goes to the error file of the seating.
 """
 
 from __future__ import annotations
@@ -15,14 +16,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-import click
-
 from agent.bots import BOTS
-from agent.catch_up import catch_up
-from agent.client import MatchRecord
-from agent.player import Player
+from agent.play_record import PlayRecord
 from agent.specs import PlayerSpec, make_player, parse_player_spec
-from arena.in_process import LocalEntrant, Seat, play_plan_seating
+from arena.in_process import Seat
+from arena.local_seating import LocalEntrant, play_plan_seating
 from arena.match import Entrant, MatchPlan, TableJob
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
@@ -103,13 +101,9 @@ def _local_entrant(spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: i
         player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
         player.warm_up()
         player.new_match(gamedef, seed)
-        return Seat(player, MatchRecord())
+        return Seat(player, PlayRecord())
 
-    def late(seat: Seat, hands: Sequence[str], name: str) -> None:
-        assert isinstance(seat.player, Player)
-        catch_up(seat.player, hands, name, gamedef)
-
-    return LocalEntrant(seat=seat, bot=spec.kind if spec.kind in BOTS else "", catch_up=late)
+    return LocalEntrant(seat=seat, bot=spec.kind if spec.kind in BOTS else "")
 
 
 def main() -> None:
@@ -121,7 +115,7 @@ def main() -> None:
         try:
             play(job, lambda progress: _reply(replies, progress))
         except HedgehogError as error:
-            click.echo(f"ERROR: {error}", err=True)
+            print(f"ERROR: {error}", file=sys.stderr, flush=True)
             _reply(replies, "failed")
         else:
             _reply(replies, "done")

@@ -1,0 +1,65 @@
+"""What is counted while a player plays a match, over TCP or in one process, and how its answers are checked."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from poker.decision_times import DecisionTimes
+from poker.state import Action, HandState
+from runtime.errors import MatchError
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class PlayRecord:
+    """What one player did in a match."""
+
+    hands: int = 0
+    """Hands seen to their end."""
+    decisions: int = 0
+    player_errors: int = 0
+    """Calls of the player's methods that raised; after a failed ``act`` the player called."""
+    illegal_actions: int = 0
+    """Actions of the player that were not legal; it called instead."""
+    late_actions: int = 0
+    """Decisions given up at the hard limit; the player called instead."""
+    times: DecisionTimes = field(default_factory=DecisionTimes)
+
+    def as_dict(self) -> dict[str, object]:
+        """Returns the record as JSON-serialisable values."""
+        return {
+            "hands": self.hands,
+            "decisions": self.decisions,
+            "player_errors": self.player_errors,
+            "illegal_actions": self.illegal_actions,
+            "late_actions": self.late_actions,
+            "decision_ms": self.times.as_dict(),
+        }
+
+    def report(self, name: str, ask: Callable[[], Mapping[str, object]]) -> dict[str, object]:
+        """Returns the record with the player's own statistics, as JSON-serialisable values.
+
+        :param name: the player's name.
+        :param ask: returns the player's own statistics; if it raises, there are none.
+        """
+        try:
+            own = dict(ask())
+        except Exception:
+            logger.exception("the player's report failed")
+            own = {}
+        return {"name": name, **self.as_dict(), "player": own}
+
+
+def is_legal(action: Action, state: HandState, name: str) -> bool:
+    """Returns True if a player's answer is a legal action in a state.
+
+    :param name: the player's name, for the message.
+    :raises MatchError: if the answer is no action at all.
+    """
+    try:
+        return state.can(action)
+    except (TypeError, ValueError) as error:
+        raise MatchError(f"expected an Action from player {name}, got {action!r}") from error

@@ -1,0 +1,174 @@
+"""Seatings of a match plan inside this process: the files are the same as those of a seating over TCP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from agent.catch_up import catch_up
+from arena.in_process import ProgressCallback, Seat, play_seating
+from arena.match import MatchPlan, PlayedSeating, player_seed
+from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, TimeLimits, time_limits
+from dealer.journal import LineFile, encode
+from dealer.resume import read_logged_hands
+from poker.acpc.gamedef import read_gamedef
+from poker.acpc.handlog import LogHeader, format_log_head
+from runtime.documents import json_document
+from runtime.errors import HedgehogError, InputError, MatchError, ResourceError
+from runtime.files import write_text_file
+
+_DEFAULT_LIMITS_MS: Final = {"--t_response": RESPONSE_MS, "--t_hand": HAND_MS, "--t_per_hand": PER_HAND_MS}
+
+
+@dataclass(frozen=True, slots=True)
+class LocalEntrant:
+    """A participant of a match that plays inside this process."""
+
+    seat: Callable[[int], Seat]
+    """(seed) -> a player ready for a new match, with an empty record; called once per seating."""
+    bot: str = ""
+    """The kind of benchmark bot the player is (:data:`arena.bot_table.BOT_KINDS`); empty for other players."""
+
+
+@dataclass(frozen=True, slots=True)
+class _DealerOptions:
+    """What the dealer's command line says about a match."""
+
+    limits_ms: Mapping[str, int]
+    """``--t_response``, ``--t_hand`` and ``--t_per_hand``."""
+    fixed_seats: bool
+
+    def header(self, label: str, plan: MatchPlan) -> str:
+        """Returns the header lines of the log."""
+        header = LogHeader(label, str(plan.game.resolve()), plan.hands, plan.seed)
+        return format_log_head(header, *self.limits_ms.values())
+
+    def limits(self, hands: int) -> TimeLimits:
+        response, hand, per_hand = self.limits_ms.values()
+        return time_limits(response, hand, per_hand, hands)
+
+
+def _read_options(words: Sequence[str]) -> _DealerOptions:
+    """Reads the dealer options of a match plan.
+
+    :raises InputError: if there is one that a match without a dealer process cannot follow.
+    """
+    limits_ms = dict(_DEFAULT_LIMITS_MS)
+    fixed_seats = False
+    rest = iter(words)
+    for word in rest:
+        option, equals, value = word.partition("=")
+        if option == "-f":
+            fixed_seats = True
+        elif option in limits_ms or option == "--start_timeout":
+            text = value if equals else next(rest, "")
+            if option in limits_ms:
+                if not text.isdecimal():
+                    raise InputError(f"expected milliseconds after the dealer option {option}, got {text!r}")
+                limits_ms[option] = int(text)
+        else:
+            raise InputError(f"the dealer option {word!r} has no meaning in a match inside one process")
+    return _DealerOptions(limits_ms, fixed_seats)
+
+
+def play_plan_seating(
+    plan: MatchPlan,
+    index: int,
+    entrants: Sequence[LocalEntrant],
+    on_progress: ProgressCallback | None = None,
+    *,
+    go_on: bool = False,
+) -> PlayedSeating:
+    """Plays one seating of a match plan and writes the files that :func:`arena.runner.run_match` would leave.
+
+    The log grows as over TCP, by whole hands. Reports give the same counts as over TCP; they hold no decision times if
+    all players are benchmark bots, which are not timed one by one.
+
+    :param index: 1-based number of the seating in ``plan.seatings()``.
+    :param entrants: one per ``plan.entrants``, in that order; the commands of the plan are not used.
+    :param on_progress: called now and then.
+    :param go_on: go on after the last whole hand in the log of the seating.
+    :raises MatchError: if the match cannot be completed; the message names the seat that is at fault.
+    :raises InputError: if a dealer option of the plan has no meaning here, or the log is of another match.
+    :raises ResourceError: if a file cannot be written.
+    """
+    seating = plan.seatings()[index - 1]
+    expected = plan.expected_log(index)
+    log_path, reports = expected.path, plan.reports(index)
+    for stale in reports if go_on else (log_path, *reports):
+        stale.unlink(missing_ok=True)
+    options = _read_options(plan.dealer_options)
+    head = options.header(expected.match, plan)
+    logged = read_logged_hands(log_path, head) if go_on else []
+    seated = [entrants[entrant] for entrant in seating]
+    seeds = [player_seed(plan.seed, entrant, index) for entrant in seating]
+    names = expected.names
+    seats = []
+    for number, (entrant, seed) in enumerate(zip(seated, seeds, strict=True), 1):
+        try:
+            seats.append(entrant.seat(seed))
+        except HedgehogError as error:
+            raise MatchError(f"seat {number}: player {names[number - 1]}: {error}") from error
+    bots = [entrant.bot for entrant in seated]
+    gamedef = read_gamedef(plan.game)
+    with _append(log_path) as log:
+        if not go_on:
+            log.write(encode(head))
+        if all(bots):
+            from arena.bot_table import play_bots  # imports numba, which Python players may not need
+
+            played = play_bots(
+                gamedef,
+                bots,
+                num_hands=plan.hands,
+                seed=plan.seed,
+                bot_seeds=seeds,
+                names=names,
+                log=log,
+                fixed_seats=options.fixed_seats,
+                on_progress=on_progress,
+                logged=logged,
+            )
+            for seat, decisions in zip(seats, played.decisions.sum(axis=1), strict=True):
+                seat.record.hands += plan.hands
+                seat.record.decisions += int(decisions)
+        else:
+            for seat, name in zip(seats, names, strict=True):
+                catch_up(seat.player, logged, name, gamedef)
+            play_seating(
+                gamedef,
+                seats,
+                names,
+                num_hands=plan.hands,
+                seed=plan.seed,
+                limits=options.limits(plan.hands - len(logged)),
+                log=log,
+                fixed_seats=options.fixed_seats,
+                on_progress=on_progress,
+                logged=logged,
+            )
+    for entrant_index, seat, seed in zip(seating, seats, seeds, strict=True):
+        found = seat.report()
+        about = json_document("play", game=plan.game.stem, seed=seed, players=[str(found["name"])])
+        write_text_file(reports[entrant_index], json.dumps({**about, **found}, indent=2) + "\n")
+    return PlayedSeating(log_path, reports)
+
+
+@contextmanager
+def _append(path: Path) -> Iterator[LineFile]:
+    """Opens a log without a buffer, so that a killed process leaves all hands that it has written.
+
+    :raises ResourceError: if it cannot be opened.
+    """
+    try:
+        file = path.open("ab", buffering=0)
+    except OSError as error:
+        raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
+    with file:
+        log = LineFile(file, str(path))
+        yield log
+        log.sync()

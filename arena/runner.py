@@ -1,0 +1,202 @@
+"""The match runner: plays the seatings of matches as slots become free, and keeps what interrupted runs have left.
+
+All processes are restarted between seatings: no player remembers the cards it has already seen. Seatings are
+independent of each other and run in parallel; nothing depends on how many at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from contextlib import asynccontextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from arena.match import MATCH_PLAN_FILE, MatchPlan, PlayedSeating
+from arena.plans import read_json_object, verify_same_plan
+from arena.processes import ChildProcess, Guardian, ProcessPool
+from arena.seating_log import (
+    ExpectedLog,
+    Progress,
+    count_unfinished_hands,
+    flush_to_disk,
+    read_finished_log,
+)
+from arena.seating_processes import SeatingError, play_over_tcp, use_table
+from runtime.errors import InputError
+from runtime.files import write_text_file
+from runtime.folder_lock import POLL_S, FolderLock
+
+TABLE_COMMAND: Final = (sys.executable, "-P", "-m", "arena.table_process")
+_LOCK_PATIENCE_S = 5.0
+"""How long the processes of a killed holder of a folder may take to go."""
+
+T = TypeVar("T")
+
+
+async def run_match(
+    plan: MatchPlan,
+    on_progress: Callable[[Progress], None] | None = None,
+    *,
+    jobs: int = 1,
+    resume: bool = False,
+    resume_all: bool = False,
+) -> list[PlayedSeating]:
+    """Plays all seatings of a match. Whatever happens, no process is left running.
+
+    :param on_progress: called a few times per second; the object is updated in place.
+    :param jobs: number of seatings played at the same time; the result does not depend on it.
+    :param resume: keep the finished seatings that an interrupted run of the same match has left in ``plan.out``, and
+        go on with the unfinished ones if no player remembers earlier hands.
+    :param resume_all: go on with them even if players may remember earlier hands.
+    :raises SeatingError: if the dealer or a player fails; the message says which and why.
+    :raises InputError: if a player's command cannot be started, or the folder holds another match.
+    """
+    progress = Progress()
+    async with seating_runner(plan.out, jobs) as runner:
+        plan_file = plan.out / MATCH_PLAN_FILE
+        kept = resume and plan_file.exists()
+        if kept:
+            verify_same_plan(plan.as_dict(), read_json_object(plan_file), plan_file)
+        else:
+            write_text_file(plan_file, json.dumps(plan.as_dict(), indent=2) + "\n")
+        goes_on = GoOn.NEVER if not kept else GoOn.ALWAYS if resume_all else GoOn.WITHOUT_MEMORY
+        return await runner.play(plan, progress, on_progress or (lambda _: None), keep_finished=kept, go_on=goes_on)
+
+
+@asynccontextmanager
+async def seating_runner(folder: Path, jobs: int) -> AsyncIterator[SeatingRunner]:
+    """Gives a runner that plays at most ``jobs`` seatings at a time and owns ``folder`` meanwhile."""
+    with FolderLock(folder) as lock:
+        deadline = time.monotonic() + _LOCK_PATIENCE_S
+        while not lock.take():
+            if time.monotonic() >= deadline:
+                raise another_writer(folder)
+            await asyncio.sleep(POLL_S)
+        async with Guardian(keep_open=[lock.descriptor]) as guardian, ProcessPool(guardian) as tables:
+            yield SeatingRunner(jobs, guardian, tables)
+
+
+def another_writer(folder: Path) -> InputError:
+    """Returns the error that a match or tournament is being played into a folder."""
+    return InputError("another match or tournament is writing to this folder", source=str(folder))
+
+
+async def all_or_none(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Runs coroutines at the same time; when one fails or we are cancelled, all have ended before the error goes on.
+
+    Each is cancelled once, so that none is torn from its cleaning up, as ``asyncio.gather`` would do.
+    """
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
+    if not tasks:
+        return []
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    for task in done:
+        task.result()
+    return [task.result() for task in tasks]
+
+
+class GoOn(Enum):
+    """When an unfinished seating goes on after the hands in its log instead of starting anew."""
+
+    NEVER = "never"
+    WITHOUT_MEMORY = "without memory"
+    """If no player may remember earlier hands."""
+    ALWAYS = "always"
+
+
+class SeatingRunner:
+    """Plays seatings, of one match or of many, as slots become free."""
+
+    def __init__(self, jobs: int, guardian: Guardian, tables: ProcessPool) -> None:
+        self._slots = asyncio.Semaphore(jobs)
+        self._guardian = guardian
+        self._tables = tables
+        self._idle_tables: list[ChildProcess] = []
+
+    async def play(
+        self,
+        plan: MatchPlan,
+        progress: Progress,
+        on_progress: Callable[[Progress], None],
+        *,
+        keep_finished: bool,
+        go_on: GoOn = GoOn.NEVER,
+    ) -> list[PlayedSeating]:
+        """Plays the seatings of a match.
+
+        :param progress: updated in place.
+        :param keep_finished: do not play the seatings again whose finished logs are there.
+        :param go_on: when to go on with unfinished seatings.
+        :raises SeatingError: if the dealer or a player fails; the other seatings of the match are broken off.
+        :raises StartError: if a player's command cannot be started.
+        """
+        progress.chips.update({entrant.name: 0.0 for entrant in plan.entrants})
+        return await all_or_none(
+            self._play_seating(plan, index, progress, lambda: on_progress(progress), keep_finished, go_on)
+            for index in range(1, len(plan.seatings()) + 1)
+        )
+
+    async def _play_seating(
+        self,
+        plan: MatchPlan,
+        index: int,
+        progress: Progress,
+        on_progress: Callable[[], None],
+        keep_finished: bool,
+        go_on: GoOn,
+    ) -> PlayedSeating:
+        expected = plan.expected_log(index)
+        reports, answers = plan.reports(index), plan.answers(index)
+        chips = read_finished_log(expected) if keep_finished else None
+        if chips is not None:
+            progress.add(plan.hands, chips)
+            on_progress()
+        else:
+            async with self._slots:
+                progress.started = progress.started or time.monotonic()
+                halves = plan.out.glob(f".{expected.match}.*.tmp")  # files a killed run has not finished
+                goes_on = _goes_on(plan, expected, go_on)
+                for stale in (*reports, *halves, *(() if goes_on else (expected.path, answers))):
+                    stale.unlink(missing_ok=True)
+                if plan.table is None:
+                    await play_over_tcp(self._guardian, plan, index, progress, on_progress, goes_on=goes_on)
+                else:
+                    job = plan.table(plan, index, goes_on)
+                    await self._play_at_table(job, expected, progress, on_progress)
+            flush_to_disk(expected.path)
+        return PlayedSeating(expected.path, reports, answers if plan.table is None else None)
+
+    async def _play_at_table(
+        self, job: str, expected: ExpectedLog, progress: Progress, on_progress: Callable[[], None]
+    ) -> None:
+        output = expected.path.with_suffix(".table.err")
+        if self._idle_tables:
+            table = self._idle_tables.pop()
+            table.output = output
+        else:
+            table = await self._tables.start("the table", TABLE_COMMAND, output, pipe_stdin=True, pipe_stdout=True)
+        try:
+            await use_table(table, job, expected, progress, on_progress)
+        except BaseException:
+            table.kill_group()
+            raise
+        self._idle_tables.append(table)
+        if read_finished_log(expected) is None:
+            raise SeatingError(f"the table has not finished {expected.path}")
+
+
+def _goes_on(plan: MatchPlan, expected: ExpectedLog, go_on: GoOn) -> bool:
+    """Tells whether a seating goes on after the hands in its log."""
+    if go_on is GoOn.NEVER or not count_unfinished_hands(expected):
+        return False
+    return go_on is GoOn.ALWAYS or all(entrant.resume is not None for entrant in plan.entrants)

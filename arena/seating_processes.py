@@ -1,0 +1,204 @@
+"""The processes of one seating: starts a dealer and the players, or uses a table process, and says who has failed."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+import socket
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, suppress
+from typing import Final
+
+from arena.match import MatchPlan, player_seed
+from arena.processes import ChildProcess, Guardian, ProcessPool
+from arena.seating_log import ExpectedLog, LogFollower, Progress
+from runtime.errors import InputError, MatchError
+
+HOST: Final = "127.0.0.1"
+_POLL_S = 0.25
+# The dealer prints its ports as soon as it listens; generous for a machine under load.
+_PORTS_TIMEOUT_S = 60.0
+# Dealers that start at the same time with the same seed want the same ports.
+_PORT_ATTEMPTS = 5
+# After a player has gone: how long the dealer may take to notice before we stop it.
+_DEALER_GRACE_S = 5.0
+# Before the first hand it may still wait for connections and notice nothing.
+_DEALER_GRACE_BEFORE_PLAY_S = 0.5
+# After the dealer has gone: how long players may take to write their reports before they are killed.
+_PLAYER_GRACE_S = 10.0
+
+
+class SeatingError(MatchError):
+    """A seating that could not be played to its end; nobody is scored."""
+
+    def __init__(self, message: str, culprits: Iterable[str] = ()) -> None:
+        """Creates the error.
+
+        :param culprits: names of the entrants who have crashed or gone silent; none if nobody is known to be at fault.
+        """
+        super().__init__(message)
+        self.culprits = tuple(culprits)
+
+
+class StartError(InputError):
+    """A player's command cannot be started."""
+
+    def __init__(self, message: str, culprit: str) -> None:
+        super().__init__(message)
+        self.culprits = (culprit,)
+
+
+async def play_over_tcp(
+    guardian: Guardian,
+    plan: MatchPlan,
+    index: int,
+    progress: Progress,
+    on_progress: Callable[[], None],
+    *,
+    goes_on: bool,
+) -> None:
+    """Plays seating ``index`` (from 1) with a dealer and players as processes; none of them is left at the end.
+
+    :param goes_on: go on after the hands in the log of the seating.
+    :raises SeatingError: if the dealer or a player fails.
+    :raises StartError: if a player's command cannot be started.
+    """
+    expected, reports = plan.expected_log(index), plan.reports(index)
+    follower = LogFollower(expected.path, progress)
+
+    def read_log() -> int:
+        follower.read()
+        on_progress()
+        return follower.hands
+
+    async with ProcessPool(guardian) as pool:
+        dealer, ports = await _start_dealer(pool, plan, index, expected, goes_on)
+        players = []
+        for number, port in zip(plan.seatings()[index - 1], ports, strict=True):
+            entrant = plan.entrants[number]
+            command = [*entrant.command(player_seed(plan.seed, number, index), reports[number])]
+            if goes_on and entrant.resume is not None:
+                command += entrant.resume(expected.path)
+            output = plan.out / f"{expected.match}.{entrant.name}.out"
+            try:
+                players.append(await pool.start(f"player {entrant.name}", [*command, HOST, str(port)], output))
+            except InputError as error:
+                raise StartError(error.message, entrant.name) from error
+        await _watch(dealer, players, expected, read_log)
+        await asyncio.wait([player.ended for player in players], timeout=_PLAYER_GRACE_S)
+    if follower.hands != plan.hands:
+        raise SeatingError(f"the dealer ended after {follower.hands} of {plan.hands} hands (see {expected.path})")
+
+
+async def use_table(
+    table: ChildProcess, job: str, expected: ExpectedLog, progress: Progress, on_progress: Callable[[], None]
+) -> None:
+    """Lets a table play a seating.
+
+    :raises SeatingError: if the table fails or ends.
+    """
+    assert table.process.stdin is not None
+    assert table.process.stdout is not None
+    hands, chips = 0, dict.fromkeys(expected.names, 0.0)
+    with suppress(ConnectionError):  # it has ended, which the end of its output tells, too
+        table.process.stdin.write(job.encode() + b"\n")
+        await table.process.stdin.drain()
+    async for line in table.process.stdout:
+        if line == b"done\n":
+            return
+        if line == b"failed\n":
+            raise SeatingError(f"{table.last_words()} (see {table.output})", _at_fault(table, expected))
+        played, *won = line.split()
+        totals = dict(zip(expected.names, map(float, won), strict=True))
+        progress.add(int(played) - hands, {name: total - chips[name] for name, total in totals.items()})
+        hands, chips = int(played), totals
+        on_progress()
+    await asyncio.wait([table.ended])
+    raise SeatingError(table.obituary(), _at_fault(table, expected))
+
+
+def _at_fault(process: ChildProcess, expected: ExpectedLog) -> list[str]:
+    """Returns the names of the players that the last words of a dealer or a table complain about."""
+    return [expected.names[seat] for seat in _seats_at_fault(process, expected)]
+
+
+def _seats_at_fault(process: ChildProcess, expected: ExpectedLog) -> list[int]:
+    """Returns the seats (0-based) that the last words of a dealer complain about."""
+    numbers = dict.fromkeys(int(number) for number in re.findall(r"\bseat ([0-9]+)", process.last_words()))
+    return [number - 1 for number in numbers if 1 <= number <= len(expected.names)]
+
+
+async def _start_dealer(
+    pool: ProcessPool, plan: MatchPlan, index: int, expected: ExpectedLog, goes_on: bool
+) -> tuple[ChildProcess, list[int]]:
+    """Starts a dealer; returns it with the ports of its seats, on which it listens."""
+    command = [*plan.dealer_command, expected.match, str(plan.game.resolve()), str(plan.hands), str(plan.seed)]
+    command += [*expected.names, "-q", *plan.dealer_options, "--answers", str(plan.answers(index))]
+    if goes_on:
+        command.append("--go-on")
+    output = plan.out / f"{expected.match}.dealer.err"
+    for attempt in range(_PORT_ATTEMPTS):
+        ports = ["-p", ",".join(map(str, _free_ports(len(expected.names))))] if attempt else []
+        dealer = await pool.start("the dealer", [*command, *ports], output, cwd=plan.out, pipe_stdout=True)
+        try:
+            return dealer, await _read_ports(dealer, len(expected.names))
+        except SeatingError:
+            if "could not open a port" not in dealer.last_words():
+                raise
+    raise SeatingError(dealer.obituary())
+
+
+def _free_ports(count: int) -> list[int]:
+    """Returns ports that nobody listens on at the moment."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind((HOST, 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+async def _read_ports(dealer: ChildProcess, num_players: int) -> list[int]:
+    """Reads the line of ports the dealer prints when it listens."""
+    assert dealer.process.stdout is not None
+    try:
+        line = await asyncio.wait_for(dealer.process.stdout.readline(), _PORTS_TIMEOUT_S)
+    except TimeoutError:
+        raise SeatingError(f"the dealer has printed no ports for {_PORTS_TIMEOUT_S:.0f} s") from None
+    ports = line.split()
+    if len(ports) == num_players and all(port.isdigit() for port in ports):
+        return [int(port) for port in ports]
+    await asyncio.wait([dealer.ended], timeout=_DEALER_GRACE_S)
+    raise SeatingError(dealer.obituary() if dealer.ended.done() else f"the dealer printed no ports but {line!r}")
+
+
+async def _watch(
+    dealer: ChildProcess, players: Sequence[ChildProcess], expected: ExpectedLog, read_log: Callable[[], int]
+) -> None:
+    """Waits for the dealer to end the match.
+
+    :param players: in seat order.
+    :param read_log: takes in what the log has grown by and returns the number of hands in it.
+    :raises SeatingError: if the dealer fails, or still runs a while after a player has ended.
+    """
+    running = {dealer.ended, *(player.ended for player in players)}
+    gone: list[int] = []
+    """Seats (0-based) of the players that have ended, in that order."""
+    stop_at = math.inf
+    while not dealer.ended.done() and time.monotonic() < stop_at:
+        done, running = await asyncio.wait(running, timeout=_POLL_S, return_when=asyncio.FIRST_COMPLETED)
+        hands = read_log()
+        gone += [seat for seat, player in enumerate(players) if player.ended in done]
+        if gone and stop_at == math.inf:
+            stop_at = time.monotonic() + (_DEALER_GRACE_S if hands else _DEALER_GRACE_BEFORE_PLAY_S)
+    if not dealer.ended.done():
+        raise SeatingError(f"seat {gone[0] + 1}: {players[gone[0]].obituary()}", [expected.names[gone[0]]])
+    if dealer.exit_code != 0:
+        reasons = [dealer.obituary()]
+        for seat in _seats_at_fault(dealer, expected):
+            await asyncio.wait([players[seat].ended], timeout=_POLL_S)
+            player = players[seat]
+            state = player.obituary() if player.ended.done() else f"{player.name} still runs (see {player.output})"
+            reasons.append(f"seat {seat + 1}: {state}")
+        raise SeatingError("; ".join(reasons), _at_fault(dealer, expected))
