@@ -98,7 +98,7 @@ class AllInBot(PureBot):
 class RandomBot(Player):
     """Folds, calls or raises with 6, 47 and 47 %, renormalised over what is legal; no-limit sizes are uniform.
 
-    The frequencies are those of the official example player, so that the two are interchangeable opponents. With up to
+    The official example player has the same frequencies, so that the two are interchangeable opponents. With up to
     19,801 sizes to choose from, it does not report its strategy.
     """
 

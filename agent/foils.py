@@ -94,7 +94,7 @@ class OffTreeBot(PublicBot):
 
 
 OFF_TREE_POTS: Final = tuple(0.05 * 1.15**k for k in range(56))
-"""Sizes as fractions of the pot after calling, from 5 % to 109 pots: those of the published local best response."""
+"""Sizes as fractions of the pot after calling, from 5 % to 109 pots: the sizes of the published local best response."""
 
 
 def _kinds(state: HandState) -> list[tuple[Action, float]]:

@@ -165,7 +165,7 @@ def purified(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _purified_list(weights: list[float]) -> list[float]:
-    """Does the same for one hand, with the same rounding."""
+    """Returns :func:`purified` probabilities of one hand, rounded as there."""
     total = 0.0
     for weight in weights:
         total += weight

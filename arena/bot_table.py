@@ -76,7 +76,7 @@ def play_bots(
     :param logged: the first hands as they are in the log already (``STATE:`` lines): they are played again, which is
         quick, and not written.
     :raises MatchError: if nobody has put in a chip before a showdown; the log then ends before this hand. Also if the
-        logged hands are not those of this match.
+        logged hands are not hands of this match.
     """
     players = gamedef.num_players
     names = bots if names is None else names

@@ -1,4 +1,4 @@
-"""Seatings of a match plan inside this process: the files are the same as those of a seating over TCP."""
+"""Seatings of a match plan inside this process: they leave the same files as seatings over TCP."""
 
 from __future__ import annotations
 

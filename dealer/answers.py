@@ -131,7 +131,7 @@ class AnswerBook:
         self._raw: list[list[dict[int, int]]] = [[{}, {}, {}, {}] for _ in names]
 
     def go_on(self, earlier: AnswerRecord, hands: int) -> None:
-        """Continues the counts of an interrupted match; those of another one are left out.
+        """Continues the counts of an interrupted match; the counts of another match are left out.
 
         :param hands: how many hands the interrupted match has finished.
         """

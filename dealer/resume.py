@@ -122,7 +122,7 @@ def logged_values(gamedef: GameDef, hand_id: int, line: str, deal: Deal, names: 
     :param line: the ``STATE:`` line of the hand, without line end.
     :param deal: the cards of the hand in this match.
     :param names: in position order, separated by ``|``.
-    :raises MatchError: if the line is not that of a hand with these cards and names.
+    :raises MatchError: if the line is not a hand with these cards and names.
     """
     try:
         state = parse_betting(scan_log_line(line).betting, gamedef)

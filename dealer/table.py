@@ -209,7 +209,7 @@ class Table:
         number of hands that are left.
 
         :param lines: ``STATE:`` lines without line ends.
-        :raises MatchError: if they are not those of this match; nothing is played then.
+        :raises MatchError: if they are not hands of this match; nothing is played then.
         """
         for line in lines:
             if self._hand_id >= self.num_hands:
@@ -227,7 +227,7 @@ class Table:
 
         :param logged_hands: how many hands the match log already holds; later ones among the transactions are logged
             now. None: whatever it holds, replayed hands are not logged.
-        :raises MatchError: if the transactions are not those of this match.
+        :raises MatchError: if the transactions do not belong to this match.
         """
         events: list[Event] = []
         for transaction in transactions:

@@ -13,6 +13,7 @@ from typing import BinaryIO, Final
 
 import click
 
+from cli.main import EXIT_FAULT
 from cli.tools.completion import complete_games
 from dealer.answers import AnswerBook, read_answers
 from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, time_limits
@@ -28,7 +29,6 @@ from runtime.errors import InputError, LogError, MatchError
 from runtime.outputs import verify_output_file
 from runtime.socket_stream import LINGER_S
 
-EXIT_FAILED = 1
 _LONGEST_LINE: Final = 10_000
 _LONG_OPTIONS = ("bind", "t_response", "t_hand", "t_per_hand", "start_timeout", "help")
 
@@ -232,7 +232,7 @@ def dealer(
             text = error.args[0] if isinstance(error, MatchError) else error  # of several lines, as the official one's
             messages.write(encode(f"ERROR: {text}\n"))
             messages.flush()
-            return EXIT_FAILED
+            return EXIT_FAULT
     return 0
 
 

@@ -32,7 +32,7 @@ def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
 
 
 def verify_players(specs: Iterable[PlayerSpec], gamedef: GameDef) -> None:
-    """Verifies all players of a match as :func:`verify_player` does one; a message names the player."""
+    """Verifies with :func:`verify_player` that all players of a match can play; a message names the player."""
     for spec in dict.fromkeys(specs):
         try:
             verify_player(spec, gamedef)

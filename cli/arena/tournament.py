@@ -40,6 +40,7 @@ from cli.arena.tournament_view import (
 )
 from cli.console import wide_console
 from cli.first_launch import prepare_first_launch
+from cli.main import EXIT_FAULT
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_options import DEFAULT_THINK_MS
 from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef
@@ -48,7 +49,6 @@ from runtime.config_file import read_config
 from runtime.errors import GamedefError, InputError
 from runtime.folder_lock import is_locked
 
-_EXIT_FAULT = 1
 _NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 Milliseconds = Annotated[int, Field(ge=0)]
@@ -346,4 +346,4 @@ def _conclude(folder: Path, progress: TournamentProgress) -> int:
             click.echo(f"  {match.match.folder}: {match.record.failure}", err=True)
             if not match.record.culprits:
                 click.echo("    (no player is known to be at fault: the same command goes on)", err=True)
-    return _EXIT_FAULT
+    return EXIT_FAULT

@@ -142,7 +142,7 @@ def format_log_line(
 
 
 def join_log_line(hand_id: int, betting: str, cards: str, values: Iterable[float], names: str) -> str:
-    """Does the same for betting, cards and names that are texts already."""
+    """Formats the ``STATE:`` line of a finished hand from fields that are texts already, without line end."""
     return f"STATE:{hand_id}:{betting}:{cards}:{format_values(values)}:{names}"
 
 

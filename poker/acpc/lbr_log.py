@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef
 from poker.acpc.handlog import Fault, LoggedHand, LogReport, format_value
 from poker.acpc.matchstate import parse_hand_cards, parse_number
 from poker.showdown import payoffs
@@ -49,9 +49,8 @@ _SHOWN: Final = 200
 LBR_NAME: Final = "BR"
 """What the logs call local best response; the other player is ``Player``."""
 
-_HUNL: Final = "holdem.nolimit.2p.reverse_blinds"
 GAME_NAMES: Final = {
-    "game_def.fullholdem": f"{_HUNL}.game",
+    "game_def.fullholdem": f"{DEFAULT_GAME}.game",
     "holdem/game_def.holdem.2p.no_limit.100BB.reverse_blinds": "holdem.nolimit.2p.100bb.reverse_blinds.game",
 }
 """Game definitions named in the logs -> file names for an ACPC log (200 and 100 big blinds deep)."""
@@ -73,7 +72,7 @@ class LbrHeader:
     def gamedef(self) -> GameDef:
         """Returns the game of the log."""
         stack, blinds = _CHIPS[self.game]
-        return replace(read_gamedef(find_gamedef(_HUNL)), stacks=(stack, stack), blinds=blinds)
+        return replace(read_gamedef(find_gamedef(DEFAULT_GAME)), stacks=(stack, stack), blinds=blinds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""arena.match and arena.processes: seatings, failing players, and that nothing is left running.
+"""arena.match, arena.runner and the processes: seatings, failing players, and that nothing is left running.
 
 The players here are small scripts, so that the runner is tested with clients it knows nothing about.
 """

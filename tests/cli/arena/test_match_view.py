@@ -24,8 +24,8 @@ from cli.arena.match_view import (
     certainty_table,
     coverage_notes,
     decision_table,
-    running_winnings,
     result_table,
+    running_winnings,
     show_match_progress,
 )
 from poker.decision_times import DecisionTimes
