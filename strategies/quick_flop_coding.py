@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
 from poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes
+from poker.streets import FLOP_COMBOS
 from strategies import _quick_flop_kernels as kernels
 from strategies.betting_tree import BettingTree, subtree
 from strategies.blueprint_pack import BlueprintTable
-from strategies.flop_pack import LIVE_COMBOS, NUM_FLOP_CLASSES, flop_decisions
+from strategies.flop_pack import NUM_FLOP_CLASSES, flop_decisions
 from strategies.quantize import SCALE
 
 MAX_BUCKETS: Final = 256
@@ -179,7 +180,7 @@ class BlockCoder:
         """Returns the rows (1176, actions) of live combos."""
         coding, canonical, buckets, data, start, end = block
         self._run(coding, canonical, buckets, kernels.DECODE, data, start, end)
-        rows = np.empty((LIVE_COMBOS, coding.num_actions), dtype=np.uint8)
+        rows = np.empty((FLOP_COMBOS, coding.num_actions), dtype=np.uint8)
         kernels.rows_kernel(rows, self.levels, self.kept, self._at, canonical, buckets, coding.prior)
         return rows
 

@@ -13,9 +13,10 @@ from rich.table import Table
 
 from cli.console import output_console
 from cli.progress import show_progress
+from poker.streets import STREETS
 from runtime.memory import available_memory, format_bytes
 from solver.blueprint.config import read_blueprint_pack_config, tree_of
-from solver.blueprint.estimate import STREETS, estimate_blueprint
+from solver.blueprint.estimate import estimate_blueprint
 from solver.packs import exact_flops as flop_pack_build
 from solver.packs import quick_flops as quick_flop_build
 from solver.packs.exact_flops_estimate import estimate_flops

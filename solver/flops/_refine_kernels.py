@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from poker.streets import FLOP, FLOP_COMBOS
 from runtime.jit import njit
-from solver.blueprint._abstraction_kernels import AbstractionTables
+from solver.blueprint._abstraction_kernels import NUM_OPPONENTS, AbstractionTables
 from solver.blueprint._blueprint_kernels import (
     MAX_HANDS,
     Program,
@@ -25,9 +26,7 @@ from solver.blueprint._blueprint_kernels import (
     walk_kernel,
 )
 
-FLOP: Final = 1
-LIVE_COMBOS: Final = 1176
-PAIRS_LIVE: Final = np.float32(990 / 1176)
+PAIRS_LIVE: Final = np.float32(NUM_OPPONENTS / FLOP_COMBOS)
 """Share of the run-outs that hit neither of two disjoint hands."""
 
 
@@ -92,7 +91,7 @@ def histogram_kernel(
     """
     num_bins = histogram.shape[1]
     histogram[:] = 0.0
-    share = np.float32(1.0 / LIVE_COMBOS)
+    share = np.float32(1.0 / FLOP_COMBOS)
     for turn in range(52):
         if turn == board[0] or turn == board[1] or turn == board[2]:
             continue
@@ -152,7 +151,7 @@ def reduce_noise_kernel(
         at = sample.hand_live[h] * stride
         for leaf in range(stride):
             leaf_values[at + leaf] = kept * (leaf_values[at + leaf] - baseline[b, leaf])
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         at = live * stride
         if kept == np.float32(0.0):
             leaf_values[at : at + stride] = 0.0
@@ -181,7 +180,7 @@ def exact_folds_kernel(
     by_card = sample.by_card
     by_card[:] = 0.0
     opponent = 1 - traverser
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         weight = ranges[opponent, live]
         low, high = flop.live_cards[live, 0], flop.live_cards[live, 1]
         at = live * stride
@@ -191,7 +190,7 @@ def exact_folds_kernel(
             by_card[low, leaf] += x
             by_card[high, leaf] += x
     payoffs = program.leaf_fold[traverser]
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         weight = ranges[opponent, live]
         low, high = flop.live_cards[live, 0], flop.live_cards[live, 1]
         at = live * stride
@@ -205,17 +204,17 @@ def exact_folds_kernel(
 @njit(nogil=True)
 def symmetrise_kernel(leaf_values: NDArray[np.float32], flop: FlopTables, stride: int) -> None:
     """Gives hands that a suit permutation of the flop exchanges the mean of their values."""
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         first = flop.orbit[live]
         if first != live:
             for leaf in range(stride):
                 leaf_values[first * stride + leaf] += leaf_values[live * stride + leaf]
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         if flop.orbit_size[live] > np.float32(1.0):
             scale = np.float32(1.0) / flop.orbit_size[live]
             for leaf in range(stride):
                 leaf_values[live * stride + leaf] *= scale
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         first = flop.orbit[live]
         if first != live:
             leaf_values[live * stride : (live + 1) * stride] = leaf_values[first * stride : (first + 1) * stride]
@@ -274,7 +273,7 @@ def refine_kernel(
                 traverser, stride,
             )  # fmt: skip
             symmetrise_kernel(leaf_values, flop, stride)
-            for live in range(LIVE_COMBOS):
+            for live in range(FLOP_COMBOS):
                 total = np.float32(0.0)
                 for leaf in range(stride):
                     at = live * stride + leaf

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from poker.betsizes import parse_bet_sizes
 from poker.cards import combo_mask, format_cards, parse_cards
 from poker.isomorphism import board_classes, flop_class
+from poker.streets import FLOP
 from runtime.array_files import write_npz
 from runtime.config_file import read_config
 from runtime.errors import InputError, PackError
@@ -31,7 +32,7 @@ from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import IP, OOP, BettingTree
 from strategies.blueprint_pack import DIGEST_KEY, BlueprintTable
-from strategies.flop_pack import FLOP_STREET, flop_decisions, flop_street_tree
+from strategies.flop_pack import flop_decisions, flop_street_tree
 from strategies.manifest import FORMAT, FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import tree_arrays, write_pack
 from strategies.quantize import quantize_rows
@@ -188,7 +189,7 @@ def line_tree(line: LineConfig, start: PreflopLine) -> BettingTree:
     )
     return build_postflop_tree(
         TreeConfig(
-            street=FLOP_STREET,
+            street=FLOP,
             pot=start.pot,
             stack=start.stack,
             sizes=sizes,

@@ -31,6 +31,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from poker.cards import NUM_COMBOS, parse_cards
 from poker.isomorphism import class_name, flop_class, flop_pattern, flop_representative
+from poker.streets import FLOP
 from runtime.array_files import header_array, read_npz, write_npz
 from runtime.config_file import read_config
 from runtime.errors import HedgehogError, InputError, PackError, ResourceError
@@ -42,7 +43,7 @@ from solver.flops.refine import LineContext, RefineConfig, line_context, refine_
 from solver.packs.blueprint import blueprint_of_pack
 from solver.packs.exact_flops import lines_of, range_weights
 from strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint
-from strategies.flop_pack import FLOP_STREET, NUM_FLOP_CLASSES, QUICK_TIER
+from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
 from strategies.manifest import FORMAT, FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import open_pack, write_pack
 from strategies.quantize import SCALE, quantize_rows
@@ -488,7 +489,7 @@ def assemble(
                 flop = flop_representative(index)
                 canonical = canonical_hands(index)
                 own = canonical == np.arange(NUM_COMBOS)
-                buckets[index] = cards.buckets(FLOP_STREET, flop)[own].astype(np.uint8)
+                buckets[index] = cards.buckets(FLOP, flop)[own].astype(np.uint8)
         covered |= {index for index, _, _ in finished}
         encoded = encode_line(
             build.table,
