@@ -25,7 +25,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
-from arena.folder_lock import locked_folder
 from arena.plans import read_json_object, verify_same_plan
 from arena.processes import ChildProcess, Guardian, ProcessPool
 from arena.seating_log import (
@@ -38,6 +37,7 @@ from arena.seating_log import (
 )
 from runtime.errors import InputError, MatchError
 from runtime.files import write_text_file
+from runtime.folder_lock import POLL_S, FolderLock
 from runtime.outputs import FolderKind
 
 HOST: Final = "127.0.0.1"
@@ -50,6 +50,8 @@ MATCH_PLAN_FILE: Final = "match.plan"
 
 _MAX_PERMUTED = 3
 """Up to so many players a duplicate match plays all orders of the seats."""
+_LOCK_PATIENCE_S = 5.0
+"""How long the processes of a killed holder of a folder may take to go."""
 _POLL_S = 0.25
 # The dealer prints its ports as soon as it listens; generous for a machine under load.
 _PORTS_TIMEOUT_S = 60.0
@@ -268,12 +270,19 @@ def player_seed(match_seed: int, entrant: int, seating: int) -> int:
 @asynccontextmanager
 async def seating_runner(folder: Path, jobs: int) -> AsyncIterator[SeatingRunner]:
     """Gives a runner that plays at most ``jobs`` seatings at a time and owns ``folder`` meanwhile."""
-    async with (
-        locked_folder(folder) as lock,
-        Guardian(keep_open=[lock]) as guardian,
-        ProcessPool(guardian) as tables,
-    ):
-        yield SeatingRunner(jobs, guardian, tables)
+    with FolderLock(folder) as lock:
+        deadline = time.monotonic() + _LOCK_PATIENCE_S
+        while not lock.take():
+            if time.monotonic() >= deadline:
+                raise another_writer(folder)
+            await asyncio.sleep(POLL_S)
+        async with Guardian(keep_open=[lock.descriptor]) as guardian, ProcessPool(guardian) as tables:
+            yield SeatingRunner(jobs, guardian, tables)
+
+
+def another_writer(folder: Path) -> InputError:
+    """Returns the error that a match or tournament is being played into a folder."""
+    return InputError("another match or tournament is writing to this folder", source=str(folder))
 
 
 async def all_or_none(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:

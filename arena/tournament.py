@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Final
 
 from arena.deal_check import verify_distinct_seeds, verify_no_reused_deals
-from arena.folder_lock import is_locked
 from arena.match import (
     Entrant,
     GoOn,
@@ -314,11 +313,6 @@ def finished_logs(folder: Path, progress: TournamentProgress) -> dict[str, list[
         for state in progress.matches
         if state.record is not None and not state.failed
     }
-
-
-def is_running(folder: Path) -> bool:
-    """True if a tournament is being played in ``folder`` now."""
-    return is_locked(folder)
 
 
 class _Run:

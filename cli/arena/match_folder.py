@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from arena.match import another_writer
 from runtime.errors import InputError, ResourceError
-from runtime.folders import lock_folder, open_folder
+from runtime.folder_lock import locked_folder
 from runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 
 
@@ -40,13 +40,8 @@ def replace_folder(path: Path, kind: FolderKind) -> None:
     """
     if not path.is_dir():
         return
-    descriptor = open_folder(path)
-    try:
-        if not lock_folder(descriptor):
-            raise InputError("another match or tournament is writing to this folder", source=str(path))
+    with locked_folder(path, another_writer(path)):
         remove_contents(path, kind)
-    finally:
-        os.close(descriptor)
 
 
 def new_folder(parent: Path) -> Path:

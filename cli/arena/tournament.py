@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
 from arena.match import seating_states
 from arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
-from arena.tournament import TournamentPlan, TournamentProgress, is_running, read_progress, run_tournament, verify_plan
+from arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament, verify_plan
 from cli.arena.in_process import table_job, verify_in_process
 from cli.arena.log_space import verify_log_space
 from cli.arena.match_folder import claim_folder, replace_folder
@@ -46,6 +46,7 @@ from poker.acpc.gamedef import GameDef, find_gamedef
 from poker.acpc.names import verify_player_names
 from runtime.config_file import read_config
 from runtime.errors import GamedefError, InputError
+from runtime.folder_lock import is_locked
 
 _EXIT_FAULT = 1
 _NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
@@ -187,7 +188,7 @@ def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
     """Show how far the tournament in FOLDER is."""
     claim_outputs(json_file, inputs=[folder], overwrite=overwrite)
     record, progress = read_progress(folder)
-    running = is_running(folder)
+    running = is_locked(folder)
     if json_file is not None:
         write_json(json_file, status_document(record, progress, running=running))
     console = wide_console()

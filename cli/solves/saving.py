@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ import click
 
 from cli.provenance import provenance
 from runtime.errors import InputError, ResourceError
-from runtime.folders import lock_folder, open_folder
+from runtime.folder_lock import locked_folder
 from runtime.outputs import make_folder
 from solver.cfr.solver import Storage
 from solver.postflop.solution_files import (
@@ -84,13 +83,8 @@ def exclusive_folder(folder: Path) -> Iterator[None]:
     :raises ResourceError: if it cannot be made.
     :raises InputError: if another process is saving there.
     """
-    descriptor = open_folder(make_folder(folder))
-    try:
-        if not lock_folder(descriptor):
-            raise InputError("another solve is saving to this folder", source=str(folder))
+    with locked_folder(make_folder(folder), InputError("another solve is saving to this folder", source=str(folder))):
         yield
-    finally:
-        os.close(descriptor)
 
 
 def verify_replaceable(folder: Path) -> None:

@@ -30,7 +30,7 @@ from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, 
 from poker.streets import BOARD_CARDS, RIVER
 from runtime.errors import CardError, InputError, ResourceError
 from runtime.files import replacing
-from runtime.folders import lock_folder, open_folder
+from runtime.folder_lock import FolderLock
 from runtime.jit import cache_home
 from runtime.npy_files import map_npy
 from solver.blueprint import _abstraction_kernels as kernels
@@ -234,19 +234,15 @@ def _only_builder(folder: Path, say: Progress) -> Iterator[None]:
     """Waits until no other process builds tables for this folder, and keeps others waiting."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        descriptor = open_folder(folder)
+        lock = FolderLock(folder)
     except (OSError, ResourceError):  # nothing can be stored there, so there is nothing to wait for
         yield
         return
-    try:
-        until = time.monotonic() + LONGEST_BUILD_S
-        if not lock_folder(descriptor):
+    with lock:
+        if not lock.take():
             say("card tables: waiting for another process that builds them")
-            while not lock_folder(descriptor) and time.monotonic() < until:
-                time.sleep(0.1)
+            lock.take(LONGEST_BUILD_S)
         yield
-    finally:
-        os.close(descriptor)
 
 
 def _digest(table: NDArray[np.uint8]) -> str:

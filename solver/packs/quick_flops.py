@@ -35,7 +35,7 @@ from poker.streets import FLOP
 from runtime.array_files import header_array, read_npz, write_npz
 from runtime.config_file import read_config
 from runtime.errors import HedgehogError, InputError, PackError, ResourceError
-from runtime.folders import lock_folder, open_folder
+from runtime.folder_lock import locked_folder
 from runtime.memory import available_memory
 from runtime.validation import suggest
 from solver.blueprint.card_abstraction import CardAbstraction
@@ -295,13 +295,8 @@ class BuildProgress:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
-    descriptor = open_folder(folder)
-    try:
-        if not lock_folder(descriptor):
-            raise ResourceError(f"another process is building in {folder}")
+    with locked_folder(folder, ResourceError(f"another process is building in {folder}")):
         yield
-    finally:
-        os.close(descriptor)
 
 
 def _watch_parent() -> None:

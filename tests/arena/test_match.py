@@ -19,13 +19,13 @@ from pathlib import Path
 import pytest
 
 from arena import guardian
-from arena.folder_lock import is_locked, locked_folder
 from arena.match import Entrant, MatchPlan, SeatingError, StartError, all_or_none, player_seed, run_match
 from arena.processes import Guardian, ProcessPool
 from arena.seating_log import Progress
 from dealer.cards import propose_ports
 from poker.acpc.gamedef import find_gamedef
 from runtime.errors import InputError
+from runtime.folder_lock import FolderLock, is_locked
 from tests.processes import TOKEN_NAME, no_process_marked, processes_marked, until
 
 GAME = find_gamedef("kuhn.limit.2p")
@@ -326,10 +326,11 @@ def test_resume_refuses_another_plan(tmp_path: Path, finished: Path) -> None:
 
 
 def test_a_folder_has_one_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.folder_lock._PATIENCE_S", 0.1)
+    monkeypatch.setattr("arena.match._LOCK_PATIENCE_S", 0.1)
 
     async def scenario() -> None:
-        async with locked_folder(tmp_path):
+        with FolderLock(tmp_path) as lock:
+            assert lock.take()
             assert is_locked(tmp_path)
             await run_match(MatchPlan((entrant("a"), entrant("b")), GAME, 4, 5, True, tmp_path))
 
@@ -371,12 +372,14 @@ def test_the_guardian_kills_the_groups_that_are_left() -> None:
 def test_a_killed_runner_leaves_no_process(tmp_path: Path, token: str, guardian_dies: bool) -> None:
     code = f"""
 import asyncio, os, pathlib, signal
-from arena.folder_lock import locked_folder
 from arena.processes import Guardian, ProcessPool
+from runtime.folder_lock import FolderLock
 
 async def run():
     folder = pathlib.Path({str(tmp_path)!r})
-    async with locked_folder(folder) as lock, Guardian([lock]) as guardian, ProcessPool(guardian) as pool:
+    lock = FolderLock(folder)
+    assert lock.take()
+    async with Guardian([lock.descriptor]) as guardian, ProcessPool(guardian) as pool:
         await pool.start("shell", ["sh", "-c", "sleep 60 & sleep 60"], folder / "shell.out")
         if {guardian_dies}:
             dead = guardian.pid

@@ -23,7 +23,6 @@ from arena.tournament import (
     TournamentPlan,
     TournamentProgress,
     finished_logs,
-    is_running,
     match_seeds,
     read_progress,
     run_tournament,
@@ -33,6 +32,7 @@ from dealer.cards import CardDealer
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.acpc.matchstate import format_hand_cards
 from runtime.errors import InputError, LogError, MatchError
+from runtime.folder_lock import is_locked
 from tests.processes import until
 
 KUHN = find_gamedef("kuhn.limit.2p")
@@ -224,7 +224,7 @@ def test_what_a_tournament_leaves(finished: TournamentPlan) -> None:
             lines = (folder / log).read_text().splitlines()
             assert lines[0].endswith(f" 3 {match.seed}")
             assert lines[-1].endswith(":" + "|".join(players))
-    until(lambda: not is_running(finished.out))
+    until(lambda: not is_locked(finished.out))
 
 
 def test_a_finished_tournament_is_not_played_again(finished: TournamentPlan) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.folder_lock import is_locked
+from runtime.folder_lock import is_locked
 from tests.cli.conftest import Run
 from tests.processes import TOKEN_NAME, no_process_marked, until
 

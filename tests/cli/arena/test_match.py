@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from arena.folder_lock import is_locked
 from cli.main import main
 from poker.acpc.handlog import verify_log
+from runtime.folder_lock import is_locked
 from tests.processes import TOKEN_NAME, no_process_marked, processes_marked, until
 
 HEDGEHOG = [sys.executable, "-m", "cli"]

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from agent.specs import ALL_BOTS
-from arena.tournament import is_running
 from cli.arena.tournament import TournamentConfig
 from cli.main import main
 from poker.acpc.handlog import verify_log
 from runtime.config_file import read_config
 from runtime.errors import InputError
+from runtime.folder_lock import is_locked
 from tests.cli.conftest import Run
 from tests.processes import TOKEN_NAME, no_process_marked, until
 
@@ -72,11 +72,11 @@ def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
                 assert time.monotonic() < deadline
                 assert runner.poll() is None
                 time.sleep(0.01)
-            assert is_running(out)
+            assert is_locked(out)
         finally:
             runner.kill()
     no_process_marked(token)
-    until(lambda: not is_running(out))
+    until(lambda: not is_locked(out))
     done = [record.parent for record in out.rglob("match.json")]
     before = {path: path.stat().st_mtime_ns for match in done for path in match.iterdir()}
     assert 1 <= len(done) < 3
@@ -236,7 +236,7 @@ def test_a_killed_tournament_goes_on_within_its_seatings(tmp_path: Path) -> None
         finally:
             runner.kill()
     no_process_marked(token)
-    until(lambda: not is_running(out))
+    until(lambda: not is_locked(out))
     before = log.read_text().count("STATE:")
     assert before < 400
     resumed = hedgehog("tournament", "run", config, "--out", out)

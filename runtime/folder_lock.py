@@ -1,0 +1,80 @@
+"""One writer per folder: a lock on the folder itself, which leaves no file behind and ends with its holder."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from runtime.errors import HedgehogError, ResourceError
+
+POLL_S: Final = 0.05
+"""Time between two attempts to take a lock that another process holds."""
+
+
+class FolderLock:
+    """The lock of one folder. Leaving the ``with`` block gives the lock up."""
+
+    def __init__(self, folder: Path) -> None:
+        """Opens the folder; :meth:`take` takes its lock.
+
+        :raises ResourceError: if the folder cannot be opened.
+        """
+        try:
+            self.descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise ResourceError(f"cannot open the folder {folder}: {error.strerror}") from error
+        """Carries the lock: a child process that holds this file descriptor open prolongs the lock."""
+
+    def take(self, patience_s: float = 0.0) -> bool:
+        """Returns True once the lock is ours, False if another process still holds it after ``patience_s`` seconds.
+
+        A file system without locks counts as free.
+        """
+        deadline = time.monotonic() + patience_s
+        while True:
+            try:
+                fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    return False
+                time.sleep(POLL_S)
+            except OSError:
+                return True
+            else:
+                return True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self.descriptor)
+
+
+@contextmanager
+def locked_folder(folder: Path, otherwise: HedgehogError) -> Iterator[None]:
+    """Holds the lock of a folder while the block runs.
+
+    :param otherwise: raised if another process holds the lock.
+    :raises ResourceError: if the folder cannot be opened.
+    """
+    with FolderLock(folder) as lock:
+        if not lock.take():
+            raise otherwise
+        yield
+
+
+def is_locked(folder: Path) -> bool:
+    """Returns True if a process holds the lock of a folder now.
+
+    :raises ResourceError: if the folder cannot be opened.
+    """
+    with FolderLock(folder) as lock:
+        return not lock.take()
