@@ -44,9 +44,9 @@ def canonical_hands(flop_class: int) -> NDArray[np.int16]:
     return result
 
 
-def num_canonical_hands(flop_class: int) -> int:
-    """Returns the number of canonical hands of a flop class."""
-    return int(np.count_nonzero(canonical_hands(flop_class) == np.arange(NUM_COMBOS)))
+def own_hands(flop_class: int) -> NDArray[np.int64]:
+    """Returns the combos that are their own canonical hands on a flop class, ascending."""
+    return np.flatnonzero(canonical_hands(flop_class) == np.arange(NUM_COMBOS))
 
 
 def line_decisions(tree: BettingTree, first: int) -> NDArray[np.int64]:

@@ -47,7 +47,7 @@ from strategies.quick_flop_coding import (
     canonical_hands,
     line_decisions,
     node_coding,
-    num_canonical_hands,
+    own_hands,
 )
 
 CACHED_BLOCKS: Final = 512
@@ -196,7 +196,7 @@ def read_quick_flops(pack: StrategyPack, blueprint: BlueprintTable) -> QuickFlop
 
     covered = classes_of("quick_classes")
     buckets = np.asarray(pack.array("quick_buckets", dtype="|u1", ndim=1))
-    sizes = [num_canonical_hands(int(flop_class)) for flop_class in covered]
+    sizes = [len(own_hands(int(flop_class))) for flop_class in covered]
     check(len(buckets) == sum(sizes), f"quick_buckets has {len(buckets)} entries, the classes need {sum(sizes)}")
     check(not len(buckets) or int(buckets.max()) < num_buckets, f"quick_buckets must be below {num_buckets}")
     class_buckets: list[NDArray[np.uint8] | None] = [None] * NUM_FLOP_CLASSES

@@ -25,7 +25,7 @@ from solver.blueprint._abstraction_kernels import NUM_OPPONENTS
 from solver.blueprint._blueprint_kernels import MAX_HANDS, Scratch
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.program import CHIPS_PER_UNIT, CompiledTree, aligned_zeros, allocate_scratch, compile_tree, padded
-from solver.blueprint.table import Blueprint, FlopLine, flop_lines
+from solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
 from solver.flops._refine_kernels import FlopTables, Sample, histogram_kernel, refine_kernel
 from strategies.betting_tree import BettingTree, NodeKind, subtree
 
@@ -80,7 +80,7 @@ class LineContext:
 
     blueprint: Blueprint
     abstraction: CardAbstraction
-    line: FlopLine
+    line: PreflopLine
     tree: BettingTree
     """The line's part of the blueprint tree."""
     nodes: NDArray[np.int32]
@@ -122,7 +122,7 @@ def line_context(blueprint: Blueprint, abstraction: CardAbstraction, betting: st
     """
     if blueprint.cards != abstraction.config:
         raise InputError("the blueprint has another card abstraction")
-    lines = {line.line: line for line in flop_lines(blueprint)}
+    lines = {line.line: line for line in preflop_lines(blueprint)}
     if betting not in lines:
         raise InputError(f"no line {betting!r} to the flop, expected one of {', '.join(lines)}")
     line = lines[betting]

@@ -16,7 +16,7 @@ from poker.state import HandState
 from poker.streets import STREETS
 from runtime.errors import PackError, SpotError
 from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from solver.packs.exact_flops import MIN_WEIGHT, normalised_ranges
+from solver.packs.blueprint import MIN_WEIGHT, normalised_ranges
 from strategies.betting_tree import ActionKind, NodeKind, betting_text, betting_token
 from strategies.blueprint_pack import BlueprintTable
 from strategies.quantize import dequantize_rows

@@ -20,7 +20,7 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.match import FOILS, MatchResult, compare_blueprints, foil
 from solver.blueprint.report import format_spots, gate_faults, main_spots, preflop_spot
 from solver.blueprint.snapshots import StopRule, next_mark, snapshots_in
-from solver.blueprint.table import Blueprint, flop_lines, load_blueprint
+from solver.blueprint.table import Blueprint, load_blueprint, preflop_lines
 from solver.blueprint.training import TrainingProgress, blueprint_of_checkpoint, train_blueprint
 from solver.blueprint.tree import BlueprintMenu
 from strategies.betting_tree import IP, OOP, NodeKind
@@ -250,7 +250,7 @@ def test_damaged_files_are_refused(blueprint: Blueprint, abstraction: CardAbstra
 
 
 def test_flop_lines(blueprint: Blueprint) -> None:
-    lines = {line.line: line for line in flop_lines(blueprint)}
+    lines = {line.line: line for line in preflop_lines(blueprint)}
     assert list(lines) == ["cc", "cr350c", "cr350r1050c", "cr350r1050r2625c", "r250c", "r250r750c", "r250r750r1875c"]
     tree = blueprint.tree
     for line in lines.values():
@@ -337,6 +337,6 @@ def test_release_gate(blueprint: Blueprint) -> None:
 
 
 def test_ranges_are_by_player(blueprint: Blueprint) -> None:
-    limped = next(line for line in flop_lines(blueprint) if line.line == "cc")
+    limped = next(line for line in preflop_lines(blueprint) if line.line == "cc")
     assert limped.ip_range == pytest.approx(blueprint.block(0)[HAND_CLASS, 1], abs=1e-6)
     assert blueprint.tree.player[0] == IP
