@@ -19,8 +19,8 @@ from runtime.jit import njit
 from solver.blueprint._abstraction_kernels import NUM_OPPONENTS, AbstractionTables
 from solver.blueprint._blueprint_kernels import (
     MAX_HANDS,
-    Program,
-    Scratch,
+    RoundProgram,
+    RoundScratch,
     leave_round_kernel,
     prepare_board_kernel,
     walk_kernel,
@@ -64,7 +64,7 @@ class Sample(NamedTuple):
 
 @njit(nogil=True)
 def prepare_flop_board_kernel(
-    scratch: Scratch, sample: Sample, board: NDArray[np.uint8], cards: AbstractionTables, flop: FlopTables
+    scratch: RoundScratch, sample: Sample, board: NDArray[np.uint8], cards: AbstractionTables, flop: FlopTables
 ) -> int:
     """As ``prepare_board_kernel``, but on the flop a hand's bucket is its number among the live combos."""
     num_hands = prepare_board_kernel(scratch, board, cards)
@@ -83,7 +83,7 @@ def histogram_kernel(
     board: NDArray[np.uint8],
     cards: AbstractionTables,
     live_of_combo: NDArray[np.int64],
-    scratch: Scratch,
+    scratch: RoundScratch,
 ) -> None:
     """Writes how often every live combo ends in every bin of river equity, over all 1,176 run-outs.
 
@@ -107,7 +107,7 @@ def histogram_kernel(
 
 
 @njit(nogil=True)
-def set_reach_kernel(scratch: Scratch, sample: Sample, ranges: NDArray[np.float32], num_hands: int) -> None:
+def set_reach_kernel(scratch: RoundScratch, sample: Sample, ranges: NDArray[np.float32], num_hands: int) -> None:
     """Writes both ranges, (2, 1176) by live combo, in order of strength."""
     for player in range(2):
         for h in range(num_hands):
@@ -168,7 +168,7 @@ def exact_folds_kernel(
     leaf_reach: NDArray[np.float32],
     sample: Sample,
     flop: FlopTables,
-    program: Program,
+    program: RoundProgram,
     ranges: NDArray[np.float32],
     traverser: int,
     stride: int,
@@ -225,9 +225,9 @@ def refine_kernel(
     tables: NDArray[np.float32],
     sums: NDArray[np.float32],
     values: NDArray[np.float32],
-    scratch: Scratch,
+    scratch: RoundScratch,
     sample: Sample,
-    program: Program,
+    program: RoundProgram,
     cards: AbstractionTables,
     flop: FlopTables,
     ranges: NDArray[np.float32],

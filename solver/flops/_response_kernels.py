@@ -2,7 +2,7 @@
 
 The opponent follows a strategy by flop hand on the flop and by bucket on turn and river; the responder takes the best
 action with every single hand. Betting rounds and leaves are those of
-:class:`~solver.blueprint._blueprint_kernels.Program`.
+:class:`~solver.blueprint._blueprint_kernels.RoundProgram`.
 
 *Flop hands* are the combos that miss the flop, by ascending number; arrays over them are padded to ``WIDTH``. Values
 are counterfactual: payoffs times the opponent's reach, times the probability of the cards dealt since the flop.
@@ -21,8 +21,8 @@ from solver.blueprint._abstraction_kernels import AbstractionTables, board_bucke
 from solver.blueprint._blueprint_kernels import (
     ALL_CARDS,
     MAX_HANDS,
-    Program,
-    Scratch,
+    RoundProgram,
+    RoundScratch,
     prepare_board_kernel,
     sum_reach_kernel,
     walk_kernel,
@@ -147,7 +147,7 @@ def settle_kernel(
 def climb_kernel(
     result: NDArray[np.float32],
     row_values: NDArray[np.float32],
-    program: Program,
+    program: RoundProgram,
     this_round: int,
     responder: int,
     num_hands: int,
@@ -219,7 +219,7 @@ def enter_kernel(
     showdown_reach: NDArray[np.float32],
     buffers: Buffers,
     paths: Paths,
-    program: Program,
+    program: RoundProgram,
     this_round: int,
     entry: NDArray[np.float32],
     first_showdown: int,
@@ -254,8 +254,8 @@ def enter_kernel(
 def leave_kernel(
     buffers: Buffers,
     paths: Paths,
-    scratch: Scratch,
-    program: Program,
+    scratch: RoundScratch,
+    program: RoundProgram,
     dealing: Dealing,
     combo_cards: NDArray[np.uint8],
     next_value: NDArray[np.float32],
@@ -308,7 +308,7 @@ def leave_kernel(
 def add_showdowns_kernel(
     buffers: Buffers,
     paths: Paths,
-    scratch: Scratch,
+    scratch: RoundScratch,
     dealing: Dealing,
     street: int,
     turn: int,
@@ -355,8 +355,8 @@ def add_showdowns_kernel(
 def add_river_round_kernel(
     buffers: Buffers,
     paths: Paths,
-    scratch: Scratch,
-    program: Program,
+    scratch: RoundScratch,
+    program: RoundProgram,
     dealing: Dealing,
     this_round: int,
     river: int,
@@ -414,9 +414,9 @@ def add_river_round_kernel(
 def respond_kernel(
     values: NDArray[np.float32],
     buffers: Buffers,
-    scratch: Scratch,
+    scratch: RoundScratch,
     paths: Paths,
-    program: Program,
+    program: RoundProgram,
     dealing: Dealing,
     cards: AbstractionTables,
     opponent_range: NDArray[np.float32],
@@ -508,7 +508,7 @@ def respond_kernel(
 
 
 @njit(nogil=True)
-def turn_rows_kernel(buffers: Buffers, program: Program, dealing: Dealing, this_round: int) -> None:
+def turn_rows_kernel(buffers: Buffers, program: RoundProgram, dealing: Dealing, this_round: int) -> None:
     """Takes the turn buckets of all flop hands; those that hold the turn card get bucket 0 and have no reach."""
     stride = program.round_leaf[this_round + 1] - program.round_leaf[this_round]
     for h in range(FLOP_COMBOS):
@@ -522,8 +522,8 @@ def play_kernel(
     results: NDArray[np.float64],
     table: NDArray[np.float32],
     sums: NDArray[np.float32],
-    scratch: Scratch,
-    program: Program,
+    scratch: RoundScratch,
+    program: RoundProgram,
     cards: AbstractionTables,
     hand_of: NDArray[np.int64],
     ranges: NDArray[np.float32],

@@ -22,7 +22,7 @@ from poker.ranges import disjoint_weight
 from poker.streets import FLOP, FLOP_COMBOS
 from runtime.errors import InputError
 from solver.blueprint._abstraction_kernels import NUM_OPPONENTS
-from solver.blueprint._blueprint_kernels import MAX_HANDS, Scratch
+from solver.blueprint._blueprint_kernels import MAX_HANDS, RoundScratch
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.program import CHIPS_PER_UNIT, CompiledTree, aligned_zeros, allocate_scratch, compile_tree, padded
 from solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
@@ -91,7 +91,7 @@ class LineContext:
     tables: NDArray[np.float32]
     """Probabilities of turn and river in the program's layout; the flop's part is working memory."""
     sums: NDArray[np.float32]
-    scratch: Scratch
+    scratch: RoundScratch
 
     @property
     def pot(self) -> float:

@@ -15,8 +15,9 @@ from solver.blueprint.card_abstraction import CardAbstraction, parse_card_config
 from solver.blueprint.config import BlueprintPackConfig, menu_of
 from solver.blueprint.snapshots import StopRule
 from solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
-from solver.blueprint.training import TrainingProgress, train_blueprint
+from solver.blueprint.training import TrainingConfig, TrainingFiles, TrainingProgress, train_blueprint
 from solver.blueprint.tree import parse_menu
+from solver.packs.jobs import hold_work
 from strategies.blueprint_pack import BlueprintTable
 from strategies.manifest import FORMAT, FORMAT_VERSION, PackManifest, Provenance
 from strategies.pack import tree_arrays, write_pack
@@ -33,24 +34,27 @@ def train(
     threads: int,
     progress: Callable[[TrainingProgress], None],
 ) -> Blueprint:
-    """Trains up to the configured limit, resuming from ``checkpoint`` if it exists; snapshots go beside it."""
+    """Trains up to the configured limit, resuming from ``checkpoint`` if it exists; snapshots go beside it.
+
+    :raises ResourceError: if another process trains with the same checkpoint.
+    """
     rule = config.stop
-    return train_blueprint(
+    training = TrainingConfig(
         menu_of(config),
-        abstraction,
-        seed=config.seed,
         iterations=config.iterations,
         seconds=config.seconds,
+        stop=None if rule is None else StopRule(rule.mbb, rule.gate),
+        seed=config.seed,
         threads=threads,
-        checkpoint=checkpoint,
-        progress=progress,
         blinds=config.blinds,
         stack=config.stack,
         algorithm=config.algorithm,
         average_power=config.average_power,
-        snapshots=checkpoint.parent if config.snapshots else None,
-        stop=None if rule is None else StopRule(rule.mbb, rule.gate),
     )
+    work = checkpoint.parent
+    files = TrainingFiles(checkpoint, snapshots=work if config.snapshots else None)
+    with hold_work(work):
+        return train_blueprint(training, abstraction, files, progress=progress)
 
 
 def write_blueprint_pack(

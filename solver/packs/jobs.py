@@ -9,6 +9,7 @@ assembled from the files alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 from poker.cards import parse_cards
 from poker.isomorphism import class_name, flop_class
 from runtime.config_file import ConfigFile
-from runtime.errors import InputError, PackError
+from runtime.errors import InputError, PackError, ResourceError
+from runtime.folder_lock import locked_folder
 from strategies.manifest import FORMAT, FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import write_pack
 
@@ -59,6 +61,15 @@ class FlopBuild(Protocol):
 
     def seconds(self, job: Job) -> float | None:
         """Returns the time a finished job took, None if the job has to be done."""
+
+
+def hold_work(folder: Path) -> AbstractContextManager[None]:
+    """Makes a work folder and keeps other processes from building in it while the ``with`` block runs.
+
+    :raises ResourceError: if another process builds in it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    return locked_folder(folder, ResourceError(f"another process is building in {folder}"))
 
 
 def verify_flops(file: ConfigFile[Any], key: str, texts: Sequence[str]) -> None:

@@ -18,9 +18,8 @@ from typing import Final
 
 from runtime.array_files import write_npz
 from runtime.errors import HedgehogError, InputError, ResourceError
-from runtime.folder_lock import locked_folder
 from runtime.memory import available_memory
-from solver.packs.jobs import FlopBuild, Job, Worker
+from solver.packs.jobs import FlopBuild, Job, Worker, hold_work
 
 MAX_DEATHS: Final = 3
 """A job that so many workers have died on ends the build."""
@@ -67,8 +66,7 @@ def run_jobs(
         they keep dying on the same job.
     :raises InputError: if a worker finds fault with the configuration.
     """
-    build.work.mkdir(parents=True, exist_ok=True)
-    with locked_folder(build.work, ResourceError(f"another process is building in {build.work}")):
+    with hold_work(build.work):
         return _Run(build, progress).run(workers, estimate_only)
 
 
