@@ -19,7 +19,7 @@ from solver.blueprint.training import TrainingConfig, TrainingFiles, TrainingPro
 from solver.blueprint.tree import parse_menu
 from solver.packs.jobs import hold_work
 from strategies.blueprint_pack import BlueprintTable
-from strategies.manifest import FORMAT, FORMAT_VERSION, PackManifest, Provenance
+from strategies.manifest import PackManifest, Provenance
 from strategies.pack import tree_arrays, write_pack
 from strategies.quantize import dequantize_rows, quantize_rows
 
@@ -76,8 +76,6 @@ def write_blueprint_pack(
     rows: NDArray[np.uint8] = np.concatenate(parts)
     seen = [line for line in preflop_lines(blueprint) if line.probability > 0.001]
     manifest = PackManifest(
-        format=FORMAT,
-        format_version=FORMAT_VERSION,
         kind="blueprint",
         name=name,
         tier="blueprint",

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from poker.betsizes import parse_bet_sizes
@@ -21,6 +20,7 @@ from poker.streets import FLOP
 from runtime.config_file import read_config
 from runtime.errors import InputError
 from runtime.npy_files import read_npz_arrays
+from solver.blueprint.table import PreflopLine
 from solver.packs.blueprint import lines_of, range_weights
 from solver.packs.jobs import (
     Arrays,
@@ -31,7 +31,6 @@ from solver.packs.jobs import (
     load_job,
     load_line,
     verify_flops,
-    write_flop_pack,
 )
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
@@ -39,7 +38,7 @@ from strategies.betting_tree import IP, OOP, BettingTree
 from strategies.blueprint_pack import DIGEST_KEY, blueprint_digest, read_blueprint
 from strategies.flop_pack import NUM_FLOP_CLASSES, flop_decisions, flop_street_tree
 from strategies.manifest import FlopLineEntry, PackManifest, Provenance
-from strategies.pack import open_pack, tree_arrays
+from strategies.pack import open_pack, tree_arrays, write_pack
 from strategies.quantize import quantize_rows
 
 CHECK_EVERY: Final = 20
@@ -88,22 +87,12 @@ class FlopPackConfig(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class FlopStart:
-    """What the flop is reached with on one preflop line."""
-
-    pot: int
-    stack: int
-    ranges: NDArray[np.float32]
-    """(2, 1326) weights of OOP and IP, largest weight 1."""
-
-
-@dataclass(frozen=True, slots=True)
 class ExactBuild:
     """A build and where its files are; a :class:`~solver.packs.jobs.FlopBuild`."""
 
     config: FlopPackConfig
-    starts: Mapping[str, FlopStart]
-    """Pot, stack and ranges by the name of the line."""
+    starts: Mapping[str, PreflopLine]
+    """What the flop is reached with, by the name of the line."""
     gamedef: str
     blueprint_digest: str
     """Of the blueprint that ``starts`` come from."""
@@ -147,7 +136,9 @@ class ExactBuild:
         report("setting up")
         tree, start = self.tree(job.line), self.starts[job.line]
         flop = flop_representative(job.flop_class)
-        solver = PostflopSolver(tree, flop, list(start.ranges), threads=self.threads, storage=self.config.storage)
+        solver = PostflopSolver(
+            tree, flop, list(range_weights(start)), threads=self.threads, storage=self.config.storage
+        )
         found = solver.solve(
             self.config.target_pct,
             self.config.max_iterations,
@@ -200,21 +191,18 @@ def open_build(config: FlopPackConfig, folder: Path, work: Path, threads: int) -
     pack = open_pack(folder / config.blueprint)
     table = read_blueprint(pack)
     found = lines_of(table, [line.betting for line in config.lines])
-    starts = {
-        line.name: FlopStart(start.pot, start.stack, range_weights(start))
-        for line, start in zip(config.lines, found, strict=True)
-    }
+    starts = {line.name: start for line, start in zip(config.lines, found, strict=True)}
     work = work / config_digest(config, starts)
     return ExactBuild(config, starts, pack.manifest.gamedef, blueprint_digest(table), work, threads)
 
 
-def config_digest(config: FlopPackConfig, starts: Mapping[str, FlopStart]) -> str:
+def config_digest(config: FlopPackConfig, starts: Mapping[str, PreflopLine]) -> str:
     """Returns a short hash of everything a solve depends on, flops and names excepted."""
     digest = hashlib.sha256()
     digest.update(json.dumps(config.model_dump(exclude={"flops", "name", "blueprint"}), sort_keys=True).encode())
     for name in sorted(starts):
         digest.update(f"{name} {starts[name].pot} {starts[name].stack}".encode())
-        digest.update(np.ascontiguousarray(starts[name].ranges).tobytes())
+        digest.update(np.ascontiguousarray(range_weights(starts[name])).tobytes())
     return digest.hexdigest()[:16]
 
 
@@ -246,7 +234,7 @@ def assemble(build: ExactBuild, provenance: Provenance, out: Path, *, overwrite:
         arrays |= tree_arrays(line.name, small)
         arrays[f"{line.name}_classes"] = np.array(classes, dtype="<i2")
         arrays[f"{line.name}_rows"] = np.stack([found["rows"] for found in solved])
-        arrays[f"{line.name}_ranges"] = start.ranges.astype("<f4")
+        arrays[f"{line.name}_ranges"] = range_weights(start).astype("<f4")
         arrays[f"{line.name}_evs"] = np.stack([found["evs"] for found in solved])
         arrays[f"{line.name}_quality"] = figures
         quality[line.name] = {
@@ -256,9 +244,8 @@ def assemble(build: ExactBuild, provenance: Provenance, out: Path, *, overwrite:
             "solve_seconds": round(float(figures[:, 2].sum()), 1),
         }
         entries.append(FlopLineEntry(name=line.name, betting=line.betting, pot=start.pot, stack=start.stack))
-    return write_flop_pack(
-        out,
-        arrays,
+    manifest = PackManifest(
+        kind="flops",
         name=build.config.name,
         tier="exact",
         gamedef=build.gamedef,
@@ -266,5 +253,7 @@ def assemble(build: ExactBuild, provenance: Provenance, out: Path, *, overwrite:
         config={**build.config.model_dump(), DIGEST_KEY: build.blueprint_digest},
         quality=quality,
         lines=entries,
-        overwrite=overwrite,
+        arrays={},
     )
+    write_pack(out, manifest, arrays, overwrite=overwrite)
+    return manifest

@@ -9,6 +9,7 @@ from typing import Final
 from poker.isomorphism import flop_pattern, flop_representative
 from runtime.errors import MemoryShortageError
 from runtime.memory import available_memory
+from solver.packs.blueprint import range_weights
 from solver.packs.exact_flops import CHECK_EVERY, ExactBuild
 from solver.packs.jobs import Job
 from solver.postflop.chance import build_runouts, measure_solve
@@ -87,7 +88,7 @@ def _key(job: Job) -> tuple[str, str]:
 
 def _measure(build: ExactBuild, job: Job) -> tuple[int, int]:
     """Returns the bytes and the elements of one solve."""
-    ranges = list(build.starts[job.line].ranges)
+    ranges = list(range_weights(build.starts[job.line]))
     try:
         _solver(build, job, memory_limit=0.0)
     except MemoryShortageError as shortage:
@@ -100,7 +101,7 @@ def _solver(build: ExactBuild, job: Job, memory_limit: float | None = None) -> P
     return PostflopSolver(
         build.tree(job.line),
         flop_representative(job.flop_class),
-        list(build.starts[job.line].ranges),
+        list(range_weights(build.starts[job.line])),
         threads=build.threads,
         storage=build.config.storage,
         memory_limit=memory_limit,

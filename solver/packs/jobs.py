@@ -8,7 +8,7 @@ assembled from the files alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +21,6 @@ from poker.isomorphism import class_name, flop_class
 from runtime.config_file import ConfigFile
 from runtime.errors import InputError, PackError, ResourceError
 from runtime.folder_lock import locked_folder
-from strategies.manifest import FORMAT, FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
-from strategies.pack import write_pack
 
 T = TypeVar("T")
 Arrays = dict[str, NDArray[Any]]
@@ -119,37 +117,3 @@ def load_line(build: FlopBuild, line: str, read: Callable[[Job], T], *, partial:
         what = f"line {line!r}: {len(mine) - len(finished)} of {len(mine)} flops are missing"
         raise PackError(what, source=str(build.work))
     return finished
-
-
-def write_flop_pack(
-    out: Path,
-    arrays: Arrays,
-    *,
-    name: str,
-    tier: str,
-    gamedef: str,
-    provenance: Provenance,
-    config: Mapping[str, Any],
-    quality: Mapping[str, Any],
-    lines: Sequence[FlopLineEntry],
-    overwrite: bool,
-) -> PackManifest:
-    """Writes a flop pack and returns its manifest.
-
-    :param overwrite: replace the pack at ``out``.
-    """
-    manifest = PackManifest(
-        format=FORMAT,
-        format_version=FORMAT_VERSION,
-        kind="flops",
-        name=name,
-        tier=tier,
-        gamedef=gamedef,
-        provenance=provenance,
-        config=dict(config),
-        quality=dict(quality),
-        lines=list(lines),
-        arrays={},
-    )
-    write_pack(out, manifest, arrays, overwrite=overwrite)
-    return manifest

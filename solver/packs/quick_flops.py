@@ -25,7 +25,8 @@ from runtime.config_file import read_config
 from runtime.errors import InputError, PackError
 from runtime.validation import suggest
 from solver.blueprint.card_abstraction import CardAbstraction
-from solver.flops.refine import LineContext, RefineConfig, line_context, refine_flop
+from solver.blueprint.table import PreflopLine
+from solver.flops.refine import RefineConfig, line_context, refine_flop
 from solver.packs.blueprint import blueprint_of_pack, lines_of, range_weights
 from solver.packs.jobs import (
     Arrays,
@@ -36,12 +37,11 @@ from solver.packs.jobs import (
     load_job,
     load_line,
     verify_flops,
-    write_flop_pack,
 )
 from strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint
 from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
 from strategies.manifest import FlopLineEntry, PackManifest, Provenance
-from strategies.pack import open_pack
+from strategies.pack import open_pack, write_pack
 from strategies.quantize import SCALE, quantize_rows
 from strategies.quick_flop_coding import canonical_hands, line_decisions, own_hands
 from strategies.quick_flop_encoder import encode_line
@@ -78,6 +78,13 @@ class QuickFlopConfig(BaseModel):
     """Settings of :class:`solver.flops.refine.RefineConfig`."""
     lines: list[QuickLineConfig] = Field(min_length=1, max_length=100)
 
+    def settings(self, line: QuickLineConfig) -> RefineConfig:
+        """Returns the settings of a line.
+
+        :raises InputError: if a name is unknown or a value out of range.
+        """
+        return refine_settings({**self.refine, **line.refine})
+
 
 def refine_settings(values: Mapping[str, float]) -> RefineConfig:
     """Returns the settings with the given values instead of the defaults.
@@ -109,7 +116,7 @@ def read_quick_flop_config(path: Path) -> QuickFlopConfig:
         if any(line.betting == other.betting for other in config.lines[:i]):
             raise file.fail((*key, "betting"), f"the line {line.betting!r} is repeated")
         where = (*key, "refine") if line.refine else ("refine",)
-        file.at(where, refine_settings, {**config.refine, **line.refine})
+        file.at(where, config.settings, line)
     if isinstance(config.classes, str) and config.classes != "all":
         raise file.fail(("classes",), f"'classes': expected 'all' or a list of flops, got {config.classes!r}")
     verify_flops(file, "classes", [] if isinstance(config.classes, str) else config.classes)
@@ -129,26 +136,39 @@ def plan_classes(config: QuickFlopConfig) -> list[int]:
     return [by_kind[place] for place in places]
 
 
+class FlopRefiner:
+    """Refines flops in one process."""
+
+    def __init__(self, config: QuickFlopConfig, table: BlueprintTable) -> None:
+        self._settings = {line.betting: config.settings(line) for line in config.lines}
+        self._seed = config.seed
+        strategy = blueprint_of_pack(table)
+        cards = CardAbstraction.load_or_build(strategy.cards)
+        self._contexts = {betting: line_context(strategy, cards, betting) for betting in self._settings}
+        # Compiles or loads the kernels, so that it does not count as the time of the first flop.
+        refine_flop(next(iter(self._contexts.values())), 0, seed=0, config=RefineConfig(boards=1))
+
+    def __call__(self, job: Job, report: Report) -> Arrays:
+        """Refines a flop and returns the arrays of its file."""
+        found = refine_flop(self._contexts[job.line], job.flop_class, seed=self._seed, config=self._settings[job.line])
+        return job_arrays(job, found.rows, [float(found.boards), found.seconds, found.moved])
+
+
 @dataclass(frozen=True, slots=True)
 class QuickBuild:
     """A build and where its files are; a :class:`~solver.packs.jobs.FlopBuild`, whose lines are named by betting."""
 
     config: QuickFlopConfig
-    blueprint: Path
-    """Folder of the blueprint pack."""
     table: BlueprintTable
     gamedef: str
     work: Path
-    first_nodes: dict[str, int]
-    """First flop decision of each line in the blueprint tree."""
-    ranges: dict[str, NDArray[np.float32]]
-    """(2, 1326) range weights of each line, largest weight 1; 0 where they are noise."""
-    open_refiner: Callable[[QuickFlopConfig, Path], Worker]
-    """Takes the configuration and the folder of the blueprint pack: :class:`FlopRefiner`."""
+    starts: dict[str, PreflopLine]
+    """The lines in the blueprint."""
+    open_refiner: Callable[[QuickFlopConfig, BlueprintTable], Worker] = FlopRefiner
 
     def open_worker(self) -> Worker:
         """Opens a refiner."""
-        return self.open_refiner(self.config, self.blueprint)
+        return self.open_refiner(self.config, self.table)
 
     def jobs(self) -> list[Job]:
         """Returns all jobs, class by class, in the order in which they are to be done."""
@@ -166,7 +186,7 @@ class QuickBuild:
 
     def line_folder(self, line: QuickLineConfig) -> Path:
         """Returns the folder of a line's results; its name depends on all they depend on."""
-        settings = dataclasses.asdict(refine_settings({**self.config.refine, **line.refine}))
+        settings = dataclasses.asdict(self.config.settings(line))
         identity = [FILE_FORMAT, blueprint_digest(self.table), self.config.seed, settings]
         digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]
         return self.work / f"{line.betting}-{digest}"
@@ -179,7 +199,7 @@ class QuickBuild:
         header, arrays = read_npz(job.path, FILE_FORMAT, ("rows", "figures"))
         rows, figures = arrays["rows"], arrays["figures"]
         hands = len(own_hands(job.flop_class))
-        nodes = line_decisions(self.table.tree, self.first_nodes[job.line])
+        nodes = line_decisions(self.table.tree, self.starts[job.line].node)
         actions = self.table.tree.num_children[nodes].astype(np.int64)
         ends = np.cumsum(hands * actions)
         if (
@@ -203,31 +223,8 @@ def open_build(config: QuickFlopConfig, folder: Path, work: Path) -> QuickBuild:
     path = folder / config.blueprint
     pack = open_pack(path)
     table = read_blueprint(pack)
-    bettings = [line.betting for line in config.lines]
-    found = lines_of(table, bettings, str(path))
-    first_nodes = {betting: line.node for betting, line in zip(bettings, found, strict=True)}
-    ranges = {betting: range_weights(line) for betting, line in zip(bettings, found, strict=True)}
-    return QuickBuild(config, path, table, pack.manifest.gamedef, work, first_nodes, ranges, FlopRefiner)
-
-
-class FlopRefiner:
-    """Refines flops in one process."""
-
-    def __init__(self, config: QuickFlopConfig, blueprint: Path) -> None:
-        self._settings = {line.betting: refine_settings({**config.refine, **line.refine}) for line in config.lines}
-        self._seed = config.seed
-        strategy = blueprint_of_pack(read_blueprint(open_pack(blueprint)))
-        cards = CardAbstraction.load_or_build(strategy.cards)
-        self._contexts: dict[str, LineContext] = {
-            betting: line_context(strategy, cards, betting) for betting in self._settings
-        }
-        # Compiles or loads the kernels, so that it does not count as the time of the first flop.
-        refine_flop(next(iter(self._contexts.values())), 0, seed=0, config=RefineConfig(boards=1))
-
-    def __call__(self, job: Job, report: Report) -> Arrays:
-        """Refines a flop and returns the arrays of its file."""
-        found = refine_flop(self._contexts[job.line], job.flop_class, seed=self._seed, config=self._settings[job.line])
-        return job_arrays(job, found.rows, [float(found.boards), found.seconds, found.moved])
+    starts = {line.line: line for line in lines_of(table, [line.betting for line in config.lines], str(path))}
+    return QuickBuild(config, table, pack.manifest.gamedef, work, starts)
 
 
 def job_arrays(job: Job, rows: Sequence[NDArray[np.float32]], figures: Sequence[float]) -> Arrays:
@@ -266,8 +263,8 @@ def assemble(
     quality: dict[str, Any] = {}
     entries = []
     buckets: dict[int, NDArray[np.uint8]] = {}
-    for line in build.config.lines:
-        finished = load_line(build, line.betting, build.read_job, partial=partial)
+    for betting, start in build.starts.items():
+        finished = load_line(build, betting, build.read_job, partial=partial)
         if not finished:
             continue
         for index, _ in finished:
@@ -276,18 +273,18 @@ def assemble(
                 buckets[index] = found[own_hands(index)].astype(np.uint8)
         encoded = encode_line(
             build.table,
-            build.first_nodes[line.betting],
-            build.ranges[line.betting],
+            start.node,
+            range_weights(start),
             [index for index, _ in finished],
             [rows for _, (rows, _) in finished],
             [buckets[index] for index, _ in finished],
         )
         figures = np.stack([found for _, (_, found) in finished])
-        arrays |= {f"{line.betting}_{name}": array for name, array in encoded.arrays.items()}
-        arrays[f"{line.betting}_quality"] = figures.astype("<f4")
-        entries.append(_line_entry(build, line.betting))
+        arrays |= {f"{betting}_{name}": array for name, array in encoded.arrays.items()}
+        arrays[f"{betting}_quality"] = figures.astype("<f4")
+        entries.append(FlopLineEntry(name=betting, betting=betting, pot=start.pot, stack=start.stack))
         size = len(encoded.arrays["data"])
-        quality[line.betting] = {
+        quality[betting] = {
             "flops": len(finished),
             "bytes_per_flop": round(size / len(finished)),
             "boards_mean": round(float(figures[:, 0].mean()), 1),
@@ -301,30 +298,18 @@ def assemble(
         raise PackError("no flop is finished", source=str(build.work))
     arrays["quick_classes"] = np.array(sorted(buckets), dtype="<i2")
     arrays["quick_buckets"] = np.concatenate([buckets[index] for index in sorted(buckets)])
-    config = {
-        **build.config.model_dump(),
-        "settings": {
-            line.betting: dataclasses.asdict(refine_settings({**build.config.refine, **line.refine}))
-            for line in build.config.lines
-        },
-        DIGEST_KEY: blueprint_digest(build.table),
-        "figures": list(FIGURES),
-    }
-    return write_flop_pack(
-        out,
-        arrays,
+    settings = {line.betting: dataclasses.asdict(build.config.settings(line)) for line in build.config.lines}
+    config = {"settings": settings, DIGEST_KEY: blueprint_digest(build.table), "figures": list(FIGURES)}
+    manifest = PackManifest(
+        kind="flops",
         name=build.config.name,
         tier=QUICK_TIER,
         gamedef=build.gamedef,
         provenance=provenance,
-        config=config,
+        config=build.config.model_dump() | config,
         quality=quality,
         lines=entries,
-        overwrite=overwrite,
+        arrays={},
     )
-
-
-def _line_entry(build: QuickBuild, betting: str) -> FlopLineEntry:
-    tree = build.table.tree
-    pot = tree.pot(build.first_nodes[betting])
-    return FlopLineEntry(name=betting, betting=betting, pot=pot, stack=tree.stack - pot // 2)
+    write_pack(out, manifest, arrays, overwrite=overwrite)
+    return manifest

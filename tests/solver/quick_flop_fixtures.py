@@ -18,16 +18,15 @@ from solver.packs.blueprint import blueprint_of_pack
 from solver.packs.jobs import Arrays, Job, Report
 from solver.packs.quick_flops import QuickFlopConfig, job_arrays, open_build
 from solver.packs.workers import run_jobs
-from strategies.blueprint_pack import BlueprintTable, read_blueprint
-from strategies.pack import open_pack
+from strategies.blueprint_pack import BlueprintTable
 from strategies.quick_flop_coding import canonical_hands, line_decisions
 
 
 class DrawnRows:
     """Draws rows; the same for the same line and class, and for hands that the suits make equal."""
 
-    def __init__(self, config: QuickFlopConfig, blueprint: Path) -> None:
-        self._table: BlueprintTable = read_blueprint(open_pack(blueprint))
+    def __init__(self, config: QuickFlopConfig, table: BlueprintTable) -> None:
+        self._table = table
         self._first = {line.line: line.node for line in preflop_lines(blueprint_of_pack(self._table))}
 
     def __call__(self, job: Job, report: Report) -> Arrays:
@@ -48,8 +47,8 @@ class _InFolder(DrawnRows):
 
     folder: Path
 
-    def __init__(self, config: QuickFlopConfig, blueprint: Path) -> None:
-        super().__init__(config, blueprint)
+    def __init__(self, config: QuickFlopConfig, table: BlueprintTable) -> None:
+        super().__init__(config, table)
         self.folder = Path(os.environ["QUICK_FLOP_TEST_FOLDER"])
 
 

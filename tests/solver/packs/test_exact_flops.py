@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ from poker.cards import combo_mask
 from poker.isomorphism import board_classes
 from poker.ranges import parse_range
 from runtime.errors import InputError, PackError
+from solver.blueprint.table import PreflopLine
 from solver.packs import exact_flops
+from solver.packs.blueprint import range_weights
 from solver.packs.exact_flops import ExactBuild, config_digest
 from solver.packs.workers import BuildProgress, run_jobs
 from solver.postflop.solver import PostflopSolver
@@ -49,8 +52,8 @@ PROVENANCE = Provenance(command="pytest", hedgehog_version="0", commit="none", d
 @pytest.fixture
 def build(config: exact_flops.FlopPackConfig, tmp_path: Path) -> ExactBuild:
     ranges = np.stack([parse_range("QQ+,AKs"), parse_range("JJ,TT,AQs,KQs:0.5")])
-    starts = {"three_bet": exact_flops.FlopStart(pot=1700, stack=3000, ranges=ranges)}
-    return ExactBuild(config, starts, "GAMEDEF\n", "ab" * 32, tmp_path / "work", threads=1)
+    start = PreflopLine(0, "r250r850c", 1700, 3000, 0.1, *ranges)
+    return ExactBuild(config, {"three_bet": start}, "GAMEDEF\n", "ab" * 32, tmp_path / "work", threads=1)
 
 
 def run(build: ExactBuild) -> list[str]:
@@ -92,7 +95,7 @@ def test_build_resume_and_assemble(build: ExactBuild, tmp_path: Path) -> None:
     solution = line.solution(index, board)
     assert solution is not None
     tree = build.tree("three_bet")
-    solver = PostflopSolver(tree, board, list(build.starts["three_bet"].ranges), threads=1)
+    solver = PostflopSolver(tree, board, list(range_weights(build.starts["three_bet"])), threads=1)
     solver.run(int(line.quality[0, 1]))
     live = combo_mask(board)
     for node in flop_decisions(tree):
@@ -105,8 +108,9 @@ def test_the_work_folder_depends_on_what_is_solved(build: ExactBuild) -> None:
     digest = config_digest(config, starts)
     assert digest == config_digest(config.model_copy(update={"flops": ["2c 3c 4c"], "name": "x"}), starts)
     assert digest != config_digest(config.model_copy(update={"target_pct": 1.0}), starts)
-    other = {"three_bet": exact_flops.FlopStart(1700, 3000, starts["three_bet"].ranges / 2)}
-    assert digest != config_digest(config, other)
+    start = starts["three_bet"]
+    for other in (replace(start, stack=2999), replace(start, oop_range=start.ip_range)):
+        assert digest != config_digest(config, {"three_bet": other})
 
 
 @pytest.mark.parametrize(

@@ -101,10 +101,10 @@ def test_build_resume_and_assemble(build: QuickBuild, tmp_path: Path) -> None:
     assert quick.row_faults() == 0
     assert manifest.quality["r250r850c"]["flops"] == 3
     assert manifest.config["settings"]["r250r850r2125c"]["boards"] == 2
-    refined = DrawnRows(build.config, build.blueprint)
+    refined = DrawnRows(build.config, build.table)
     for job in build.jobs():
         rows, figures = refined.draw(job.line, job.flop_class)
-        node = build.first_nodes[job.line]
+        node = build.starts[job.line].node
         line = next(line for line in quick.lines if line.betting == job.line)
         np.testing.assert_allclose(line.quality[line.class_at[job.flop_class]], figures)
         live = np.flatnonzero(canonical_hands(job.flop_class) >= 0)
