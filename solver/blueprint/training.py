@@ -319,7 +319,7 @@ class _Trainer:
         block = average_block(self.tree, self.compiled, self.sums, self.abstraction.bucket_counts, 0)
         shares = HAND_CLASS_SIZES @ block / HAND_CLASS_SIZES.sum()
         return {
-            format_action(self.tree, child): float(share)
+            action_name(self.tree, child): float(share)
             for child, share in zip(self.tree.children(0), shares, strict=True)
         }
 
@@ -361,7 +361,7 @@ def average_block(
     return average
 
 
-def format_action(tree: BettingTree, child: int) -> str:
+def action_name(tree: BettingTree, child: int) -> str:
     """Names the action that leads to ``child``: ``fold``, ``check``, ``call``, ``all-in`` or ``raise 250``."""
     kind = ActionKind(int(tree.action[child]))
     if kind in (ActionKind.BET, ActionKind.RAISE):

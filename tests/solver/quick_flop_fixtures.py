@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import InputError
+from runtime.errors import InputError, MemoryShortageError
 from solver.blueprint.table import preflop_lines
 from solver.packs.blueprint import blueprint_of_pack
 from solver.packs.jobs import Arrays, Job, Report
@@ -79,6 +79,13 @@ class Refuses(DrawnRows):
 
     def __call__(self, job: Job, report: Report) -> Arrays:
         raise InputError("no such flop")
+
+
+class LacksMemory(DrawnRows):
+    """Needs more memory than there is."""
+
+    def __call__(self, job: Job, report: Report) -> Arrays:
+        raise MemoryShortageError(3e9, 1e9)
 
 
 class Slow(_InFolder):

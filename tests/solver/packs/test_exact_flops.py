@@ -11,11 +11,12 @@ import pytest
 from poker.cards import combo_mask
 from poker.isomorphism import board_classes
 from poker.ranges import parse_range
-from runtime.errors import InputError, PackError
+from runtime.errors import InputError, PackError, ResourceError
 from solver.blueprint.table import PreflopLine
 from solver.packs import exact_flops
 from solver.packs.blueprint import range_weights
 from solver.packs.exact_flops import ExactBuild, config_digest
+from solver.packs.jobs import hold_work
 from solver.packs.workers import BuildProgress, run_jobs
 from solver.postflop.solver import PostflopSolver
 from strategies.blueprint_pack import recorded_blueprint
@@ -101,6 +102,12 @@ def test_build_resume_and_assemble(build: ExactBuild, tmp_path: Path) -> None:
     for node in flop_decisions(tree):
         stored = solution.strategy(int(node))[:, live]
         np.testing.assert_allclose(stored, solver.node_strategy(int(node))[:, live], atol=2 / 255)
+
+
+def test_one_build_per_work_folder(build: ExactBuild) -> None:
+    with hold_work(build.work), pytest.raises(ResourceError, match="another process is building"):
+        run(build)
+    assert not list(build.work.iterdir())
 
 
 def test_the_work_folder_depends_on_what_is_solved(build: ExactBuild) -> None:

@@ -32,7 +32,7 @@ from strategies.quantize import quantize_rows
 from strategies.quick_flop_coding import canonical_hands, own_hands
 from strategies.quick_flops import read_quick_flops
 from tests.solver.blueprint_fixtures import made_up_abstraction
-from tests.solver.quick_flop_fixtures import AlwaysDies, DiesOnce, DrawnRows, Refuses
+from tests.solver.quick_flop_fixtures import AlwaysDies, DiesOnce, DrawnRows, LacksMemory, Refuses
 
 CONFIG = f"""\
 kind: quick-flops
@@ -131,6 +131,11 @@ def test_a_flop_that_kills_every_worker_ends_the_build(build: QuickBuild) -> Non
 def test_an_error_of_the_refiner_is_one_message(build: QuickBuild) -> None:
     with pytest.raises(InputError, match=r"^r250r850c .*: no such flop$"):
         run(build, Refuses)
+
+
+def test_a_lack_of_memory_in_a_worker_is_one_message(build: QuickBuild) -> None:
+    with pytest.raises(ResourceError, match=r"^r250r850c .*: the solve needs 3\.00 GB of memory, 1\.00 GB are free$"):
+        run(build, LacksMemory)
 
 
 def alive(pid: int) -> bool:
