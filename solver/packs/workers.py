@@ -44,15 +44,6 @@ class BuildProgress:
     """CPU time still needed, estimated from ``seconds``."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """What a worker sends after a job."""
-
-    seconds: float
-    memory: int
-    """Most bytes it has used so far."""
-
-
 def run_jobs(
     build: FlopBuild, workers: int, progress: Callable[[BuildProgress], None], *, estimate_only: bool = False
 ) -> BuildProgress:
@@ -93,9 +84,9 @@ class _Run:
     def run(self, workers: int, estimate_only: bool) -> BuildProgress:
         probes = {job.line: job for job in reversed(self._todo)}  # the first of every line
         first = [job for job in self._todo if probes[job.line] is job and (estimate_only or not self._times[job.line])]
-        state = self._report(None)
+        last = self._report(None)
         try:
-            state = self._do(first or self._todo[:1], 1) or state
+            last = self._do(first or self._todo[:1], 1) or last
             if self._todo and not estimate_only:
                 needed, free = (workers - 1) * self._most_bytes, available_memory()
                 if needed > free:
@@ -103,23 +94,23 @@ class _Run:
                         f"{workers} workers need {needed / 1e9:.2f} GB more memory, {free / 1e9:.2f} GB are free; "
                         "try fewer with --threads"
                     )
-                state = self._do(self._todo, workers) or state
+                last = self._do(self._todo, workers) or last
         finally:
             self._crew.stop()
-        return state
+        return last
 
     def _do(self, jobs: list[Job], workers: int) -> BuildProgress | None:
         """Does some of the jobs; returns the last report, None if there is nothing to do."""
-        state = None
+        last = None
         queue = deque(jobs)
         while queue or self._crew.busy:
             while queue and len(self._crew.busy) < workers:
                 self._crew.submit(queue.popleft())
             for job, result in self._crew.collect():
                 if isinstance(result, str):
-                    state = self._report(job, result)
+                    last = self._report(job, result)
                 elif isinstance(result, HedgehogError):
-                    raise (ResourceError if isinstance(result, ResourceError) else InputError)(f"{job}: {result}")
+                    raise type(result)(f"{job}: {result}")
                 elif result is None:
                     self._deaths[job] = self._deaths.get(job, 0) + 1
                     if self._deaths[job] >= MAX_DEATHS:
@@ -127,10 +118,10 @@ class _Run:
                     queue.appendleft(job)
                 else:
                     self._todo.remove(job)
-                    self._times[job.line].append(result.seconds)
-                    self._most_bytes = max(self._most_bytes, result.memory)
-                    state = self._report(job)
-        return state
+                    self._times[job.line].append(result[0])
+                    self._most_bytes = max(self._most_bytes, result[1])
+                    last = self._report(job)
+        return last
 
     def _report(self, job: Job | None, state: str = "") -> BuildProgress:
         means = {line: sum(found) / len(found) for line, found in self._times.items() if found}
@@ -164,9 +155,12 @@ class _Crew:
         with suppress(OSError):  # it may have died; collect() will find out
             mine.send(job)
 
-    def collect(self) -> Iterator[tuple[Job, _Done | HedgehogError | str | None]]:
-        """Waits for workers and yields jobs with what came of them: done, an error, words on how far it is; None for a
-        death."""
+    def collect(self) -> Iterator[tuple[Job, tuple[float, int] | HedgehogError | str | None]]:
+        """Waits for workers and yields jobs with what came of them.
+
+        That is (CPU seconds, most bytes used so far) for a job that is done, words on how far it is, an error, or None
+        for the death of its worker.
+        """
         for ready in wait(list(self.busy)):
             assert isinstance(ready, Connection)
             process, job = self.busy[ready]
@@ -200,7 +194,7 @@ def _work(connection: Connection, open_worker: Callable[[], Worker]) -> None:
             started = time.process_time()
             write_npz(job.path, work(job, connection.send), compressed=True)
             used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-            connection.send(_Done(time.process_time() - started, used))
+            connection.send((time.process_time() - started, used))
     except (EOFError, BrokenPipeError):
         pass
     except ResourceError as error:
