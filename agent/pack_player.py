@@ -23,6 +23,7 @@ from poker.acpc.matchstate import MatchState
 from poker.cards import combo_index
 from poker.state import CALL, Action, HandState
 from poker.streets import BOARD_CARDS, STREETS, TURN
+from runtime._random_kernels import GAMMA, MIX_1, MIX_2
 from runtime.errors import MatchStateError
 from solver.blueprint.card_abstraction import CardAbstraction
 from strategies.pack import default_packs
@@ -177,9 +178,9 @@ def uniform(seed: int, hand_id: int, decision: int) -> float:
     """Returns a number in [0, 1) that looks random but is fixed by the arguments (splitmix64)."""
     word = seed
     for part in (hand_id, decision):
-        word = ((word + part + 1) * 0x9E3779B97F4A7C15) & _WORD
-        word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9) & _WORD
-        word = ((word ^ word >> 27) * 0x94D049BB133111EB) & _WORD
+        word = ((word + part + 1) * GAMMA) & _WORD
+        word = ((word ^ word >> 30) * MIX_1) & _WORD
+        word = ((word ^ word >> 27) * MIX_2) & _WORD
         word ^= word >> 31
     return (word >> 11) * 2.0**-53
 

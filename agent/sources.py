@@ -18,11 +18,12 @@ from agent.shadow import NearestDecision
 from poker.acpc.gamedef import GameDef
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative
+from poker.streets import FLOP_COMBOS
 from runtime.errors import PackError
 from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.blueprint_pack import BlueprintTable
-from strategies.flop_pack import LIVE_COMBOS, FlopLine
+from strategies.flop_pack import FlopLine
 from strategies.quantize import SCALE
 
 
@@ -189,7 +190,7 @@ class ExactFlopLine:
         """Returns the rows (classes, 1176, actions) of a node."""
         start = self._line.offsets[node]
         actions = int(self._line.tree.num_children[node])
-        return self._line.rows[:, start : start + LIVE_COMBOS * actions].reshape(-1, LIVE_COMBOS, actions)
+        return self._line.rows[:, start : start + FLOP_COMBOS * actions].reshape(-1, FLOP_COMBOS, actions)
 
     def _mean_row(self, node: int) -> list[float]:
         mean: list[float] = (self._blocks(node).mean(axis=(0, 1)) / SCALE).tolist()

@@ -5,19 +5,26 @@ Reference: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Numb
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
 from runtime.jit import njit
 
+GAMMA: Final = 0x9E3779B97F4A7C15
+MIX_1: Final = 0xBF58476D1CE4E5B9
+MIX_2: Final = 0x94D049BB133111EB
+"""The generator's constants."""
+
 
 @njit
 def next_random(state: NDArray[np.uint64]) -> np.uint64:
     """Returns 64 random bits and advances ``state`` of shape (1,)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    state[0] += np.uint64(GAMMA)
     z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
     return np.uint64(z ^ (z >> np.uint64(31)))
 
 

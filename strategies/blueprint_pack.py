@@ -114,6 +114,18 @@ def verify_blueprint(pack: StrategyPack, table: BlueprintTable) -> None:
         )
 
 
+def first_blueprint(path: Path) -> StrategyPack:
+    """Returns the first blueprint pack at a path: the path itself, or a pack in that folder.
+
+    :raises PackError: if there is none, or a pack before it is damaged.
+    """
+    for folder in find_packs(path):
+        opened = open_pack(folder)
+        if opened.manifest.kind == "blueprint":
+            return opened
+    raise PackError("there is no blueprint pack", source=str(path))
+
+
 def blueprints_in(folder: Path) -> Iterator[BlueprintTable]:
     """Yields the blueprints among the packs of a folder."""
     for path in find_packs(folder):

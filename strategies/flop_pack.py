@@ -21,22 +21,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import NUM_COMBOS, combo_mask
+from poker.isomorphism import NUM_BOARD_CLASSES
+from poker.streets import FLOP, FLOP_COMBOS
 from runtime.errors import PackError
 from strategies.betting_tree import BettingTree, NodeKind
 from strategies.blueprint_pack import BlueprintTable, verify_blueprint
 from strategies.pack import StrategyPack, read_tree
 from strategies.quantize import SCALE, dequantize_rows
 
-FLOP_STREET: Final = 1
-LIVE_COMBOS: Final = 1176
-NUM_FLOP_CLASSES: Final = 1755
+NUM_FLOP_CLASSES: Final = NUM_BOARD_CLASSES[3]
 QUICK_TIER: Final = "quick"
 """Tier of the flop packs of :mod:`strategies.quick_flops`, which have other arrays."""
 
 
 def flop_decisions(tree: BettingTree) -> NDArray[np.int64]:
     """Returns the flop-street decision nodes in node order, the order of the stored blocks."""
-    return np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == FLOP_STREET))
+    return np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == FLOP))
 
 
 def block_offsets(tree: BettingTree) -> tuple[dict[int, int], int]:
@@ -45,7 +45,7 @@ def block_offsets(tree: BettingTree) -> tuple[dict[int, int], int]:
     total = 0
     for node in flop_decisions(tree):
         offsets[int(node)] = total
-        total += LIVE_COMBOS * int(tree.num_children[node])
+        total += FLOP_COMBOS * int(tree.num_children[node])
     return offsets, total
 
 
@@ -55,17 +55,17 @@ def flop_street_tree(tree: BettingTree) -> tuple[BettingTree, NDArray[np.int64]]
     :returns: the smaller tree, in which the single child of every DEAL node is a SHOWDOWN placeholder, and the node of
         ``tree`` that each of its nodes stands for.
     """
-    kept = tree.street == FLOP_STREET
+    kept = tree.street == FLOP
     deals = np.flatnonzero(kept & (tree.kind == NodeKind.DEAL))
     kept = kept.copy()
     kept[tree.first_child[deals]] = True
     old = np.flatnonzero(kept)
     new = np.full(tree.num_nodes + 1, -1, dtype=np.int32)  # the extra slot maps -1 to -1
     new[old] = np.arange(len(old))
-    placeholder = tree.street[old] != FLOP_STREET
+    placeholder = tree.street[old] != FLOP
     small = BettingTree(
         kind=np.where(placeholder, np.int8(NodeKind.SHOWDOWN), tree.kind[old]).astype(np.int8),
-        street=np.full(len(old), FLOP_STREET, dtype=np.int8),
+        street=np.full(len(old), FLOP, dtype=np.int8),
         player=np.where(placeholder, np.int8(-1), tree.player[old]).astype(np.int8),
         parent=new[tree.parent[old]],
         first_child=np.where(placeholder, np.int32(-1), new[tree.first_child[old]]).astype(np.int32),
@@ -94,7 +94,7 @@ class FlopSolution:
         """Returns float32 (actions, 1326): action probabilities of every combo; zero where the flop blocks it."""
         start = self.offsets[node]
         actions = int(self.tree.num_children[node])
-        block = self.rows[start : start + LIVE_COMBOS * actions].reshape(LIVE_COMBOS, actions)
+        block = self.rows[start : start + FLOP_COMBOS * actions].reshape(FLOP_COMBOS, actions)
         result = np.zeros((actions, NUM_COMBOS), dtype=np.float32)
         result[:, combo_mask(self.representative)] = dequantize_rows(block).T
         return result
@@ -161,14 +161,15 @@ def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None)
         )
         count = len(line.classes)
         shapes = (line.rows.shape, line.ranges.shape, line.evs.shape, line.quality.shape)
-        expected = ((count, block_bytes), (2, NUM_COMBOS), (count, 2, LIVE_COMBOS), (count, 3))
+        expected = ((count, block_bytes), (2, NUM_COMBOS), (count, 2, FLOP_COMBOS), (count, 3))
         if shapes != expected:
             raise PackError(
                 f"line {entry.name!r} has array shapes {shapes}, expected {expected}", source=str(pack.folder)
             )
         classes = line.classes.astype(np.int64)
         if count and (np.any(np.diff(classes) <= 0) or classes[0] < 0 or classes[-1] >= NUM_FLOP_CLASSES):
-            raise PackError(f"line {entry.name!r}: flop classes must ascend within 0..1754", source=str(pack.folder))
+            what = f"line {entry.name!r}: flop classes must ascend within 0..{NUM_FLOP_CLASSES - 1}"
+            raise PackError(what, source=str(pack.folder))
         lines.append(line)
     return lines
 
@@ -178,6 +179,6 @@ def row_faults(line: FlopLine) -> int:
     faults = 0
     for node, start in line.offsets.items():
         actions = int(line.tree.num_children[node])
-        block = line.rows[:, start : start + LIVE_COMBOS * actions].reshape(-1, actions)
+        block = line.rows[:, start : start + FLOP_COMBOS * actions].reshape(-1, actions)
         faults += int(np.count_nonzero(block.sum(axis=1, dtype=np.int64) != SCALE))
     return faults

@@ -93,8 +93,8 @@ class Provenance(_Strict):
 class PackManifest(_Strict):
     """The whole ``manifest.yaml``."""
 
-    format: Literal["hedgehog-strategy-pack"]
-    format_version: int
+    format: Literal["hedgehog-strategy-pack"] = FORMAT
+    format_version: int = FORMAT_VERSION
     kind: Literal["blueprint", "flops", "solve", "strategy"]
     name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
     tier: str = Field(pattern="^[a-z0-9_-]{1,40}$")

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
 from poker.isomorphism import COMBO_PERMUTATIONS, SUIT_PERMUTATIONS, board_classes
+from poker.streets import FLOP_COMBOS
 from strategies import _quick_flop_kernels as kernels
 from strategies.betting_tree import BettingTree, subtree
 from strategies.blueprint_pack import BlueprintTable
-from strategies.flop_pack import LIVE_COMBOS, NUM_FLOP_CLASSES, flop_decisions
+from strategies.flop_pack import NUM_FLOP_CLASSES, flop_decisions
 from strategies.quantize import SCALE
 
 MAX_BUCKETS: Final = 256
@@ -43,9 +44,9 @@ def canonical_hands(flop_class: int) -> NDArray[np.int16]:
     return result
 
 
-def num_canonical_hands(flop_class: int) -> int:
-    """Returns the number of canonical hands of a flop class."""
-    return int(np.count_nonzero(canonical_hands(flop_class) == np.arange(NUM_COMBOS)))
+def own_hands(flop_class: int) -> NDArray[np.int64]:
+    """Returns the combos that are their own canonical hands on a flop class, ascending."""
+    return np.flatnonzero(canonical_hands(flop_class) == np.arange(NUM_COMBOS))
 
 
 def line_decisions(tree: BettingTree, first: int) -> NDArray[np.int64]:
@@ -111,18 +112,18 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
 _NO_DATA: Final[NDArray[np.uint8]] = _frozen(np.zeros(0, dtype=np.uint8))
 
 
-class StoredBlock(NamedTuple):
-    """The bytes of one decision on one flop, and what they are decoded with."""
+class Block(NamedTuple):
+    """One decision on one flop: what it is coded with, and its bytes, if there are any yet."""
 
     coding: NodeCoding
     canonical: NDArray[np.int16]
     """(1326,) :func:`canonical_hands` of the flop."""
     buckets: NDArray[np.uint8]
     """Flop bucket of every canonical hand, in combo order."""
-    data: NDArray[np.uint8]
+    data: NDArray[np.uint8] = _NO_DATA
     """Holds the block from ``start`` to ``end``."""
-    start: int
-    end: int
+    start: int = 0
+    end: int = 0
 
 
 class BlockCoder:
@@ -140,67 +141,39 @@ class BlockCoder:
         self._out = np.zeros(kernels.MAX_BLOCK_BYTES, dtype=np.uint8)
         self._at = np.zeros(NUM_COMBOS, dtype=np.int16)
 
-    def _run(
-        self,
-        coding: NodeCoding,
-        canonical: NDArray[np.int16],
-        buckets: NDArray[np.uint8],
-        mode: int,
-        data: NDArray[np.uint8] = _NO_DATA,
-        start: int = 0,
-        end: int = 0,
-        last: int = NUM_COMBOS - 1,
-    ) -> int:
-        return kernels.code_block_kernel(
-            self.levels,
-            self.kept,
-            self._shares,
-            self._last_kept,
-            self._last_shares,
-            self._probabilities,
-            self._out,
-            data,
-            start,
-            end,
-            last,
-            coding.model,
-            canonical,
-            buckets,
-            coding.in_range,
-            coding.prior_levels,
-            coding.prior_classes,
-            coding.reach_classes,
-            COMBO_CARDS,
-            coding.num_actions,
-            mode,
-        )
-
-    def decode(self, block: StoredBlock) -> NDArray[np.uint8]:
-        """Returns the rows (1176, actions) of live combos."""
+    def _run(self, block: Block, mode: int, last: int = NUM_COMBOS - 1) -> int:
         coding, canonical, buckets, data, start, end = block
-        self._run(coding, canonical, buckets, kernels.DECODE, data, start, end)
-        rows = np.empty((LIVE_COMBOS, coding.num_actions), dtype=np.uint8)
-        kernels.rows_kernel(rows, self.levels, self.kept, self._at, canonical, buckets, coding.prior)
+        return kernels.code_block_kernel(
+            self.levels, self.kept, self._shares, self._last_kept, self._last_shares, self._probabilities, self._out,
+            data, start, end, last, coding.model, canonical, buckets, coding.in_range, coding.prior_levels,
+            coding.prior_classes, coding.reach_classes, COMBO_CARDS, coding.num_actions, mode,
+        )  # fmt: skip
+
+    def decode(self, block: Block) -> NDArray[np.uint8]:
+        """Returns the rows (1176, actions) of live combos."""
+        self._run(block, kernels.DECODE)
+        rows = np.empty((FLOP_COMBOS, block.coding.num_actions), dtype=np.uint8)
+        prior = block.coding.prior
+        kernels.rows_kernel(rows, self.levels, self.kept, self._at, block.canonical, block.buckets, prior)
         return rows
 
-    def decode_row(self, block: StoredBlock, combo: int) -> NDArray[np.uint8]:
+    def decode_row(self, block: Block, combo: int) -> NDArray[np.uint8]:
         """Returns the row (actions,) of one combo; the block is decoded only as far as that needs."""
-        coding, canonical, buckets, data, start, end = block
-        hand = int(canonical[combo])
-        self._run(coding, canonical, buckets, kernels.DECODE, data, start, end, hand)
-        row = np.empty(coding.num_actions, dtype=np.uint8)
-        kernels.row_kernel(row, hand, self.levels, self.kept, canonical, buckets, coding.prior)
+        hand = int(block.canonical[combo])
+        self._run(block, kernels.DECODE, hand)
+        row = np.empty(block.coding.num_actions, dtype=np.uint8)
+        kernels.row_kernel(row, hand, self.levels, self.kept, block.canonical, block.buckets, block.coding.prior)
         return row
 
-    def encode(self, coding: NodeCoding, canonical: NDArray[np.int16], buckets: NDArray[np.uint8]) -> bytes:
-        """Returns the block of the rows in :attr:`levels` and :attr:`kept`."""
+    def encode(self, block: Block) -> bytes:
+        """Returns the bytes of the rows in :attr:`levels` and :attr:`kept`."""
         self._out[:] = 0
-        length = self._run(coding, canonical, buckets, kernels.ENCODE)
+        length = self._run(block, kernels.ENCODE)
         if length > len(self._out):
             raise ValueError(f"a block of {length} bytes")
         return self._out[:length].tobytes()
 
-    def count(self, coding: NodeCoding, canonical: NDArray[np.int16], buckets: NDArray[np.uint8]) -> NDArray[np.int64]:
+    def count(self, block: Block) -> NDArray[np.int64]:
         """Returns how often the rows in :attr:`levels` and :attr:`kept` answer no and yes: (NUM_CONTEXTS, 2)."""
-        self._run(coding, canonical, buckets, kernels.COUNT)
+        self._run(block, kernels.COUNT)
         return np.stack([self._probabilities & 0xFFFFFFFF, self._probabilities >> 32], axis=1)

@@ -13,7 +13,15 @@ from poker.cards import NUM_COMBOS
 from strategies._quick_flop_kernels import LEAST, LEVELS, NUM_CONTEXTS
 from strategies.blueprint_pack import BlueprintTable
 from strategies.quantize import SCALE, quantize_rows
-from strategies.quick_flop_coding import BlockCoder, NodeCoding, canonical_hands, line_decisions, node_coding
+from strategies.quick_flop_coding import (
+    Block,
+    BlockCoder,
+    NodeCoding,
+    canonical_hands,
+    line_decisions,
+    node_coding,
+    own_hands,
+)
 
 MIN_REACH: Final = 0.003
 """Range weight times the probability of the hand's own actions on the flop, below which its row is not stored."""
@@ -95,7 +103,7 @@ class _LineEncoder:
         """Returns the blocks of a flop class, or counts the answers for the model instead."""
         coder = self._coder
         canonical = canonical_hands(index)
-        own = np.flatnonzero(canonical == np.arange(NUM_COMBOS))
+        own = own_hands(index)
         orbit = np.bincount(canonical[canonical >= 0], minlength=NUM_COMBOS)[own]
         reach = {self._first: self._ranges[:, own].astype(np.float64)}
         blocks = []
@@ -110,9 +118,9 @@ class _LineEncoder:
             coder.levels[own, : coding.num_actions] = levels
             coder.kept[own] = ~stored
             if count:
-                self._counts[i] += coder.count(coding, canonical, buckets)
+                self._counts[i] += coder.count(Block(coding, canonical, buckets))
             else:
-                blocks.append(coder.encode(coding, canonical, buckets))
+                blocks.append(coder.encode(Block(coding, canonical, buckets)))
                 weight = mine * orbit
                 self.error += float((np.abs(played - given / SCALE).mean(axis=1) * weight).sum())
                 self.weight += float(weight.sum())

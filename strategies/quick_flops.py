@@ -41,13 +41,13 @@ from strategies.pack import StrategyPack
 from strategies.quantize import SCALE
 from strategies.quick_flop_coding import (
     MAX_BUCKETS,
+    Block,
     BlockCoder,
     NodeCoding,
-    StoredBlock,
     canonical_hands,
     line_decisions,
     node_coding,
-    num_canonical_hands,
+    own_hands,
 )
 
 CACHED_BLOCKS: Final = 512
@@ -121,14 +121,18 @@ class QuickFlops:
 
         :param combo: a combo that misses the class representative.
         """
-        return self._coder.decode_row(self._stored(node, flop_class), combo)
+        return self._coder.decode_row(self.stored(node, flop_class), combo)
 
     def _decode(self, node: int, flop_class: int) -> NDArray[np.uint8]:
-        rows = self._coder.decode(self._stored(node, flop_class))
+        rows = self._coder.decode(self.stored(node, flop_class))
         rows.flags.writeable = False
         return rows
 
-    def _stored(self, node: int, flop_class: int) -> StoredBlock:
+    def stored(self, node: int, flop_class: int) -> Block:
+        """Returns the block of a blueprint node on a flop class, coded.
+
+        :raises KeyError: if the pack does not cover them.
+        """
         line, index = self._where[node]
         at = int(line.class_at[flop_class])
         buckets = self._class_buckets[flop_class]
@@ -141,7 +145,7 @@ class QuickFlops:
             self._codings[node] = coding
         block = at * len(line.nodes) + index
         start, end = int(line.ends[block]), int(line.ends[block + 1])
-        return StoredBlock(coding, canonical_hands(flop_class), buckets, line.data, start, end)
+        return Block(coding, canonical_hands(flop_class), buckets, line.data, start, end)
 
     def row_faults(self, on_progress: Callable[[float], None] = lambda share: None) -> int:
         """Decodes everything and counts the rows that do not sum to 255 (0 in a sound pack on a sound blueprint).
@@ -196,7 +200,7 @@ def read_quick_flops(pack: StrategyPack, blueprint: BlueprintTable) -> QuickFlop
 
     covered = classes_of("quick_classes")
     buckets = np.asarray(pack.array("quick_buckets", dtype="|u1", ndim=1))
-    sizes = [num_canonical_hands(int(flop_class)) for flop_class in covered]
+    sizes = [len(own_hands(int(flop_class))) for flop_class in covered]
     check(len(buckets) == sum(sizes), f"quick_buckets has {len(buckets)} entries, the classes need {sum(sizes)}")
     check(not len(buckets) or int(buckets.max()) < num_buckets, f"quick_buckets must be below {num_buckets}")
     class_buckets: list[NDArray[np.uint8] | None] = [None] * NUM_FLOP_CLASSES

@@ -17,11 +17,10 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.config import gamedef_of, read_blueprint_pack_config, tree_of
 from solver.blueprint.estimate import estimate_blueprint
 from solver.blueprint.training import TrainingProgress
-from solver.packs import exact_flops as flop_pack_build
-from solver.packs import quick_flops as quick_flop_build
+from solver.packs import exact_flops, quick_flops
 from solver.packs.blueprint import train, write_blueprint_pack
-from strategies.blueprint_pack import blueprint_digest, read_blueprint
-from strategies.pack import open_pack, verify_pack_output
+from solver.packs.workers import BuildProgress, run_jobs
+from strategies.pack import verify_pack_output
 
 WORK_FOLDER: Final = FolderKind(
     "the unfinished work of a pack",
@@ -70,21 +69,16 @@ def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | Non
 
 def build_flops(config_path: Path, out: Path, work: Path, threads: int, *, overwrite: bool = False) -> None:
     """Does the solves of a configuration that are not yet in ``work``, and writes the pack."""
-    config = flop_pack_build.read_flop_pack_config(config_path)
-    blueprint = open_pack(config_path.parent / config.blueprint)
-    table = read_blueprint(blueprint)
-    starts = flop_pack_build.preflop_lines(config, table)
-    work = work / flop_pack_build.config_digest(config, starts)
-    with show_progress("", len(flop_pack_build.plan_jobs(config))) as shown:
+    config = exact_flops.read_flop_pack_config(config_path)
+    build = exact_flops.open_build(config, config_path.parent, work, threads)
+    with show_progress("", len(build.jobs())) as shown:
 
-        def progress(done: int, total: int, job: flop_pack_build.Job, iterations: int, pct: float) -> None:
-            state = f"{iterations} iterations, {pct:.2f} % of the pot" if iterations else "setting up"
-            shown.update(done, f"{done} of {total} solved, {job}: {state}")
+        def progress(now: BuildProgress) -> None:
+            doing = f", {now.job}: {now.state}" if now.state else ""
+            shown.update(now.done, f"{now.done} of {now.total} solved{doing}")
 
-        flop_pack_build.solve_all(config, starts, work, threads, progress)
-    digest = blueprint_digest(table)
-    gamedef = blueprint.manifest.gamedef
-    flop_pack_build.assemble(config, starts, gamedef, digest, provenance(), work, out, overwrite=overwrite)
+        run_jobs(build, 1, progress)
+    exact_flops.assemble(build, provenance(), out, overwrite=overwrite)
     click.echo(f"wrote {out}")
 
 
@@ -95,23 +89,23 @@ def build_quick_flops(
 
     :param partial: refine nothing and write a pack of what is there.
     """
-    config = quick_flop_build.read_quick_flop_config(config_path)
-    build = quick_flop_build.open_build(config, config_path.parent, work)
+    config = quick_flops.read_quick_flop_config(config_path)
+    build = quick_flops.open_build(config, config_path.parent, work)
     if not partial:
         with show_progress("", len(build.jobs())) as shown:
             said = False
 
-            def progress(now: quick_flop_build.BuildProgress) -> None:
+            def progress(now: BuildProgress) -> None:
                 nonlocal said
                 if not said and len(now.seconds) == len(config.lines) and now.worker_bytes:
                     said = True
                     for text in describe_quick_build(now, workers):
                         click.echo(text, err=True)
                 shown.update(
-                    now.done, f"{now.done:,} of {now.total:,} flops refined" + (f", {now.last}" if now.last else "")
+                    now.done, f"{now.done:,} of {now.total:,} flops refined" + (f", {now.job}" if now.job else "")
                 )
 
-            quick_flop_build.refine_all(build, workers, progress)
+            run_jobs(build, workers, progress)
     cards = CardAbstraction.load_or_build(build.table.config["cards"])
-    quick_flop_build.assemble(build, cards, provenance(), out, partial=partial, overwrite=overwrite)
+    quick_flops.assemble(build, cards, provenance(), out, partial=partial, overwrite=overwrite)
     click.echo(f"wrote {out}")

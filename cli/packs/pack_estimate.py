@@ -13,14 +13,13 @@ from rich.table import Table
 
 from cli.console import output_console
 from cli.progress import show_progress
+from poker.streets import STREETS
 from runtime.memory import available_memory, format_bytes
 from solver.blueprint.config import read_blueprint_pack_config, tree_of
-from solver.blueprint.estimate import STREETS, estimate_blueprint
-from solver.packs import exact_flops as flop_pack_build
-from solver.packs import quick_flops as quick_flop_build
+from solver.blueprint.estimate import estimate_blueprint
+from solver.packs import exact_flops, quick_flops
 from solver.packs.exact_flops_estimate import estimate_flops
-from strategies.blueprint_pack import read_blueprint
-from strategies.pack import open_pack
+from solver.packs.workers import BuildProgress, run_jobs
 
 
 def print_estimate(kind: str, config_path: Path, work: Path | None, threads: int | None) -> None:
@@ -71,11 +70,10 @@ def _print_blueprint(config_path: Path, threads: int | None) -> None:
 
 
 def _print_flops(config_path: Path, threads: int) -> None:
-    config = flop_pack_build.read_flop_pack_config(config_path)
-    blueprint = open_pack(config_path.parent / config.blueprint)
-    starts = flop_pack_build.preflop_lines(config, read_blueprint(blueprint))
+    config = exact_flops.read_flop_pack_config(config_path)
+    build = exact_flops.open_build(config, config_path.parent, config_path.parent, threads)
     with show_progress("measuring a few iterations", None):
-        found = estimate_flops(config, starts, threads)
+        found = estimate_flops(build)
     table = Table("line", "pot", "stack", "flops", "betting lines", "memory of a solve")
     for column in table.columns[1:]:
         column.justify = "right"
@@ -92,19 +90,19 @@ def _print_flops(config_path: Path, threads: int) -> None:
 
 
 def _print_quick_flops(config_path: Path, work: Path, workers: int) -> None:
-    config = quick_flop_build.read_quick_flop_config(config_path)
-    build = quick_flop_build.open_build(config, config_path.parent, work)
+    config = quick_flops.read_quick_flop_config(config_path)
+    build = quick_flops.open_build(config, config_path.parent, work)
     with show_progress("refining one flop of every line", len(config.lines), "lines") as shown:
 
-        def progress(now: quick_flop_build.BuildProgress) -> None:
-            shown.update(len(now.seconds), str(now.last or ""))
+        def progress(now: BuildProgress) -> None:
+            shown.update(len(now.seconds), str(now.job or ""))
 
-        found = quick_flop_build.refine_all(build, workers, progress, estimate_only=True)
+        found = run_jobs(build, workers, progress, estimate_only=True)
     for text in describe_quick_build(found, workers):
         click.echo(text)
 
 
-def describe_quick_build(now: quick_flop_build.BuildProgress, workers: int) -> Iterator[str]:
+def describe_quick_build(now: BuildProgress, workers: int) -> Iterator[str]:
     """Yields what is known about a build of quick flops, line by line."""
     yield f"{now.total:,} flops in all, {now.done:,} of them done"
     yield "CPU seconds per flop: " + ", ".join(f"{line} {seconds:.2f}" for line, seconds in now.seconds.items())

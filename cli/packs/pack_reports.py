@@ -17,12 +17,10 @@ from cli.console import output_console
 from cli.outputs import write_csv, write_json
 from cli.progress import show_progress
 from runtime.documents import json_document
-from runtime.errors import PackError
 from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
 from solver.blueprint.report import PreflopStrategy, format_shares, gate_faults, main_spots
 from solver.blueprint.table import load_blueprint
-from strategies.blueprint_pack import read_blueprint
-from strategies.pack import find_packs, open_pack
+from strategies.blueprint_pack import first_blueprint, read_blueprint
 
 _SNAPSHOT_SUFFIX = ".npz"
 _MEASURED: Final = ("flop", "turn", "river")
@@ -58,11 +56,8 @@ def draw_chart(path: Path) -> str:
 def _open_blueprint(path: Path) -> tuple[str, PreflopStrategy]:
     if path.suffix == _SNAPSHOT_SUFFIX:
         return path.stem, load_blueprint(path)
-    for folder in find_packs(path):
-        opened = open_pack(folder)
-        if opened.manifest.kind == "blueprint":
-            return opened.manifest.name, read_blueprint(opened)
-    raise PackError("there is no blueprint pack", source=str(path))
+    opened = first_blueprint(path)
+    return opened.manifest.name, read_blueprint(opened)
 
 
 def print_buckets(config: CardConfig, json_file: Path | None, csv_file: Path | None) -> None:

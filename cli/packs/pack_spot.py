@@ -13,8 +13,7 @@ from poker.cards import parse_cards
 from runtime.errors import PackError
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.packs.blueprint_spot import blueprint_spot, format_spot
-from strategies.blueprint_pack import read_blueprint
-from strategies.pack import find_packs, open_pack
+from strategies.blueprint_pack import first_blueprint, read_blueprint
 
 
 def write_spot(path: Path, line: str, board: str, out: Path, *, overwrite: bool) -> None:
@@ -24,21 +23,18 @@ def write_spot(path: Path, line: str, board: str, out: Path, *, overwrite: bool)
     """
     claim_outputs(out, inputs=[path], overwrite=overwrite)
     cards = parse_cards(board)
-    for folder in find_packs(path):
-        opened = open_pack(folder)
-        if opened.manifest.kind == "blueprint":
-            break
-    else:
-        raise PackError("there is no blueprint pack", source=str(path))
+    opened = first_blueprint(path)
     table = read_blueprint(opened)
-    betting = parse_betting_line(line, parse_gamedef(opened.manifest.gamedef, str(folder)))
+    betting = parse_betting_line(line, parse_gamedef(opened.manifest.gamedef, str(opened.folder)))
 
     def card_tables() -> CardAbstraction:
         if "cards" not in table.config:
-            raise PackError("the blueprint's configuration lacks its cards", source=str(folder))
+            raise PackError("the blueprint's configuration lacks its cards", source=str(opened.folder))
         found = CardAbstraction.load_or_build(table.config["cards"], progress=lambda text: click.echo(text, err=True))
         if table.config.get("card_digest") != found.digest:
-            raise PackError("was made with other card tables: it cannot be followed past the flop", source=str(folder))
+            raise PackError(
+                "was made with other card tables: it cannot be followed past the flop", source=str(opened.folder)
+            )
         return found
 
     spot = blueprint_spot(table, betting, cards, card_tables)

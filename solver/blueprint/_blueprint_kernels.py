@@ -51,7 +51,7 @@ ALL_CARDS: Final = 52 * LANES
 """Where the sum over all hands stands behind the sums by card."""
 
 
-class Program(NamedTuple):
+class RoundProgram(NamedTuple):
     """A betting tree compiled into rounds. A *row* is one action of one node; rows are numbered within their round.
 
     The reach probability of the player who took a row has the row's number plus one as its slot in the round; slot 0
@@ -96,7 +96,7 @@ class Program(NamedTuple):
     """(4,) buckets padded to a multiple of 16."""
 
 
-class Scratch(NamedTuple):
+class RoundScratch(NamedTuple):
     """Working memory of one thread. The leading axis of arrays with two axes is the street."""
 
     reach: NDArray[np.float32]
@@ -153,7 +153,7 @@ class Deals(NamedTuple):
     hand_card: NDArray[np.int64]
     """(D, 2, MAX_HANDS) sixteen times each card of every hand; cards are numbered below 52."""
     tie_end: NDArray[np.int64]
-    """(D, MAX_HANDS) as in :class:`Scratch`."""
+    """(D, MAX_HANDS) as in :class:`RoundScratch`."""
 
 
 # --- the board ----------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def deal_kernel(cards: NDArray[np.uint8], rng_state: NDArray[np.uint64]) -> None
 
 
 @njit(nogil=True)
-def prepare_board_kernel(scratch: Scratch, board: NDArray[np.uint8], cards: AbstractionTables) -> int:
+def prepare_board_kernel(scratch: RoundScratch, board: NDArray[np.uint8], cards: AbstractionTables) -> int:
     """Sorts the hands of a river board by strength and looks up their buckets; returns the number of hands."""
     ranks = np.empty(1326, dtype=np.int32)
     order = np.empty(1326, dtype=np.int32)
@@ -211,7 +211,7 @@ def forward_kernel(
     slots: NDArray[np.float32],
     regrets: NDArray[np.float32],
     bucket_weight: NDArray[np.float32],
-    program: Program,
+    program: RoundProgram,
     this_round: int,
     traverser: int,
     tremble: float,
@@ -260,7 +260,11 @@ def forward_kernel(
 
 @njit(nogil=True)
 def backward_kernel(
-    regrets: NDArray[np.float32], row_values: NDArray[np.float32], program: Program, this_round: int, traverser: int
+    regrets: NDArray[np.float32],
+    row_values: NDArray[np.float32],
+    program: RoundProgram,
+    this_round: int,
+    traverser: int,
 ) -> None:
     """Carries the values of the leaves up to the start of the round and updates the traverser's regrets.
 
@@ -409,8 +413,8 @@ def terminal_kernel(
 def enter_round_kernel(
     regrets: NDArray[np.float32],
     sums: NDArray[np.float32],
-    scratch: Scratch,
-    program: Program,
+    scratch: RoundScratch,
+    program: RoundProgram,
     this_round: int,
     traverser: int,
     learning: bool,
@@ -480,7 +484,7 @@ def enter_round_kernel(
 
 @njit(nogil=True)
 def leave_round_kernel(
-    regrets: NDArray[np.float32], scratch: Scratch, program: Program, this_round: int, traverser: int
+    regrets: NDArray[np.float32], scratch: RoundScratch, program: RoundProgram, this_round: int, traverser: int
 ) -> None:
     """Walks up one round once the values of all its leaves are known."""
     street = program.round_street[this_round]
@@ -501,7 +505,7 @@ def leave_round_kernel(
 
 @njit(nogil=True)
 def enter_deal_kernel(
-    scratch: Scratch, program: Program, this_round: int, deal: int, traverser: int, num_hands: int
+    scratch: RoundScratch, program: RoundProgram, this_round: int, deal: int, traverser: int, num_hands: int
 ) -> bool:
     """Writes both players' reach at the start of the round after a deal; False if the opponent cannot get there."""
     street = program.round_street[this_round]
@@ -524,7 +528,7 @@ def enter_deal_kernel(
 
 @njit(nogil=True)
 def leave_deal_kernel(
-    scratch: Scratch, program: Program, this_round: int, deal: int, traverser: int, num_hands: int
+    scratch: RoundScratch, program: RoundProgram, this_round: int, deal: int, traverser: int, num_hands: int
 ) -> None:
     """Adds the values at the start of the round after a deal to the deal's leaf."""
     street = program.round_street[this_round]
@@ -545,8 +549,8 @@ def leave_deal_kernel(
 def walk_kernel(
     regrets: NDArray[np.float32],
     sums: NDArray[np.float32],
-    scratch: Scratch,
-    program: Program,
+    scratch: RoundScratch,
+    program: RoundProgram,
     traverser: int,
     learning: bool,
     tremble: float,
@@ -591,8 +595,8 @@ def walk_kernel(
 def train_kernel(
     regrets: NDArray[np.float32],
     sums: NDArray[np.float32],
-    scratch: Scratch,
-    program: Program,
+    scratch: RoundScratch,
+    program: RoundProgram,
     cards: AbstractionTables,
     num_iterations: int,
     tremble: float,
@@ -618,8 +622,8 @@ def train_kernel(
 def train_deals_kernel(
     regrets: NDArray[np.float32],
     sums: NDArray[np.float32],
-    scratch: Scratch,
-    program: Program,
+    scratch: RoundScratch,
+    program: RoundProgram,
     deals: Deals,
     order: NDArray[np.int64],
     tremble: float,
@@ -640,8 +644,8 @@ def compare_kernel(
     results: NDArray[np.float64],
     tables: NDArray[np.float32],
     sums: NDArray[np.float32],
-    scratch: Scratch,
-    program: Program,
+    scratch: RoundScratch,
+    program: RoundProgram,
     cards: AbstractionTables,
     rng_state: NDArray[np.uint64],
 ) -> None:

@@ -5,8 +5,8 @@ learns, one sampled action of the other (M. Lanctot et al., "Monte Carlo Samplin
 Games", NIPS 2009). The walk is breadth-first into a flat list, then values are carried back from its end. Average
 strategies are summed at the nodes of the player who is sampled.
 
-Tables have the layout of the public-chance-sampling trainer (:class:`solver.blueprint._blueprint_kernels.Program`): at
-a decision, (actions, padded buckets).
+Tables have the layout of the public-chance-sampling trainer (``RoundProgram`` in
+:mod:`solver.blueprint._blueprint_kernels`): at a decision, (actions, padded buckets).
 """
 
 from __future__ import annotations

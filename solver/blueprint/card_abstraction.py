@@ -27,6 +27,7 @@ from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
 from poker.evaluator import evaluator_tables
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, board_classes
+from poker.streets import BOARD_CARDS, RIVER
 from runtime.errors import CardError, InputError, ResourceError
 from runtime.files import replacing
 from runtime.folder_lock import FolderLock
@@ -150,14 +151,14 @@ class CardAbstraction:
         :returns: uint16 of shape (1326,), :data:`BLOCKED` where the combo holds a board card.
         :raises CardError: if the board does not have the right number of different cards.
         """
-        expected = (0, 3, 4, 5)[street]
+        expected = BOARD_CARDS[street]
         if len(board) != expected or len(set(board)) != expected or not all(0 <= c < NUM_CARDS for c in board):
             raise CardError(f"expected {expected} different board cards on street {street}, got {list(board)}")
         if street == 0:
             return HAND_CLASS.astype(np.uint16)
         cards = np.array(board, dtype=np.uint8)
         buckets = np.empty(NUM_COMBOS, dtype=np.uint16)
-        if street == 3:
+        if street == RIVER:
             kernels.river_buckets_kernel(buckets, cards, self.tables)
         else:
             table = self.tables.flop if street == 1 else self.tables.turn

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
 from poker.betsizes import BetSize, Menu, PotFraction, PreviousBetMultiple, format_bet_size, parse_menu
+from poker.streets import STREETS
 from runtime.config_file import ConfigFile, read_config
 from runtime.errors import InputError
 from solver.blueprint.card_abstraction import CardConfig
@@ -21,7 +22,7 @@ GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 """The game definition whose blinds and stacks a configuration replaces."""
 GATE_DEPTH: Final = 200
 """Big blinds at which the bounds of :func:`solver.blueprint.report.gate_faults` hold."""
-_STREETS: Final = ("flop", "turn", "river")
+_STREETS: Final = STREETS[1:]
 _SIZE_KEYS: Final = ("preflop", "limped", *_STREETS)
 
 

@@ -13,7 +13,6 @@ from solver.blueprint.external_sampling import allocate_sampled_scratch
 from solver.blueprint.program import allocate_scratch, compile_tree
 from strategies.betting_tree import BettingTree, NodeKind
 
-STREETS: Final = ("preflop", "flop", "turn", "river")
 _TABLES: Final = 2
 """Regrets and summed strategies."""
 _TREE_BYTES_PER_NODE: Final = 40

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.blueprint._blueprint_kernels import MAX_HANDS, Program, Scratch
+from solver.blueprint._blueprint_kernels import MAX_HANDS, RoundProgram, RoundScratch
 from solver.cfr._simd_kernels import LANES
 from strategies.betting_tree import BettingTree, NodeKind
 
@@ -20,7 +20,7 @@ CHIPS_PER_UNIT: Final = 1000.0
 class CompiledTree:
     """A program and where each decision of the tree is in its tables."""
 
-    program: Program
+    program: RoundProgram
     table_size: int
     """Number of float32 entries of the table of regrets (and of that of sums)."""
     node_start: NDArray[np.int64]
@@ -124,7 +124,7 @@ def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) ->
         round_table.append(round_table[-1] + found.num_rows * width)
 
     decisions = np.array([node for found in rounds for node in found.decisions], dtype=np.int64)
-    program = Program(
+    program = RoundProgram(
         round_street=np.array([found.street for found in rounds], dtype=np.int64),
         round_node=np.array(round_node, dtype=np.int64),
         round_leaf=np.array(round_leaf, dtype=np.int64),
@@ -158,12 +158,12 @@ def aligned_zeros(shape: tuple[int, ...] | int) -> NDArray[np.float32]:
     return raw[first : first + size].reshape(shape)
 
 
-def allocate_scratch(program: Program) -> Scratch:
+def allocate_scratch(program: RoundProgram) -> RoundScratch:
     """Allocates the working memory of one thread."""
     width = int(program.street_buckets.max())
     rows = int(program.street_rows.max())
     leaves = int(np.diff(program.round_leaf).max())
-    return Scratch(
+    return RoundScratch(
         reach=aligned_zeros((4, 2 * MAX_HANDS)),
         value=aligned_zeros((4, MAX_HANDS)),
         slots=aligned_zeros((4, (rows + 1) * width)),

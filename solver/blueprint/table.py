@@ -97,7 +97,7 @@ def load_blueprint(path: Path) -> Blueprint:
 
 
 @dataclass(frozen=True, slots=True)
-class FlopLine:
+class PreflopLine:
     """One way to the flop and who gets there with what."""
 
     node: int
@@ -114,10 +114,10 @@ class FlopLine:
     ip_range: NDArray[np.float32]
 
 
-def flop_lines(blueprint: Blueprint) -> list[FlopLine]:
+def preflop_lines(blueprint: Blueprint) -> list[PreflopLine]:
     """Returns every preflop line that reaches the flop, in node order, with both ranges at the flop."""
     tree = blueprint.tree
-    lines: list[FlopLine] = []
+    lines: list[PreflopLine] = []
     full = np.ones(NUM_COMBOS, dtype=np.float64)
     todo = [(0, "", (full, full))]
     while todo:
@@ -126,7 +126,7 @@ def flop_lines(blueprint: Blueprint) -> list[FlopLine]:
             first = int(tree.first_child[node])
             pot = tree.pot(node)
             lines.append(
-                FlopLine(
+                PreflopLine(
                     node=first,
                     line=text,
                     pot=pot,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,6 +45,70 @@ given up early (an open-jam) is still learnt. The average strategy itself does n
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingConfig:
+    """What is trained, how, and until when: until the first of its limits is reached.
+
+    One thread gives the same blueprint for the same seed and iterations. More threads share the tables without locks:
+    faster, but no two runs are equal.
+
+    :raises InputError: if no limit is given or a value is out of range.
+    """
+
+    menu: BlueprintMenu
+    _: KW_ONLY
+    iterations: int | None = None
+    """Limit: boards in all (external sampling: deals), rounded up to whole epochs."""
+    seconds: float | None = None
+    """Limit: time spent training in all."""
+    stop: StopRule | None = None
+    """Limit: looked at with every snapshot."""
+    seed: int = 1
+    threads: int = 1
+    blinds: tuple[int, int] = (50, 100)
+    """Small and big blind in chips."""
+    stack: int = 20_000
+    """Chips of each player at the start of a hand."""
+    algorithm: str = "pcs"
+    """A key of :data:`EPOCHS`."""
+    average_power: int = AVERAGE_POWER
+
+    def __post_init__(self) -> None:
+        if self.iterations is None and self.seconds is None and self.stop is None:
+            raise InputError("expected a number of iterations or seconds, or a stop rule")
+        if self.threads < 1:
+            raise InputError(f"expected at least one thread, got {self.threads}")
+        if self.algorithm not in EPOCHS:
+            raise InputError(f"unknown algorithm {self.algorithm!r}, expected {' or '.join(EPOCHS)}")
+
+    def identity(self, abstraction: CardAbstraction) -> dict[str, Any]:
+        """Returns what two trainings must share for one to go on from the other's checkpoint."""
+        return {
+            "menu": self.menu.to_dict(),
+            "cards": abstraction.config.to_dict(),
+            "digest": abstraction.digest,
+            "blinds": list(self.blinds),
+            "stack": self.stack,
+            "seed": self.seed,
+            "threads": self.threads,
+            "algorithm": self.algorithm,
+            "average_power": self.average_power,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingFiles:
+    """Where a training keeps its work; nothing is written where no path is given."""
+
+    checkpoint: Path | None = None
+    """File to resume from if it exists, and to write now and then and at the end; limits count what it has done."""
+    checkpoint_seconds: float = 60.0
+    """Time between two checkpoints."""
+    snapshots: Path | None = None
+    """Folder of the blueprints of 1, 2, 4, ... times ``snapshot_seconds``."""
+    snapshot_seconds: float = UNIT_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingProgress:
     """A report from a running training."""
 
@@ -61,85 +125,49 @@ class TrainingProgress:
 
 
 def train_blueprint(
-    menu: BlueprintMenu,
+    config: TrainingConfig,
     abstraction: CardAbstraction,
+    files: TrainingFiles | None = None,
     *,
-    seed: int = 1,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    threads: int = 1,
-    checkpoint: Path | None = None,
-    checkpoint_seconds: float = 60.0,
     progress: Callable[[TrainingProgress], None] | None = None,
     progress_seconds: float = 5.0,
-    blinds: tuple[int, int] = (50, 100),
-    stack: int = 20_000,
-    algorithm: str = "pcs",
-    average_power: int = AVERAGE_POWER,
-    snapshots: Path | None = None,
-    snapshot_seconds: float = UNIT_SECONDS,
-    stop: StopRule | None = None,
 ) -> Blueprint:
-    """Trains until ``iterations`` boards or ``seconds`` are reached or ``stop`` is met, whichever is first.
+    """Trains a blueprint until a limit of the configuration is reached.
 
-    One thread gives the same blueprint for the same seed and iterations. More threads share the tables without locks:
-    faster, but no two runs are equal.
-
-    :param iterations: boards in all; a training resumed from ``checkpoint`` counts on. Rounded up to whole epochs.
-    :param seconds: time spent training in all, counted in the same way.
-    :param checkpoint: file to resume from if it exists, and to write now and then and at the end.
-    :param algorithm: a key of :data:`EPOCHS`.
-    :param average_power: see :data:`AVERAGE_POWER`.
-    :param snapshots: folder that keeps the blueprints of 1, 2, 4, ... times ``snapshot_seconds``.
-    :param stop: looked at with every snapshot, which it needs.
-    :raises InputError: if no limit is given, an argument is out of range, or the checkpoint is of another training.
+    :param progress_seconds: time between two calls of ``progress``.
+    :raises InputError: if the checkpoint is of another training, or there is a stop rule without snapshots.
     """
-    if iterations is None and seconds is None and stop is None:
-        raise InputError("expected a number of iterations or seconds, or a stop rule")
-    if threads < 1:
-        raise InputError(f"expected at least one thread, got {threads}")
-    if algorithm not in EPOCHS:
-        raise InputError(f"unknown algorithm {algorithm!r}, expected {' or '.join(EPOCHS)}")
+    files = files or TrainingFiles()
+    stop, checkpoint, snapshots = config.stop, files.checkpoint, files.snapshots
     if stop is not None and snapshots is None:
         raise InputError("the stop rule needs snapshots")
-    tree = build_blueprint_tree(menu, blinds, stack)
-    trainer = _Trainer(tree, abstraction, seed, threads, algorithm, average_power)
-    identity: dict[str, Any] = {
-        "menu": menu.to_dict(),
-        "cards": abstraction.config.to_dict(),
-        "digest": abstraction.digest,
-        "blinds": list(blinds),
-        "stack": stack,
-        "seed": seed,
-        "threads": threads,
-        "algorithm": algorithm,
-        "average_power": average_power,
-    }
+    trainer = _Trainer(config, abstraction)
+    identity = config.identity(abstraction)
     if checkpoint is not None and checkpoint.exists():
         trainer.restore(checkpoint, identity)
-    mark = next_mark(trainer.seconds, snapshot_seconds)
+    mark = next_mark(trainer.seconds, files.snapshot_seconds)
     stopped = (
         stop is not None
         and trainer.head_to_head is not None
         and trainer.compared_at == trainer.seconds  # nothing was trained since
-        and stop.is_met(trainer.head_to_head, trainer.blueprint(menu))
+        and stop.is_met(trainer.head_to_head, trainer.blueprint())
     )
     trainer.train(0, 0)  # compiles the kernels, which is no training time
     saved = reported = time.monotonic()
     reported_iterations = trainer.iterations
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(config.threads) as pool:
         while not (
             stopped
-            or (iterations is not None and trainer.iterations >= iterations)
-            or (seconds is not None and trainer.seconds >= seconds)
+            or (config.iterations is not None and trainer.iterations >= config.iterations)
+            or (config.seconds is not None and trainer.seconds >= config.seconds)
         ):
             started = time.monotonic()
             trainer.run_epoch(pool)
             now = time.monotonic()
             trainer.seconds += now - started
-            if snapshots is not None and trainer.seconds >= mark * snapshot_seconds:
-                mark = next_mark(trainer.seconds, snapshot_seconds) // 2  # a long epoch may pass several marks
-                blueprint = trainer.blueprint(menu)
+            if snapshots is not None and trainer.seconds >= mark * files.snapshot_seconds:
+                mark = next_mark(trainer.seconds, files.snapshot_seconds) // 2  # a long epoch may pass several marks
+                blueprint = trainer.blueprint()
                 blueprint.save(snapshot_path(snapshots, mark))
                 if stop is not None:
                     result = compare_with_half(blueprint, mark, snapshots, abstraction)
@@ -154,12 +182,12 @@ def train_blueprint(
                 first_in = trainer.first_in()
                 progress(TrainingProgress(trainer.iterations, trainer.seconds, speed, first_in, trainer.head_to_head))
                 reported, reported_iterations = now, trainer.iterations
-            if checkpoint is not None and now - saved >= checkpoint_seconds:
+            if checkpoint is not None and now - saved >= files.checkpoint_seconds:
                 trainer.save(checkpoint, identity)
                 saved = time.monotonic()
     if checkpoint is not None:
         trainer.save(checkpoint, identity)
-    return trainer.blueprint(menu)
+    return trainer.blueprint()
 
 
 def blueprint_of_checkpoint(path: Path, menu: BlueprintMenu, abstraction: CardAbstraction) -> Blueprint:
@@ -171,11 +199,16 @@ def blueprint_of_checkpoint(path: Path, menu: BlueprintMenu, abstraction: CardAb
     if identity["menu"] != menu.to_dict() or identity["digest"] != abstraction.digest:
         raise InputError("is of another menu or card abstraction", source=str(path))
     small, big = identity["blinds"]
-    tree = build_blueprint_tree(menu, (small, big), identity["stack"])
     known = _IDENTITY_DEFAULTS | identity
-    trainer = _Trainer(tree, abstraction, known["seed"], known["threads"], known["algorithm"], known["average_power"])
+    config = TrainingConfig(
+        menu,
+        iterations=0,  # it is not trained on
+        blinds=(small, big),
+        **{key: known[key] for key in ("stack", "seed", "threads", "algorithm", "average_power")},
+    )
+    trainer = _Trainer(config, abstraction)
     trainer.restore(path, identity)
-    return trainer.blueprint(menu)
+    return trainer.blueprint()
 
 
 def _read_checkpoint(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -197,26 +230,17 @@ def _read_checkpoint(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], 
 class _Trainer:
     """The tables of a training and what can be done with them."""
 
-    def __init__(
-        self,
-        tree: BettingTree,
-        abstraction: CardAbstraction,
-        seed: int,
-        threads: int,
-        algorithm: str,
-        average_power: int,
-    ) -> None:
-        self.tree = tree
+    def __init__(self, config: TrainingConfig, abstraction: CardAbstraction) -> None:
+        self.config = config
+        self.tree = build_blueprint_tree(config.menu, config.blinds, config.stack)
         self.abstraction = abstraction
-        self.seed = seed
-        self.compiled = compile_tree(tree, abstraction.bucket_counts)
+        self.compiled = compile_tree(self.tree, abstraction.bucket_counts)
         self.regrets = aligned_zeros(self.compiled.table_size)
         self.sums = aligned_zeros(self.compiled.table_size)
-        self.algorithm = algorithm
-        self.average_power = average_power
-        self.train = self._pcs(threads) if algorithm == "pcs" else self._external(threads)
+        threads = config.threads
+        self.train = self._pcs(threads) if config.algorithm == "pcs" else self._external(threads)
         # Far apart in the sequence of the generator, whose state is a counter.
-        starts = [(seed * 0xD1342543DE82EF95 + (i << 56)) % 2**64 for i in range(threads)]
+        starts = [(config.seed * 0xD1342543DE82EF95 + (i << 56)) % 2**64 for i in range(threads)]
         self.rng_states = np.array(starts, dtype=np.uint64).reshape(threads, 1)
         self.iterations = 0
         self.epochs = 0
@@ -248,14 +272,14 @@ class _Trainer:
         return run
 
     def run_epoch(self, pool: ThreadPoolExecutor) -> None:
-        threads, epoch = len(self.rng_states), EPOCHS[self.algorithm]
+        threads, epoch = len(self.rng_states), EPOCHS[self.config.algorithm]
         shares = [epoch // threads + (i < epoch % threads) for i in range(threads)]
         list(pool.map(self.train, range(threads), shares))
         self.iterations += epoch
         self.epochs += 1
         discount = self.epochs / (self.epochs + 1)
         self.regrets *= np.float32(discount)
-        self.sums *= np.float32(discount**self.average_power)
+        self.sums *= np.float32(discount**self.config.average_power)
 
     def save(self, path: Path, identity: dict[str, Any]) -> None:
         header = {
@@ -295,11 +319,12 @@ class _Trainer:
         block = average_block(self.tree, self.compiled, self.sums, self.abstraction.bucket_counts, 0)
         shares = HAND_CLASS_SIZES @ block / HAND_CLASS_SIZES.sum()
         return {
-            format_action(self.tree, child): float(share)
+            action_name(self.tree, child): float(share)
             for child, share in zip(self.tree.children(0), shares, strict=True)
         }
 
-    def blueprint(self, menu: BlueprintMenu) -> Blueprint:
+    def blueprint(self) -> Blueprint:
+        """Returns the average strategy so far."""
         counts = self.abstraction.bucket_counts
         offsets, size = row_offsets(self.tree, counts)
         rows = np.empty(size, dtype=np.float32)
@@ -309,13 +334,13 @@ class _Trainer:
         training = {
             "iterations": self.iterations,
             "seconds": round(self.seconds, 1),
-            "seed": self.seed,
-            "threads": len(self.rng_states),
-            "algorithm": self.algorithm,
-            "average_power": self.average_power,
+            "seed": self.config.seed,
+            "threads": self.config.threads,
+            "algorithm": self.config.algorithm,
+            "average_power": self.config.average_power,
             "cards_digest": self.abstraction.digest,
         }
-        return Blueprint(menu, self.abstraction.config, self.tree, rows, offsets, training)
+        return Blueprint(self.config.menu, self.abstraction.config, self.tree, rows, offsets, training)
 
 
 def average_block(
@@ -336,7 +361,7 @@ def average_block(
     return average
 
 
-def format_action(tree: BettingTree, child: int) -> str:
+def action_name(tree: BettingTree, child: int) -> str:
     """Names the action that leads to ``child``: ``fold``, ``check``, ``call``, ``all-in`` or ``raise 250``."""
     kind = ActionKind(int(tree.action[child]))
     if kind in (ActionKind.BET, ActionKind.RAISE):

@@ -23,6 +23,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from poker.betsizes import parse_bet_size, verify_opening_menu
+from poker.streets import RIVER
 from runtime.errors import InputError, ResourceError
 from solver.postflop.tree import menu_amounts
 from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
@@ -30,7 +31,6 @@ from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, 
 Size = float | str
 """A number, whose meaning depends on where it stands, or a token of :mod:`poker.betsizes`."""
 Sizes = tuple[Size, ...]
-RIVER: Final = 3
 MAX_STACK: Final = 1_000_000_000
 """Chips are int32."""
 MAX_SIZE: Final = 1_000_000

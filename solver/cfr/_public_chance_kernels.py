@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from runtime._random_kernels import random_unit
 from runtime.jit import njit
 from solver.cfr._block_kernels import impose_rows
 from solver.cfr._game_kernels import Boards, Locks, Program, Programs, Scratch, Sides
@@ -35,7 +36,7 @@ from solver.cfr._kernels import (
     merge_swaps,
     terminals,
 )
-from solver.cfr._sampling_kernels import Deck, Random, random_unit, seed_iteration
+from solver.cfr._sampling_kernels import Deck, Random, seed_iteration
 from solver.cfr._simd_kernels import LANES, keep_out_of_line, load, splat, store
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime._random_kernels import next_random, random_below
+from runtime._random_kernels import next_random, random_below, random_unit
 from runtime.jit import njit
 from solver.cfr._simd_kernels import LANES
 
@@ -24,7 +24,6 @@ Floats = NDArray[np.float32]
 Random = NDArray[np.uint64]
 DECISION, FOLD, SHOWDOWN, DEAL = 0, 1, 2, 3
 _TRIES = 64
-_UNIT = 2.0**-53
 
 
 class Lines(NamedTuple):
@@ -94,12 +93,6 @@ class Walk(NamedTuple):
     """(depth + 1, actions): the last frame is the other player's."""
     value: NDArray[np.float64]
     """(depth, actions): of the actions tried so far."""
-
-
-@njit
-def random_unit(rng_state: Random) -> float:
-    """Returns a random number in [0, 1)."""
-    return float(next_random(rng_state) >> np.uint64(11)) * _UNIT
 
 
 @njit

@@ -14,20 +14,19 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from poker.streets import FLOP, FLOP_COMBOS
 from runtime.jit import njit
-from solver.blueprint._abstraction_kernels import AbstractionTables
+from solver.blueprint._abstraction_kernels import NUM_OPPONENTS, AbstractionTables
 from solver.blueprint._blueprint_kernels import (
     MAX_HANDS,
-    Program,
-    Scratch,
+    RoundProgram,
+    RoundScratch,
     leave_round_kernel,
     prepare_board_kernel,
     walk_kernel,
 )
 
-FLOP: Final = 1
-LIVE_COMBOS: Final = 1176
-PAIRS_LIVE: Final = np.float32(990 / 1176)
+PAIRS_LIVE: Final = np.float32(NUM_OPPONENTS / FLOP_COMBOS)
 """Share of the run-outs that hit neither of two disjoint hands."""
 
 
@@ -65,7 +64,7 @@ class Sample(NamedTuple):
 
 @njit(nogil=True)
 def prepare_flop_board_kernel(
-    scratch: Scratch, sample: Sample, board: NDArray[np.uint8], cards: AbstractionTables, flop: FlopTables
+    scratch: RoundScratch, sample: Sample, board: NDArray[np.uint8], cards: AbstractionTables, flop: FlopTables
 ) -> int:
     """As ``prepare_board_kernel``, but on the flop a hand's bucket is its number among the live combos."""
     num_hands = prepare_board_kernel(scratch, board, cards)
@@ -84,7 +83,7 @@ def histogram_kernel(
     board: NDArray[np.uint8],
     cards: AbstractionTables,
     live_of_combo: NDArray[np.int64],
-    scratch: Scratch,
+    scratch: RoundScratch,
 ) -> None:
     """Writes how often every live combo ends in every bin of river equity, over all 1,176 run-outs.
 
@@ -92,7 +91,7 @@ def histogram_kernel(
     """
     num_bins = histogram.shape[1]
     histogram[:] = 0.0
-    share = np.float32(1.0 / LIVE_COMBOS)
+    share = np.float32(1.0 / FLOP_COMBOS)
     for turn in range(52):
         if turn == board[0] or turn == board[1] or turn == board[2]:
             continue
@@ -108,7 +107,7 @@ def histogram_kernel(
 
 
 @njit(nogil=True)
-def set_reach_kernel(scratch: Scratch, sample: Sample, ranges: NDArray[np.float32], num_hands: int) -> None:
+def set_reach_kernel(scratch: RoundScratch, sample: Sample, ranges: NDArray[np.float32], num_hands: int) -> None:
     """Writes both ranges, (2, 1176) by live combo, in order of strength."""
     for player in range(2):
         for h in range(num_hands):
@@ -152,7 +151,7 @@ def reduce_noise_kernel(
         at = sample.hand_live[h] * stride
         for leaf in range(stride):
             leaf_values[at + leaf] = kept * (leaf_values[at + leaf] - baseline[b, leaf])
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         at = live * stride
         if kept == np.float32(0.0):
             leaf_values[at : at + stride] = 0.0
@@ -169,7 +168,7 @@ def exact_folds_kernel(
     leaf_reach: NDArray[np.float32],
     sample: Sample,
     flop: FlopTables,
-    program: Program,
+    program: RoundProgram,
     ranges: NDArray[np.float32],
     traverser: int,
     stride: int,
@@ -181,7 +180,7 @@ def exact_folds_kernel(
     by_card = sample.by_card
     by_card[:] = 0.0
     opponent = 1 - traverser
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         weight = ranges[opponent, live]
         low, high = flop.live_cards[live, 0], flop.live_cards[live, 1]
         at = live * stride
@@ -191,7 +190,7 @@ def exact_folds_kernel(
             by_card[low, leaf] += x
             by_card[high, leaf] += x
     payoffs = program.leaf_fold[traverser]
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         weight = ranges[opponent, live]
         low, high = flop.live_cards[live, 0], flop.live_cards[live, 1]
         at = live * stride
@@ -205,17 +204,17 @@ def exact_folds_kernel(
 @njit(nogil=True)
 def symmetrise_kernel(leaf_values: NDArray[np.float32], flop: FlopTables, stride: int) -> None:
     """Gives hands that a suit permutation of the flop exchanges the mean of their values."""
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         first = flop.orbit[live]
         if first != live:
             for leaf in range(stride):
                 leaf_values[first * stride + leaf] += leaf_values[live * stride + leaf]
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         if flop.orbit_size[live] > np.float32(1.0):
             scale = np.float32(1.0) / flop.orbit_size[live]
             for leaf in range(stride):
                 leaf_values[live * stride + leaf] *= scale
-    for live in range(LIVE_COMBOS):
+    for live in range(FLOP_COMBOS):
         first = flop.orbit[live]
         if first != live:
             leaf_values[live * stride : (live + 1) * stride] = leaf_values[first * stride : (first + 1) * stride]
@@ -226,9 +225,9 @@ def refine_kernel(
     tables: NDArray[np.float32],
     sums: NDArray[np.float32],
     values: NDArray[np.float32],
-    scratch: Scratch,
+    scratch: RoundScratch,
     sample: Sample,
-    program: Program,
+    program: RoundProgram,
     cards: AbstractionTables,
     flop: FlopTables,
     ranges: NDArray[np.float32],
@@ -274,7 +273,7 @@ def refine_kernel(
                 traverser, stride,
             )  # fmt: skip
             symmetrise_kernel(leaf_values, flop, stride)
-            for live in range(LIVE_COMBOS):
+            for live in range(FLOP_COMBOS):
                 total = np.float32(0.0)
                 for leaf in range(stride):
                     at = live * stride + leaf

@@ -2,7 +2,7 @@
 
 The opponent follows a strategy by flop hand on the flop and by bucket on turn and river; the responder takes the best
 action with every single hand. Betting rounds and leaves are those of
-:class:`~solver.blueprint._blueprint_kernels.Program`.
+:class:`~solver.blueprint._blueprint_kernels.RoundProgram`.
 
 *Flop hands* are the combos that miss the flop, by ascending number; arrays over them are padded to ``WIDTH``. Values
 are counterfactual: payoffs times the opponent's reach, times the probability of the cards dealt since the flop.
@@ -15,20 +15,20 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from poker.streets import FLOP_COMBOS
 from runtime.jit import njit
 from solver.blueprint._abstraction_kernels import AbstractionTables, board_buckets_kernel
 from solver.blueprint._blueprint_kernels import (
     ALL_CARDS,
     MAX_HANDS,
-    Program,
-    Scratch,
+    RoundProgram,
+    RoundScratch,
     prepare_board_kernel,
     sum_reach_kernel,
     walk_kernel,
 )
 from solver.cfr._simd_kernels import LANES, fma, load, maximum, splat, store, transpose
 
-NUM_FLOP_HANDS: Final = 1176
 WIDTH: Final = 1184
 """Flop hands padded to whole vectors."""
 TURN_CHANCE: Final = 1 / 45
@@ -48,9 +48,9 @@ class Dealing(NamedTuple):
     hand_of: NDArray[np.int64]
     """(1326,) flop hand of every combo, -1 where it holds a flop card."""
     hand_combo: NDArray[np.int64]
-    """(NUM_FLOP_HANDS,)."""
+    """(FLOP_COMBOS,)."""
     swaps: NDArray[np.int64]
-    """(S, NUM_FLOP_HANDS); row 0 changes nothing."""
+    """(S, FLOP_COMBOS); row 0 changes nothing."""
     turns: NDArray[np.uint8]
     """(T,) turn cards."""
     turn_swaps: NDArray[np.int64]
@@ -147,7 +147,7 @@ def settle_kernel(
 def climb_kernel(
     result: NDArray[np.float32],
     row_values: NDArray[np.float32],
-    program: Program,
+    program: RoundProgram,
     this_round: int,
     responder: int,
     num_hands: int,
@@ -196,18 +196,18 @@ def fold_kernel(
 ) -> None:
     """Writes what a fold is worth to every flop hand.
 
-    :param values: (NUM_FLOP_HANDS,) output.
+    :param values: (FLOP_COMBOS,) output.
     :param by_card: (at least 52,) scratch.
-    :param reach: (NUM_FLOP_HANDS,) the opponent's reach at the fold.
+    :param reach: (FLOP_COMBOS,) the opponent's reach at the fold.
     """
     by_card[:52] = 0.0
     total = np.float32(0.0)
-    for h in range(NUM_FLOP_HANDS):
+    for h in range(FLOP_COMBOS):
         combo = hand_combo[h]
         total += reach[h]
         by_card[combo_cards[combo, 0]] += reach[h]
         by_card[combo_cards[combo, 1]] += reach[h]
-    for h in range(NUM_FLOP_HANDS):
+    for h in range(FLOP_COMBOS):
         combo = hand_combo[h]
         disjoint = total + reach[h] - by_card[combo_cards[combo, 0]] - by_card[combo_cards[combo, 1]]
         values[h] = np.float32(payoff) * disjoint
@@ -219,7 +219,7 @@ def enter_kernel(
     showdown_reach: NDArray[np.float32],
     buffers: Buffers,
     paths: Paths,
-    program: Program,
+    program: RoundProgram,
     this_round: int,
     entry: NDArray[np.float32],
     first_showdown: int,
@@ -240,10 +240,10 @@ def enter_kernel(
         source = start + leaf
         if leaf >= num_terminals:
             target = next_reach[paths.number[program.leaf_round[first_leaf + leaf]]]
-            for h in range(NUM_FLOP_HANDS):
+            for h in range(FLOP_COMBOS):
                 target[h] = entry[h] * paths.leaf_reach[source + buffers.hand_row[h]]
         elif program.leaf_stake[first_leaf + leaf] > 0.0:
-            for h in range(NUM_FLOP_HANDS):
+            for h in range(FLOP_COMBOS):
                 reach = entry[h] * paths.leaf_reach[source + buffers.hand_row[h]]
                 showdown_reach[h * num_showdowns + first_showdown] = reach
             first_showdown += 1
@@ -254,8 +254,8 @@ def enter_kernel(
 def leave_kernel(
     buffers: Buffers,
     paths: Paths,
-    scratch: Scratch,
-    program: Program,
+    scratch: RoundScratch,
+    program: RoundProgram,
     dealing: Dealing,
     combo_cards: NDArray[np.uint8],
     next_value: NDArray[np.float32],
@@ -287,14 +287,14 @@ def leave_kernel(
         values = buffers.row_values[row : row + WIDTH]
         if leaf >= num_terminals:
             source = next_value[paths.number[program.leaf_round[first_leaf + leaf]]]
-            for h in range(NUM_FLOP_HANDS):
+            for h in range(FLOP_COMBOS):
                 values[h] = source[h] * np.float32(deal_chance)
         elif program.leaf_stake[first_leaf + leaf] > 0.0:
-            for h in range(NUM_FLOP_HANDS):
+            for h in range(FLOP_COMBOS):
                 values[h] = showdown_value[h * num_showdowns + first_showdown] * np.float32(showdown_chance)
             first_showdown += 1
         else:
-            for h in range(NUM_FLOP_HANDS):
+            for h in range(FLOP_COMBOS):
                 reach[h] = entry[h] * paths.leaf_reach[start + leaf + buffers.hand_row[h]]
             payoff = program.leaf_fold[responder, first_leaf + leaf]
             fold_kernel(values, scratch.by_card, reach, payoff, dealing.hand_combo, combo_cards)
@@ -308,7 +308,7 @@ def leave_kernel(
 def add_showdowns_kernel(
     buffers: Buffers,
     paths: Paths,
-    scratch: Scratch,
+    scratch: RoundScratch,
     dealing: Dealing,
     street: int,
     turn: int,
@@ -355,8 +355,8 @@ def add_showdowns_kernel(
 def add_river_round_kernel(
     buffers: Buffers,
     paths: Paths,
-    scratch: Scratch,
-    program: Program,
+    scratch: RoundScratch,
+    program: RoundProgram,
     dealing: Dealing,
     this_round: int,
     river: int,
@@ -414,9 +414,9 @@ def add_river_round_kernel(
 def respond_kernel(
     values: NDArray[np.float32],
     buffers: Buffers,
-    scratch: Scratch,
+    scratch: RoundScratch,
     paths: Paths,
-    program: Program,
+    program: RoundProgram,
     dealing: Dealing,
     cards: AbstractionTables,
     opponent_range: NDArray[np.float32],
@@ -437,7 +437,7 @@ def respond_kernel(
     board[:3] = dealing.flop
     num_showdowns = (len(paths.stakes[0]), len(paths.stakes[1]))
     flop_stride = program.round_leaf[1]
-    for h in range(NUM_FLOP_HANDS):
+    for h in range(FLOP_COMBOS):
         buffers.hand_row[h] = h * flop_stride
     enter_kernel(
         buffers.turn_reach, buffers.showdown_reach[0], buffers, paths, program, 0, opponent_range, 0, num_showdowns[0]
@@ -447,7 +447,7 @@ def respond_kernel(
     for turn in range(len(dealing.turns)):
         board[3] = dealing.turns[turn]
         board_buckets_kernel(buffers.turn_bucket, board[:4], cards.turn, cards)
-        for h in range(NUM_FLOP_HANDS):
+        for h in range(FLOP_COMBOS):
             combo = dealing.hand_combo[h]
             dead = combo_cards[combo, 0] == board[3] or combo_cards[combo, 1] == board[3]
             buffers.live[h] = 0.0 if dead else 1.0
@@ -458,7 +458,7 @@ def respond_kernel(
             if program.round_street[this_round] == 2:
                 number = paths.number[this_round]
                 turn_rows_kernel(buffers, program, dealing, this_round)
-                for h in range(NUM_FLOP_HANDS):
+                for h in range(FLOP_COMBOS):
                     buffers.entry[h] = buffers.turn_reach[number, h] * buffers.live[h]
                 showdown = enter_kernel(
                     buffers.river_reach, buffers.showdown_reach[1], buffers, paths, program, this_round, buffers.entry,
@@ -484,7 +484,7 @@ def respond_kernel(
             if program.round_street[this_round] == 2:
                 number = paths.number[this_round]
                 turn_rows_kernel(buffers, program, dealing, this_round)
-                for h in range(NUM_FLOP_HANDS):
+                for h in range(FLOP_COMBOS):
                     buffers.entry[h] = buffers.turn_reach[number, h] * buffers.live[h]
                 showdown = leave_kernel(
                     buffers, paths, scratch, program, dealing, combo_cards, buffers.river_value,
@@ -495,10 +495,10 @@ def respond_kernel(
                     if twin < 0:
                         break
                     swap = dealing.swaps[twin]
-                    for h in range(NUM_FLOP_HANDS):
+                    for h in range(FLOP_COMBOS):
                         buffers.turn_value[number, swap[h]] += buffers.live[h] * buffers.result[h]
 
-    for h in range(NUM_FLOP_HANDS):
+    for h in range(FLOP_COMBOS):
         buffers.hand_row[h] = h * flop_stride
     leave_kernel(
         buffers, paths, scratch, program, dealing, combo_cards, buffers.turn_value, buffers.showdown_value[0], 0,
@@ -508,10 +508,10 @@ def respond_kernel(
 
 
 @njit(nogil=True)
-def turn_rows_kernel(buffers: Buffers, program: Program, dealing: Dealing, this_round: int) -> None:
+def turn_rows_kernel(buffers: Buffers, program: RoundProgram, dealing: Dealing, this_round: int) -> None:
     """Takes the turn buckets of all flop hands; those that hold the turn card get bucket 0 and have no reach."""
     stride = program.round_leaf[this_round + 1] - program.round_leaf[this_round]
-    for h in range(NUM_FLOP_HANDS):
+    for h in range(FLOP_COMBOS):
         bucket = np.int64(buffers.turn_bucket[dealing.hand_combo[h]])
         buffers.hand_bucket[h] = bucket if buffers.live[h] > 0.0 else 0
         buffers.hand_row[h] = buffers.hand_bucket[h] * stride
@@ -522,8 +522,8 @@ def play_kernel(
     results: NDArray[np.float64],
     table: NDArray[np.float32],
     sums: NDArray[np.float32],
-    scratch: Scratch,
-    program: Program,
+    scratch: RoundScratch,
+    program: RoundProgram,
     cards: AbstractionTables,
     hand_of: NDArray[np.int64],
     ranges: NDArray[np.float32],

@@ -16,15 +16,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, combo_mask
+from poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
 from poker.isomorphism import COMBO_PERMUTATIONS, flop_representative, permute_cards
 from poker.ranges import disjoint_weight
+from poker.streets import FLOP, FLOP_COMBOS
 from runtime.errors import InputError
-from solver.blueprint._blueprint_kernels import MAX_HANDS, Scratch
+from solver.blueprint._abstraction_kernels import NUM_OPPONENTS
+from solver.blueprint._blueprint_kernels import MAX_HANDS, RoundScratch
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.program import CHIPS_PER_UNIT, CompiledTree, aligned_zeros, allocate_scratch, compile_tree, padded
-from solver.blueprint.table import Blueprint, FlopLine, flop_lines
-from solver.flops._refine_kernels import FLOP, LIVE_COMBOS, FlopTables, Sample, histogram_kernel, refine_kernel
+from solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
+from solver.flops._refine_kernels import FlopTables, Sample, histogram_kernel, refine_kernel
 from strategies.betting_tree import BettingTree, NodeKind, subtree
 
 NUM_PERMUTATIONS: Final = 24
@@ -78,7 +80,7 @@ class LineContext:
 
     blueprint: Blueprint
     abstraction: CardAbstraction
-    line: FlopLine
+    line: PreflopLine
     tree: BettingTree
     """The line's part of the blueprint tree."""
     nodes: NDArray[np.int32]
@@ -89,7 +91,7 @@ class LineContext:
     tables: NDArray[np.float32]
     """Probabilities of turn and river in the program's layout; the flop's part is working memory."""
     sums: NDArray[np.float32]
-    scratch: Scratch
+    scratch: RoundScratch
 
     @property
     def pot(self) -> float:
@@ -120,13 +122,13 @@ def line_context(blueprint: Blueprint, abstraction: CardAbstraction, betting: st
     """
     if blueprint.cards != abstraction.config:
         raise InputError("the blueprint has another card abstraction")
-    lines = {line.line: line for line in flop_lines(blueprint)}
+    lines = {line.line: line for line in preflop_lines(blueprint)}
     if betting not in lines:
         raise InputError(f"no line {betting!r} to the flop, expected one of {', '.join(lines)}")
     line = lines[betting]
     tree, nodes = subtree(blueprint.tree, line.node)
     preflop, _, turn, river = abstraction.bucket_counts
-    compiled = compile_tree(tree, (preflop, LIVE_COMBOS, turn, river))
+    compiled = compile_tree(tree, (preflop, FLOP_COMBOS, turn, river))
     tables = aligned_zeros(compiled.table_size)
     decisions = np.flatnonzero(tree.kind == NodeKind.DECISION)
     for node in decisions[tree.street[decisions] > FLOP]:
@@ -205,7 +207,7 @@ def sample_runouts(flop: tuple[int, ...], count: int, seed: int) -> NDArray[np.u
     :returns: uint8 (count, 5).
     """
     rng = np.random.default_rng(seed)
-    deck = np.array([card for card in range(52) if card not in flop])
+    deck = np.array([card for card in range(NUM_CARDS) if card not in flop])
     shift = rng.random(2)
     golden = (5**0.5 - 1) / 2
     k = np.arange(count)
@@ -241,28 +243,28 @@ def refine_flop(context: LineContext, flop_class: int, *, seed: int, config: Ref
     ranges = flop_ranges(context, flop)
     start_rows = blueprint_rows(context, flop)
     width = int(program.street_buckets[FLOP])
-    mass = disjoint_mass(ranges, flop) * (990 / 1176)
+    mass = disjoint_mass(ranges, flop) * (NUM_OPPONENTS / FLOP_COMBOS)
 
     regrets = context.tables[: int(program.round_table[1])].reshape(-1, width)
     sums = context.sums.reshape(-1, width)
     regrets[:] = 0.0
     sums[:] = 0.0
-    reach = {0: np.ones((2, LIVE_COMBOS), dtype=np.float32)}
+    reach = {0: np.ones((2, FLOP_COMBOS), dtype=np.float32)}
     weights = (np.arange(1, num_boards + 1) / max(num_boards, 1)) ** config.power
     for node, rows in zip(context.decisions, start_rows, strict=True):
         player = int(context.tree.player[node])
         first = int(context.compiled.node_start[node]) // width
         at = slice(first, first + rows.shape[1])
-        regrets[at, :LIVE_COMBOS] = rows.T * (config.prior * context.pot * mass[player])
+        regrets[at, :FLOP_COMBOS] = rows.T * (config.prior * context.pot * mass[player])
         # A trace of the blueprint, for hands that never get here.
-        sums[at, :LIVE_COMBOS] = rows.T * np.maximum(reach[node][player], 1e-6) * 1e-4
+        sums[at, :FLOP_COMBOS] = rows.T * np.maximum(reach[node][player], 1e-6) * 1e-4
         for action, child in enumerate(context.tree.children(int(node))):
             after = reach[node].copy()
             after[player] *= rows[:, action]
             reach[child] = after
 
     boards = sample_runouts(flop, num_boards, seed * 2_000 + flop_class)
-    values = np.zeros((2, LIVE_COMBOS), dtype=np.float32)
+    values = np.zeros((2, FLOP_COMBOS), dtype=np.float32)
     refine_kernel(
         context.tables, context.sums, values, context.scratch, allocate_sample(context, config.bins), program,
         context.abstraction.tables, known, ranges, boards, config.trust, config.memory, config.discount, config.power,
@@ -271,7 +273,7 @@ def refine_flop(context: LineContext, flop_class: int, *, seed: int, config: Ref
     result = []
     for node, rows in zip(context.decisions, start_rows, strict=True):
         first = int(context.compiled.node_start[node]) // width
-        block = sums[first : first + rows.shape[1], :LIVE_COMBOS].T
+        block = sums[first : first + rows.shape[1], :FLOP_COMBOS].T
         result.append(np.ascontiguousarray(block / block.sum(axis=1, keepdims=True)) if num_boards else rows)
     # Values are net of all chips put in; the share of the pot is that plus what was put in before the flop.
     net = values / np.maximum(weights.sum() * mass, 1e-12)

@@ -22,15 +22,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_mask
+from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
 from poker.hand_classes import NUM_HAND_CLASSES
 from poker.ranges import disjoint_weight
+from poker.streets import FLOP, FLOP_COMBOS
 from runtime.errors import InputError
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.program import CHIPS_PER_UNIT, CompiledTree, aligned_zeros, allocate_scratch, compile_tree, padded
 from solver.blueprint.table import Blueprint
 from solver.flops._response_kernels import (
-    NUM_FLOP_HANDS,
     RIVER_CHANCE,
     TURN_CHANCE,
     WIDTH,
@@ -44,7 +44,6 @@ from solver.postflop.chance import Runouts, build_runouts, combo_permutation
 from solver.postflop.solver import Exploitability
 from strategies.betting_tree import BettingTree, NodeKind
 
-FLOP: Final = 1
 NUM_RUNOUTS: Final = 49 * 48
 Floats = NDArray[np.float32]
 Blocks = Callable[[int], Floats]
@@ -118,11 +117,11 @@ class FlopGame:
         if self.pairs <= 0:
             raise InputError("the two ranges cannot be dealt together: every pair of hands shares a card")
         turn_and_river = abstraction.bucket_counts[2:]
-        self.bucket_counts = (NUM_HAND_CLASSES, NUM_FLOP_HANDS, *turn_and_river)
+        self.bucket_counts = (NUM_HAND_CLASSES, FLOP_COMBOS, *turn_and_river)
         self.compiled: CompiledTree = compile_tree(tree, self.bucket_counts)
         self._scratch = allocate_scratch(self.compiled.program)
         self._hand_of = np.full(NUM_COMBOS, -1, dtype=np.int64)
-        self._hand_of[self.combos] = np.arange(NUM_FLOP_HANDS)
+        self._hand_of[self.combos] = np.arange(FLOP_COMBOS)
 
     def table(self, blocks: Blocks, player: int | None = None, out: Floats | None = None) -> Floats:
         """Returns a strategy in the layout of the kernels.
@@ -158,7 +157,7 @@ class FlopGame:
         best = []
         for player in (0, 1):
             values = self._respond(table, dealing, player, following=flop_only)
-            best.append(float(values[:NUM_FLOP_HANDS].astype(np.float64) @ self.ranges[player, self.combos]) * unit)
+            best.append(float(values[:FLOP_COMBOS].astype(np.float64) @ self.ranges[player, self.combos]) * unit)
         boards, weights = _boards(runouts)
         mine = float(self._play(table, boards, 0) @ weights) * TURN_CHANCE * RIVER_CHANCE * unit
         # A best response gains nothing less than 0 but for rounding.
@@ -208,8 +207,8 @@ class FlopGame:
     def _dealing(self, runouts: Runouts) -> Dealing:
         """Lays out the cards as the kernels read them."""
         pairs = [(low, high) for low in range(4) for high in range(low + 1, 4)]
-        swaps = np.zeros((1 + len(pairs), NUM_FLOP_HANDS), dtype=np.int64)
-        swaps[0] = np.arange(NUM_FLOP_HANDS)
+        swaps = np.zeros((1 + len(pairs), FLOP_COMBOS), dtype=np.int64)
+        swaps[0] = np.arange(FLOP_COMBOS)
         for i, (low, high) in enumerate(pairs):
             # Swaps that do not keep the flop lead out of the flop hands; none of them is used.
             swaps[1 + i] = np.maximum(self._hand_of[combo_permutation(low, high)[self.combos]], 0)
@@ -305,7 +304,7 @@ class FlopGame:
         )
         buffers.ones[:] = 1.0
         opponent_range = aligned_zeros(WIDTH)
-        opponent_range[:NUM_FLOP_HANDS] = self.ranges[opponent, self.combos]
+        opponent_range[:FLOP_COMBOS] = self.ranges[opponent, self.combos]
         values = aligned_zeros(WIDTH)
         respond_kernel(
             values, buffers, self._scratch, paths, program, dealing, self.abstraction.tables, opponent_range, responder,
@@ -324,7 +323,7 @@ class FlopGame:
 
     def _random_boards(self, count: int, seed: int) -> NDArray[np.uint8]:
         rng = np.random.default_rng(seed)
-        rest = np.setdiff1d(np.arange(52), self.flop)
+        rest = np.setdiff1d(np.arange(NUM_CARDS), self.flop)
         order = rng.permuted(np.tile(rest, (count, 1)), axis=1)[:, :2]
         return np.concatenate([np.tile(self.flop, (count, 1)), order], axis=1).astype(np.uint8)
 

@@ -1,9 +1,10 @@
-"""Builds a blueprint pack: trains (resumable) and stores the average strategy as bytes."""
+"""Builds a blueprint pack: trains (resumable) and stores the average strategy as bytes. Reads a stored one back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,17 @@ from runtime.errors import InputError, PackError
 from solver.blueprint.card_abstraction import CardAbstraction, parse_card_config
 from solver.blueprint.config import BlueprintPackConfig, menu_of
 from solver.blueprint.snapshots import StopRule
-from solver.blueprint.table import Blueprint, flop_lines
-from solver.blueprint.training import TrainingProgress, train_blueprint
+from solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
+from solver.blueprint.training import TrainingConfig, TrainingFiles, TrainingProgress, train_blueprint
 from solver.blueprint.tree import parse_menu
+from solver.packs.jobs import hold_work
 from strategies.blueprint_pack import BlueprintTable
-from strategies.manifest import FORMAT, FORMAT_VERSION, PackManifest, Provenance
+from strategies.manifest import PackManifest, Provenance
 from strategies.pack import tree_arrays, write_pack
 from strategies.quantize import dequantize_rows, quantize_rows
+
+MIN_WEIGHT: Final = 0.005
+"""Combos with less than this share of the largest weight are left out of a range: noise of an unfinished blueprint."""
 
 
 def train(
@@ -29,24 +34,27 @@ def train(
     threads: int,
     progress: Callable[[TrainingProgress], None],
 ) -> Blueprint:
-    """Trains up to the configured limit, resuming from ``checkpoint`` if it exists; snapshots go beside it."""
+    """Trains up to the configured limit, resuming from ``checkpoint`` if it exists; snapshots go beside it.
+
+    :raises ResourceError: if another process trains with the same checkpoint.
+    """
     rule = config.stop
-    return train_blueprint(
+    training = TrainingConfig(
         menu_of(config),
-        abstraction,
-        seed=config.seed,
         iterations=config.iterations,
         seconds=config.seconds,
+        stop=None if rule is None else StopRule(rule.mbb, rule.gate),
+        seed=config.seed,
         threads=threads,
-        checkpoint=checkpoint,
-        progress=progress,
         blinds=config.blinds,
         stack=config.stack,
         algorithm=config.algorithm,
         average_power=config.average_power,
-        snapshots=checkpoint.parent if config.snapshots else None,
-        stop=None if rule is None else StopRule(rule.mbb, rule.gate),
     )
+    work = checkpoint.parent
+    files = TrainingFiles(checkpoint, snapshots=work if config.snapshots else None)
+    with hold_work(work):
+        return train_blueprint(training, abstraction, files, progress=progress)
 
 
 def write_blueprint_pack(
@@ -66,10 +74,8 @@ def write_blueprint_pack(
     """
     parts = [quantize_rows(blueprint.block(int(node))).ravel() for node in np.flatnonzero(blueprint.offsets >= 0)]
     rows: NDArray[np.uint8] = np.concatenate(parts)
-    seen = [line for line in flop_lines(blueprint) if line.probability > 0.001]
+    seen = [line for line in preflop_lines(blueprint) if line.probability > 0.001]
     manifest = PackManifest(
-        format=FORMAT,
-        format_version=FORMAT_VERSION,
         kind="blueprint",
         name=name,
         tier="blueprint",
@@ -108,3 +114,30 @@ def blueprint_of_pack(table: BlueprintTable) -> Blueprint:
         offsets=table.offsets,
         training=dict(table.config.get("training", {})),
     )
+
+
+def lines_of(table: BlueprintTable, bettings: Sequence[str], source: str | None = None) -> list[PreflopLine]:
+    """Returns a blueprint's preflop lines to the flop, by their betting.
+
+    :param source: the blueprint's folder, for the error.
+    :raises PackError: if the blueprint lacks a line or its configuration is incomplete.
+    """
+    found = {line.line: line for line in preflop_lines(blueprint_of_pack(table))}
+    for betting in bettings:
+        if betting not in found:
+            raise PackError(f"the blueprint has no line {betting!r}, it has {', '.join(found)}", source=source)
+    return [found[betting] for betting in bettings]
+
+
+def range_weights(line: PreflopLine) -> NDArray[np.float32]:
+    """Returns (2, 1326) weights of OOP and IP, largest weight 1; 0 where they are noise (:data:`MIN_WEIGHT`)."""
+    return normalised_ranges(np.stack([line.oop_range, line.ip_range]))
+
+
+def normalised_ranges(ranges: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Returns (2, 1326) weights scaled so that the largest of each row is 1; 0 where they are noise.
+
+    :param ranges: float32 (2, 1326) weights of OOP and IP, on any scale.
+    """
+    ranges = ranges / np.maximum(ranges.max(axis=1, keepdims=True), np.float32(1e-30))
+    return np.where(ranges < MIN_WEIGHT, np.float32(0), ranges)

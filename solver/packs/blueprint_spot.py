@@ -13,14 +13,14 @@ from poker.cards import NUM_COMBOS, combo_mask, format_cards
 from poker.hand_classes import HAND_CLASS
 from poker.ranges import disjoint_weight, format_range
 from poker.state import HandState
+from poker.streets import STREETS
 from runtime.errors import PackError, SpotError
 from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
-from solver.packs.exact_flops import MIN_WEIGHT, normalised_ranges
+from solver.packs.blueprint import MIN_WEIGHT, normalised_ranges
 from strategies.betting_tree import ActionKind, NodeKind, betting_text, betting_token
 from strategies.blueprint_pack import BlueprintTable
 from strategies.quantize import dequantize_rows
 
-_STREETS: Final = ("preflop", "flop", "turn", "river")
 _DECIMALS: Final = 4
 """Of the weights in the spot file; the largest weight of a range is 1."""
 
@@ -107,10 +107,10 @@ def _verify_end(table: BlueprintTable, node: int, line: str, board: Sequence[int
         raise SpotError(f"after the line {line!r} there is nothing left to decide")
     if tree.action[node] != ActionKind.DEAL:
         raise SpotError(
-            f"the line {line!r} ends within the betting of the {_STREETS[street]}: call, or check, to end it"
+            f"the line {line!r} ends within the betting of the {STREETS[street]}: call, or check, to end it"
         )
     if street != len(board) - 2:
-        raise SpotError(f"the line {line!r} leads to the {_STREETS[street]}, {street + 2} cards; {cards}")
+        raise SpotError(f"the line {line!r} leads to the {STREETS[street]}, {street + 2} cards; {cards}")
 
 
 def _probabilities(table: BlueprintTable, node: int, buckets: NDArray[np.uint16]) -> NDArray[np.float64]:
@@ -142,6 +142,6 @@ def format_spot(spot: BlueprintSpot, blueprint: str) -> str:
         f'  ip: "{ip}"',
         "sizes:",
     ]
-    for name, sizes in zip(_STREETS[street:], _SIZES[street], strict=True):
+    for name, sizes in zip(STREETS[street:], _SIZES[street], strict=True):
         lines.append(f'  {name}: {{oop: "{sizes}", ip: "{sizes}"}}')
     return "\n".join([*lines, "add_allin_threshold: 1.0", "force_allin_threshold: 0.2", ""])

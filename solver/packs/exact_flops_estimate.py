@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from poker.isomorphism import flop_pattern
+from poker.isomorphism import flop_pattern, flop_representative
 from runtime.errors import MemoryShortageError
 from runtime.memory import available_memory
-from solver.packs.exact_flops import CHECK_EVERY, FlopPackConfig, Job, PreflopLine, line_tree, plan_jobs
+from solver.packs.blueprint import range_weights
+from solver.packs.exact_flops import CHECK_EVERY, ExactBuild
+from solver.packs.jobs import Job
 from solver.postflop.chance import build_runouts, measure_solve
 from solver.postflop.solver import PostflopSolver
 
@@ -49,31 +50,29 @@ class FlopsEstimate:
         return max(line.needed for line in self.lines)
 
 
-def estimate_flops(config: FlopPackConfig, starts: Mapping[str, PreflopLine], threads: int) -> FlopsEstimate:
+def estimate_flops(build: ExactBuild) -> FlopsEstimate:
     """Returns what a build needs; a few iterations are run to find out.
 
     Flops of the same pattern of suits and pairs need nearly the same, so that one of each pattern is looked at.
-
-    :param starts: :func:`solver.packs.exact_flops.preflop_lines` of the configuration.
     """
     measured: dict[tuple[str, str], tuple[Job, int, int]] = {}  # line and pattern: flop, bytes, elements
-    jobs = plan_jobs(config)
+    config, jobs = build.config, build.jobs()
     for job in jobs:
         key = _key(job)
         if key not in measured:
-            measured[key] = (job, *_measure(config, job, starts[job.line.name], threads))
+            measured[key] = (job, *_measure(build, job))
     lines = []
     for line in config.lines:
-        mine = [measured[_key(job)] for job in jobs if job.line is line]
-        start = starts[line.name]
-        tree = line_tree(line, start)
+        mine = [measured[_key(job)] for job in jobs if job.line == line.name]
+        start = build.starts[line.name]
+        tree = build.tree(line.name)
         needed = max(found[1] for found in mine)
         elements = sum(found[2] for found in mine)
         lines.append(LineEstimate(line.name, start.pot, start.stack, len(mine), tree.num_nodes, needed, elements))
     probe, needed, elements = min(measured.values(), key=lambda found: found[2])
     seconds = None
     if needed <= available_memory():
-        solver = _solver(config, probe, starts[probe.line.name], threads)
+        solver = _solver(build, probe)
         solver.run(1)  # compiles
         begun = time.monotonic()
         solver.run(PROBE_ITERATIONS)
@@ -84,28 +83,26 @@ def estimate_flops(config: FlopPackConfig, starts: Mapping[str, PreflopLine], th
 
 
 def _key(job: Job) -> tuple[str, str]:
-    return job.line.name, flop_pattern(job.representative)
+    return job.line, flop_pattern(flop_representative(job.flop_class))
 
 
-def _measure(config: FlopPackConfig, job: Job, start: PreflopLine, threads: int) -> tuple[int, int]:
+def _measure(build: ExactBuild, job: Job) -> tuple[int, int]:
     """Returns the bytes and the elements of one solve."""
+    ranges = list(range_weights(build.starts[job.line]))
     try:
-        _solver(config, job, start, threads, memory_limit=0.0)
+        _solver(build, job, memory_limit=0.0)
     except MemoryShortageError as shortage:
-        runouts = build_runouts(job.representative, list(start.ranges))
-        size = measure_solve(line_tree(job.line, start), runouts, list(start.ranges))
-        return int(shortage.needed), size.elements
+        runouts = build_runouts(flop_representative(job.flop_class), ranges)
+        return int(shortage.needed), measure_solve(build.tree(job.line), runouts, ranges).elements
     raise AssertionError("a solver without memory")
 
 
-def _solver(
-    config: FlopPackConfig, job: Job, start: PreflopLine, threads: int, memory_limit: float | None = None
-) -> PostflopSolver:
+def _solver(build: ExactBuild, job: Job, memory_limit: float | None = None) -> PostflopSolver:
     return PostflopSolver(
-        line_tree(job.line, start),
-        job.representative,
-        list(start.ranges),
-        threads=threads,
-        storage=config.storage,
+        build.tree(job.line),
+        flop_representative(job.flop_class),
+        list(range_weights(build.starts[job.line])),
+        threads=build.threads,
+        storage=build.config.storage,
         memory_limit=memory_limit,
     )

@@ -1,8 +1,7 @@
 """Builds a quick flop pack: refines the blueprint's flop decisions for every (preflop line, flop class), resumable.
 
-Local worker processes, one thread each, take one class of one line at a time and write one file for it, so that
-whatever is killed, at most the flops in hand are lost. The order spreads over all kinds of flops: wherever it stops,
-every line has covered an even sample of classes, and a pack can be made of those.
+The jobs (:mod:`solver.packs.jobs`) are spread over all kinds of flops: wherever a build stops, every line has covered
+an even sample of classes, and a pack can be made of those.
 """
 
 from __future__ import annotations
@@ -10,18 +9,8 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import multiprocessing
-import os
-import resource
-import signal
-import threading
-import time
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,31 +18,37 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from poker.cards import NUM_COMBOS, parse_cards
-from poker.isomorphism import class_name, flop_class, flop_pattern, flop_representative
-from runtime.array_files import header_array, read_npz, write_npz
+from poker.isomorphism import flop_pattern, flop_representative
+from poker.streets import FLOP
+from runtime.array_files import header_array, read_npz
 from runtime.config_file import read_config
-from runtime.errors import HedgehogError, InputError, PackError, ResourceError
-from runtime.folder_lock import locked_folder
-from runtime.memory import available_memory
+from runtime.errors import InputError, PackError
 from runtime.validation import suggest
 from solver.blueprint.card_abstraction import CardAbstraction
-from solver.flops.refine import LineContext, RefineConfig, line_context, refine_flop
-from solver.packs.blueprint import blueprint_of_pack
-from solver.packs.exact_flops import lines_of, range_weights
+from solver.blueprint.table import PreflopLine
+from solver.flops.refine import RefineConfig, line_context, refine_flop
+from solver.packs.blueprint import blueprint_of_pack, lines_of, range_weights
+from solver.packs.jobs import (
+    Arrays,
+    Job,
+    Report,
+    Worker,
+    flop_classes,
+    load_job,
+    load_line,
+    verify_flops,
+)
 from strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint
-from strategies.flop_pack import FLOP_STREET, NUM_FLOP_CLASSES, QUICK_TIER
-from strategies.manifest import FORMAT, FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
+from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
+from strategies.manifest import FlopLineEntry, PackManifest, Provenance
 from strategies.pack import open_pack, write_pack
 from strategies.quantize import SCALE, quantize_rows
-from strategies.quick_flop_coding import canonical_hands, line_decisions
+from strategies.quick_flop_coding import canonical_hands, line_decisions, own_hands
 from strategies.quick_flop_encoder import encode_line
 
 FILE_FORMAT: Final = "hedgehog-refined-flop-1"
 FIGURES: Final = ("boards", "cpu_seconds", "moved")
 """Figures kept for every refined flop, those of :class:`solver.flops.refine.RefinedFlop`."""
-MAX_DEATHS: Final = 3
-"""A flop that so many workers have died on ends the build."""
 _GOLDEN: Final = (5**0.5 - 1) / 2
 
 
@@ -82,6 +77,13 @@ class QuickFlopConfig(BaseModel):
     refine: dict[str, float] = Field(default_factory=dict)
     """Settings of :class:`solver.flops.refine.RefineConfig`."""
     lines: list[QuickLineConfig] = Field(min_length=1, max_length=100)
+
+    def settings(self, line: QuickLineConfig) -> RefineConfig:
+        """Returns the settings of a line.
+
+        :raises InputError: if a name is unknown or a value out of range.
+        """
+        return refine_settings({**self.refine, **line.refine})
 
 
 def refine_settings(values: Mapping[str, float]) -> RefineConfig:
@@ -114,16 +116,10 @@ def read_quick_flop_config(path: Path) -> QuickFlopConfig:
         if any(line.betting == other.betting for other in config.lines[:i]):
             raise file.fail((*key, "betting"), f"the line {line.betting!r} is repeated")
         where = (*key, "refine") if line.refine else ("refine",)
-        file.at(where, refine_settings, {**config.refine, **line.refine})
+        file.at(where, config.settings, line)
     if isinstance(config.classes, str) and config.classes != "all":
         raise file.fail(("classes",), f"'classes': expected 'all' or a list of flops, got {config.classes!r}")
-    seen: dict[int, str] = {}
-    for i, text in enumerate(config.classes if config.classes != "all" else []):
-        key = ("classes", str(i))
-        index, _ = file.at(key, flop_class, file.at(key, parse_cards, text))
-        if index in seen:
-            raise file.fail(key, f"flops {seen[index]!r} and {text!r} are of the same class")
-        seen[index] = text
+    verify_flops(file, "classes", [] if isinstance(config.classes, str) else config.classes)
     return config
 
 
@@ -133,42 +129,46 @@ def plan_classes(config: QuickFlopConfig) -> list[int]:
     The classes are sorted by their pattern of suits and pairs and then by rank, and taken in golden steps, so that
     every beginning of the order is an even sample.
     """
-    if config.classes == "all":
-        classes = list(range(NUM_FLOP_CLASSES))
-    else:
-        classes = [flop_class(parse_cards(text))[0] for text in config.classes]
+    everything = isinstance(config.classes, str)
+    classes = range(NUM_FLOP_CLASSES) if everything else flop_classes(config.classes)
     by_kind = sorted(classes, key=lambda index: (flop_pattern(flop_representative(index)), index))
     places = sorted(range(len(by_kind)), key=lambda place: (place * _GOLDEN) % 1.0)
     return [by_kind[place] for place in places]
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One class of one line."""
+class FlopRefiner:
+    """Refines flops in one process."""
 
-    betting: str
-    flop_class: int
-    path: Path
-    """The file of its result."""
+    def __init__(self, config: QuickFlopConfig, table: BlueprintTable) -> None:
+        self._settings = {line.betting: config.settings(line) for line in config.lines}
+        self._seed = config.seed
+        strategy = blueprint_of_pack(table)
+        cards = CardAbstraction.load_or_build(strategy.cards)
+        self._contexts = {betting: line_context(strategy, cards, betting) for betting in self._settings}
+        # Compiles or loads the kernels, so that it does not count as the time of the first flop.
+        refine_flop(next(iter(self._contexts.values())), 0, seed=0, config=RefineConfig(boards=1))
 
-    def __str__(self) -> str:
-        return f"{self.betting} {class_name(3, self.flop_class)}"
+    def __call__(self, job: Job, report: Report) -> Arrays:
+        """Refines a flop and returns the arrays of its file."""
+        found = refine_flop(self._contexts[job.line], job.flop_class, seed=self._seed, config=self._settings[job.line])
+        return job_arrays(job, found.rows, [float(found.boards), found.seconds, found.moved])
 
 
 @dataclass(frozen=True, slots=True)
 class QuickBuild:
-    """A build and where its files are."""
+    """A build and where its files are; a :class:`~solver.packs.jobs.FlopBuild`, whose lines are named by betting."""
 
     config: QuickFlopConfig
-    blueprint: Path
-    """Folder of the blueprint pack."""
     table: BlueprintTable
     gamedef: str
     work: Path
-    first_nodes: dict[str, int]
-    """First flop decision of each line in the blueprint tree."""
-    ranges: dict[str, NDArray[np.float32]]
-    """(2, 1326) range weights of each line, largest weight 1; 0 where they are noise."""
+    starts: dict[str, PreflopLine]
+    """The lines in the blueprint."""
+    open_refiner: Callable[[QuickFlopConfig, BlueprintTable], Worker] = FlopRefiner
+
+    def open_worker(self) -> Worker:
+        """Opens a refiner."""
+        return self.open_refiner(self.config, self.table)
 
     def jobs(self) -> list[Job]:
         """Returns all jobs, class by class, in the order in which they are to be done."""
@@ -179,18 +179,39 @@ class QuickBuild:
             for betting, folder in folders.items()
         ]
 
+    def seconds(self, job: Job) -> float | None:
+        """Returns the CPU time of a refined flop, None if it has to be refined."""
+        found = load_job(job, self.read_job)
+        return None if found is None else float(found[1][FIGURES.index("cpu_seconds")])
+
     def line_folder(self, line: QuickLineConfig) -> Path:
         """Returns the folder of a line's results; its name depends on all they depend on."""
-        settings = dataclasses.asdict(refine_settings({**self.config.refine, **line.refine}))
+        settings = dataclasses.asdict(self.config.settings(line))
         identity = [FILE_FORMAT, blueprint_digest(self.table), self.config.seed, settings]
         digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]
         return self.work / f"{line.betting}-{digest}"
 
-    def block_shapes(self, job: Job) -> list[tuple[int, int]]:
-        """Returns (canonical hands, actions) of each of a job's flop decisions."""
+    def read_job(self, job: Job) -> tuple[list[NDArray[np.uint8]], NDArray[np.float32]]:
+        """Reads a refined flop: (canonical hands, actions) bytes by decision, and :data:`FIGURES`.
+
+        :raises InputError: if the file is damaged or not this job's.
+        """
+        header, arrays = read_npz(job.path, FILE_FORMAT, ("rows", "figures"))
+        rows, figures = arrays["rows"], arrays["figures"]
         hands = len(own_hands(job.flop_class))
-        nodes = line_decisions(self.table.tree, self.first_nodes[job.betting])
-        return [(hands, int(self.table.tree.num_children[node])) for node in nodes]
+        nodes = line_decisions(self.table.tree, self.starts[job.line].node)
+        actions = self.table.tree.num_children[nodes].astype(np.int64)
+        ends = np.cumsum(hands * actions)
+        if (
+            (header.get("betting"), header.get("class")) == (job.line, job.flop_class)
+            and rows.dtype == np.uint8
+            and rows.shape == (ends[-1],)
+            and figures.shape == (len(FIGURES),)
+        ):
+            blocks = [part.reshape(hands, -1) for part in np.split(rows, ends[:-1])]
+            if all(np.all(block.sum(axis=1, dtype=np.int64) == SCALE) for block in blocks):
+                return blocks, figures.astype(np.float32)
+        raise InputError("is not the result of this job", source=str(job.path))
 
 
 def open_build(config: QuickFlopConfig, folder: Path, work: Path) -> QuickBuild:
@@ -202,248 +223,24 @@ def open_build(config: QuickFlopConfig, folder: Path, work: Path) -> QuickBuild:
     path = folder / config.blueprint
     pack = open_pack(path)
     table = read_blueprint(pack)
-    bettings = [line.betting for line in config.lines]
-    found = lines_of(table, bettings, str(path))
-    first_nodes = {betting: line.node for betting, line in zip(bettings, found, strict=True)}
-    ranges = {betting: range_weights(line) for betting, line in zip(bettings, found, strict=True)}
-    return QuickBuild(config, path, table, pack.manifest.gamedef, work, first_nodes, ranges)
+    starts = {line.line: line for line in lines_of(table, [line.betting for line in config.lines], str(path))}
+    return QuickBuild(config, table, pack.manifest.gamedef, work, starts)
 
 
-def own_hands(index: int) -> NDArray[np.int64]:
-    """Returns the canonical hands of a flop class as indices of its live combos."""
-    canonical = canonical_hands(index)
-    live = np.flatnonzero(canonical >= 0)
-    return np.flatnonzero(canonical[live] == live)
+def job_arrays(job: Job, rows: Sequence[NDArray[np.float32]], figures: Sequence[float]) -> Arrays:
+    """Returns the arrays of a job's file: rows of canonical hands as bytes.
 
-
-class FlopRefiner:
-    """Refines flops in one process."""
-
-    def __init__(self, config: QuickFlopConfig, blueprint: Path) -> None:
-        self._settings = {line.betting: refine_settings({**config.refine, **line.refine}) for line in config.lines}
-        self._seed = config.seed
-        strategy = blueprint_of_pack(read_blueprint(open_pack(blueprint)))
-        cards = CardAbstraction.load_or_build(strategy.cards)
-        self._contexts: dict[str, LineContext] = {
-            betting: line_context(strategy, cards, betting) for betting in self._settings
-        }
-        # Compiles or loads the kernels, so that it does not count as the time of the first flop.
-        refine_flop(next(iter(self._contexts.values())), 0, seed=0, config=RefineConfig(boards=1))
-
-    def __call__(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
-        """Returns the rows (1176, actions) of every flop decision, and :data:`FIGURES`."""
-        found = refine_flop(self._contexts[betting], index, seed=self._seed, config=self._settings[betting])
-        return found.rows, [float(found.boards), found.seconds, found.moved]
-
-
-Refine = Callable[[str, int], tuple[list[NDArray[np.float32]], list[float]]]
-OpenRefiner = Callable[[QuickFlopConfig, Path], Refine]
-
-
-def write_job(job: Job, rows: Sequence[NDArray[np.float32]], figures: Sequence[float]) -> None:
-    """Writes the result of a job: rows of canonical hands as bytes."""
-    hands = own_hands(job.flop_class)
-    header = {"format": FILE_FORMAT, "betting": job.betting, "class": job.flop_class}
-    arrays = {
+    :param rows: (1176, actions) probabilities by flop decision.
+    :param figures: :data:`FIGURES`.
+    """
+    live = np.flatnonzero(canonical_hands(job.flop_class) >= 0)
+    hands = np.searchsorted(live, own_hands(job.flop_class))
+    header = {"format": FILE_FORMAT, "betting": job.line, "class": job.flop_class}
+    return {
         "header": header_array(header),
         "rows": np.concatenate([quantize_rows(block[hands]).ravel() for block in rows]),
         "figures": np.array(figures, dtype="<f4"),
     }
-    write_npz(job.path, arrays, compressed=True)
-
-
-def load_job(build: QuickBuild, job: Job) -> tuple[list[NDArray[np.uint8]], NDArray[np.float32]] | None:
-    """Reads the result of a job: rows by decision, and figures. None if it is missing; a damaged file is deleted."""
-    if not job.path.exists():
-        return None
-    shapes = build.block_shapes(job)
-    try:
-        header, arrays = read_npz(job.path, FILE_FORMAT, ("rows", "figures"))
-        rows, figures = arrays["rows"], arrays["figures"]
-        ends = np.cumsum([hands * actions for hands, actions in shapes])
-        if (
-            (header.get("betting"), header.get("class")) == (job.betting, job.flop_class)
-            and rows.dtype == np.uint8
-            and rows.shape == (ends[-1],)
-            and figures.shape == (len(FIGURES),)
-        ):
-            blocks = [part.reshape(shape) for part, shape in zip(np.split(rows, ends[:-1]), shapes, strict=True)]
-            if all(np.all(block.sum(axis=1, dtype=np.int64) == SCALE) for block in blocks):
-                return blocks, figures.astype(np.float32)
-    except InputError:
-        pass
-    job.path.unlink(missing_ok=True)
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class BuildProgress:
-    """A report from a running build."""
-
-    done: int
-    total: int
-    last: Job | None
-    seconds: dict[str, float]
-    """Mean CPU seconds per flop by line, of the lines that have a flop."""
-    worker_bytes: int
-    """Most memory that any worker has used so far."""
-    remaining_seconds: float
-    """CPU time still needed, estimated from ``seconds``."""
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked_folder(folder, ResourceError(f"another process is building in {folder}")):
-        yield
-
-
-def _watch_parent() -> None:
-    """Ends this process as soon as its parent is gone, however it went."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-
-def _work(connection: Connection, open_refiner: OpenRefiner, config: QuickFlopConfig, blueprint: Path) -> None:
-    """Runs one worker: receives jobs, sends (seconds, bytes) or the text of an error."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
-    threading.Thread(target=_watch_parent, daemon=True).start()
-    try:
-        refine = open_refiner(config, blueprint)
-        while (job := connection.recv()) is not None:
-            started = time.process_time()
-            rows, figures = refine(job.betting, job.flop_class)
-            write_job(job, rows, figures)
-            used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-            connection.send((time.process_time() - started, used))
-    except (EOFError, BrokenPipeError):
-        pass
-    except HedgehogError as error:
-        connection.send(str(error))
-
-
-class _Workers:
-    """Worker processes that start one by one and are replaced when they die."""
-
-    def __init__(self, build: QuickBuild, open_refiner: OpenRefiner) -> None:
-        self._context = multiprocessing.get_context("spawn")
-        self._arguments = (open_refiner, build.config, build.blueprint)
-        self.busy: dict[Connection, tuple[SpawnProcess, Job]] = {}
-        self._idle: list[tuple[Connection, SpawnProcess]] = []
-
-    def submit(self, job: Job) -> None:
-        """Gives a job to an idle worker or a new one."""
-        if self._idle:
-            mine, process = self._idle.pop()
-        else:
-            mine, theirs = self._context.Pipe()
-            process = self._context.Process(target=_work, args=(theirs, *self._arguments), daemon=True)
-            process.start()
-            theirs.close()
-        self.busy[mine] = (process, job)
-        with suppress(OSError):  # it may have died; collect() will find out
-            mine.send(job)
-
-    def collect(self) -> Iterator[tuple[Job, tuple[float, int] | str | None]]:
-        """Waits for workers and yields jobs with what came of them: (seconds, bytes), an error, None for a death."""
-        for ready in wait(list(self.busy)):
-            assert isinstance(ready, Connection)
-            process, job = self.busy.pop(ready)
-            try:
-                result = ready.recv()
-                self._idle.append((ready, process))
-            except (EOFError, OSError):
-                result = None
-                ready.close()
-                process.join()
-            yield job, result
-
-    def stop(self) -> None:
-        """Kills all workers."""
-        for connection, process in [*self._idle, *((c, p) for c, (p, _) in self.busy.items())]:
-            connection.close()
-            process.kill()
-            process.join()
-
-
-def refine_all(
-    build: QuickBuild,
-    workers: int,
-    progress: Callable[[BuildProgress], None],
-    *,
-    estimate_only: bool = False,
-    open_refiner: OpenRefiner = FlopRefiner,
-) -> BuildProgress:
-    """Does every job that is not yet in the work folder.
-
-    One worker begins with one flop of every line, which gives the estimates of time and memory (and compiles the
-    kernels once); then the others join.
-
-    :param estimate_only: stop after those first flops.
-    :raises ResourceError: if the workers need more memory than is free, or keep dying on the same flop.
-    """
-    jobs = build.jobs()
-    times: dict[str, list[float]] = {line.betting: [] for line in build.config.lines}
-    todo: deque[Job] = deque()
-    done, most_bytes = 0, 0
-    deaths: dict[Job, int] = {}
-
-    def report(last: Job | None) -> BuildProgress:
-        means = {betting: sum(found) / len(found) for betting, found in times.items() if found}
-        average = sum(means.values()) / len(means) if means else float("nan")
-        remaining = sum(means.get(job.betting, average) for job in todo)
-        now = BuildProgress(done, len(jobs), last, means, most_bytes, remaining)
-        progress(now)
-        return now
-
-    with _locked(build.work):
-        for job in jobs:
-            found = load_job(build, job)
-            if found is None:
-                todo.append(job)
-            else:
-                done += 1
-                times[job.betting].append(float(found[1][FIGURES.index("cpu_seconds")]))
-        probes = {job.betting: job for job in reversed(todo)}  # the first of every line
-        first = [job for job in todo if probes[job.betting] is job and (estimate_only or not times[job.betting])]
-        if not first and todo:
-            first = [todo[0]]
-        crew = _Workers(build, open_refiner)
-        try:
-            queue = deque(first)
-            limit = 1
-            state = report(None)
-            while queue or crew.busy:
-                while queue and len(crew.busy) < limit:
-                    crew.submit(queue.popleft())
-                for job, result in list(crew.collect()):
-                    if isinstance(result, str):
-                        raise InputError(f"{job}: {result}")
-                    if result is None:
-                        deaths[job] = deaths.get(job, 0) + 1
-                        if deaths[job] >= MAX_DEATHS:
-                            raise ResourceError(f"{job}: {MAX_DEATHS} workers have died on it")
-                        queue.appendleft(job)
-                        continue
-                    done += 1
-                    todo.remove(job)
-                    times[job.betting].append(result[0])
-                    most_bytes = max(most_bytes, result[1])
-                    state = report(job)
-                if not queue and not crew.busy and limit == 1 and todo and not estimate_only:
-                    limit = workers
-                    needed, free = (workers - 1) * most_bytes, available_memory()
-                    if needed > free:
-                        raise ResourceError(
-                            f"{workers} workers need {needed / 1e9:.2f} GB more memory, {free / 1e9:.2f} GB are free; "
-                            "try fewer with --threads"
-                        )
-                    queue = deque(todo)
-        finally:
-            crew.stop()
-    return state
 
 
 def assemble(
@@ -462,43 +259,32 @@ def assemble(
     :param overwrite: replace the pack at ``out``.
     :raises PackError: if a flop is missing, or nothing is there at all.
     """
-    jobs = build.jobs()
-    arrays: dict[str, NDArray[Any]] = {}
+    arrays: Arrays = {}
     quality: dict[str, Any] = {}
     entries = []
-    covered: set[int] = set()
     buckets: dict[int, NDArray[np.uint8]] = {}
-    for line in build.config.lines:
-        mine = sorted((job for job in jobs if job.betting == line.betting), key=lambda job: job.flop_class)
-        loaded = [(job.flop_class, load_job(build, job)) for job in mine]
-        finished = [(index, *found) for index, found in loaded if found is not None]
-        if len(finished) < len(mine) and not partial:
-            missing = len(mine) - len(finished)
-            what = f"line {line.betting!r}: {missing} of {len(mine)} flops are missing"
-            raise PackError(what, source=str(build.work))
+    for betting, start in build.starts.items():
+        finished = load_line(build, betting, build.read_job, partial=partial)
         if not finished:
             continue
-        for index, _, _ in finished:
+        for index, _ in finished:
             if index not in buckets:
-                flop = flop_representative(index)
-                canonical = canonical_hands(index)
-                own = canonical == np.arange(NUM_COMBOS)
-                buckets[index] = cards.buckets(FLOP_STREET, flop)[own].astype(np.uint8)
-        covered |= {index for index, _, _ in finished}
+                found = cards.buckets(FLOP, flop_representative(index))
+                buckets[index] = found[own_hands(index)].astype(np.uint8)
         encoded = encode_line(
             build.table,
-            build.first_nodes[line.betting],
-            build.ranges[line.betting],
-            [index for index, _, _ in finished],
-            [rows for _, rows, _ in finished],
-            [buckets[index] for index, _, _ in finished],
+            start.node,
+            range_weights(start),
+            [index for index, _ in finished],
+            [rows for _, (rows, _) in finished],
+            [buckets[index] for index, _ in finished],
         )
-        figures = np.stack([found for _, _, found in finished])
-        arrays |= {f"{line.betting}_{name}": array for name, array in encoded.arrays.items()}
-        arrays[f"{line.betting}_quality"] = figures.astype("<f4")
-        entries.append(_line_entry(build, line.betting))
+        figures = np.stack([found for _, (_, found) in finished])
+        arrays |= {f"{betting}_{name}": array for name, array in encoded.arrays.items()}
+        arrays[f"{betting}_quality"] = figures.astype("<f4")
+        entries.append(FlopLineEntry(name=betting, betting=betting, pot=start.pot, stack=start.stack))
         size = len(encoded.arrays["data"])
-        quality[line.betting] = {
+        quality[betting] = {
             "flops": len(finished),
             "bytes_per_flop": round(size / len(finished)),
             "boards_mean": round(float(figures[:, 0].mean()), 1),
@@ -510,34 +296,20 @@ def assemble(
         }
     if not entries:
         raise PackError("no flop is finished", source=str(build.work))
-    arrays["quick_classes"] = np.array(sorted(covered), dtype="<i2")
-    arrays["quick_buckets"] = np.concatenate([buckets[index] for index in sorted(covered)])
+    arrays["quick_classes"] = np.array(sorted(buckets), dtype="<i2")
+    arrays["quick_buckets"] = np.concatenate([buckets[index] for index in sorted(buckets)])
+    settings = {line.betting: dataclasses.asdict(build.config.settings(line)) for line in build.config.lines}
+    config = {"settings": settings, DIGEST_KEY: blueprint_digest(build.table), "figures": list(FIGURES)}
     manifest = PackManifest(
-        format=FORMAT,
-        format_version=FORMAT_VERSION,
         kind="flops",
         name=build.config.name,
         tier=QUICK_TIER,
         gamedef=build.gamedef,
         provenance=provenance,
-        config={
-            **build.config.model_dump(),
-            "settings": {
-                line.betting: dataclasses.asdict(refine_settings({**build.config.refine, **line.refine}))
-                for line in build.config.lines
-            },
-            DIGEST_KEY: blueprint_digest(build.table),
-            "figures": list(FIGURES),
-        },
+        config=build.config.model_dump() | config,
         quality=quality,
         lines=entries,
         arrays={},
     )
     write_pack(out, manifest, arrays, overwrite=overwrite)
     return manifest
-
-
-def _line_entry(build: QuickBuild, betting: str) -> FlopLineEntry:
-    tree = build.table.tree
-    pot = tree.pot(build.first_nodes[betting])
-    return FlopLineEntry(name=betting, betting=betting, pot=pot, stack=tree.stack - pot // 2)

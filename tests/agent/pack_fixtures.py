@@ -13,11 +13,11 @@ from agent.sources import BlueprintSource, QuickFlopRows
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.isomorphism import flop_representative
+from poker.streets import FLOP_COMBOS
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.tree import SMALL, build_blueprint_tree
 from strategies.betting_tree import BettingTree, NodeKind
 from strategies.blueprint_pack import BlueprintTable, row_offsets
-from strategies.flop_pack import LIVE_COMBOS
 from strategies.quantize import quantize_rows
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
@@ -48,7 +48,7 @@ class RandomQuickFlops:
     def block(self, node: int, flop_class: int) -> NDArray[np.uint8]:
         rng = np.random.default_rng((node, flop_class))
         actions = int(self._tree.num_children[node])
-        return quantize_rows(rng.dirichlet(np.ones(actions), LIVE_COMBOS).astype(np.float32))
+        return quantize_rows(rng.dirichlet(np.ones(actions), FLOP_COMBOS).astype(np.float32))
 
     def row(self, node: int, flop_class: int, combo: int) -> NDArray[np.uint8]:
         number = np.count_nonzero(combo_mask(flop_representative(flop_class))[:combo])

@@ -6,28 +6,34 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.errors import InputError
-from solver.blueprint.table import flop_lines
+from runtime.errors import InputError, MemoryShortageError
+from solver.blueprint.table import preflop_lines
 from solver.packs.blueprint import blueprint_of_pack
-from solver.packs.quick_flops import QuickFlopConfig, open_build, refine_all
-from strategies.blueprint_pack import BlueprintTable, read_blueprint
-from strategies.pack import open_pack
+from solver.packs.jobs import Arrays, Job, Report
+from solver.packs.quick_flops import QuickFlopConfig, job_arrays, open_build
+from solver.packs.workers import run_jobs
+from strategies.blueprint_pack import BlueprintTable
 from strategies.quick_flop_coding import canonical_hands, line_decisions
 
 
 class DrawnRows:
     """Draws rows; the same for the same line and class, and for hands that the suits make equal."""
 
-    def __init__(self, config: QuickFlopConfig, blueprint: Path) -> None:
-        self._table: BlueprintTable = read_blueprint(open_pack(blueprint))
-        self._first = {line.line: line.node for line in flop_lines(blueprint_of_pack(self._table))}
+    def __init__(self, config: QuickFlopConfig, table: BlueprintTable) -> None:
+        self._table = table
+        self._first = {line.line: line.node for line in preflop_lines(blueprint_of_pack(self._table))}
 
-    def __call__(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
+    def __call__(self, job: Job, report: Report) -> Arrays:
+        return job_arrays(job, *self.draw(job.line, job.flop_class))
+
+    def draw(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
+        """Returns rows by decision and the figures."""
         rng = np.random.default_rng([index, len(betting)])
         canonical = canonical_hands(index)
         canonical = canonical[canonical >= 0]
@@ -41,8 +47,8 @@ class _InFolder(DrawnRows):
 
     folder: Path
 
-    def __init__(self, config: QuickFlopConfig, blueprint: Path) -> None:
-        super().__init__(config, blueprint)
+    def __init__(self, config: QuickFlopConfig, table: BlueprintTable) -> None:
+        super().__init__(config, table)
         self.folder = Path(os.environ["QUICK_FLOP_TEST_FOLDER"])
 
 
@@ -51,19 +57,19 @@ class DiesOnce(_InFolder):
 
     count = 0
 
-    def __call__(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
+    def __call__(self, job: Job, report: Report) -> Arrays:
         self.count += 1
         marker = self.folder / "died"
         if self.count == 2 and not marker.exists():
             marker.touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().__call__(betting, index)
+        return super().__call__(job, report)
 
 
 class AlwaysDies(DrawnRows):
     """Is killed on every flop."""
 
-    def __call__(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
+    def __call__(self, job: Job, report: Report) -> Arrays:
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError
 
@@ -71,27 +77,34 @@ class AlwaysDies(DrawnRows):
 class Refuses(DrawnRows):
     """Finds the settings wrong."""
 
-    def __call__(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
+    def __call__(self, job: Job, report: Report) -> Arrays:
         raise InputError("no such flop")
+
+
+class LacksMemory(DrawnRows):
+    """Needs more memory than there is."""
+
+    def __call__(self, job: Job, report: Report) -> Arrays:
+        raise MemoryShortageError(3e9, 1e9)
 
 
 class Slow(_InFolder):
     """Says who works, and takes its time after the first three flops."""
 
-    def __call__(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
+    def __call__(self, job: Job, report: Report) -> Arrays:
         (self.folder / f"worker-{os.getpid()}").touch()
         if len(list(self.folder.glob("flop-*"))) >= 3:
             (self.folder / "slow").touch()
             time.sleep(60)
-        (self.folder / f"flop-{betting}-{index}").touch()
-        return super().__call__(betting, index)
+        (self.folder / f"flop-{job.line}-{job.flop_class}").touch()
+        return super().__call__(job, report)
 
 
 def main() -> None:
     """Builds slowly, to be killed: arguments are the folder of the configuration, and its JSON."""
     folder, text = sys.argv[1:]
     build = open_build(QuickFlopConfig.model_validate_json(text), Path(folder), Path(folder) / "work")
-    refine_all(build, 2, lambda _: None, open_refiner=Slow)
+    run_jobs(replace(build, open_refiner=Slow), 2, lambda _: None)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from poker.cards import NUM_COMBOS
+from poker.streets import FLOP, FLOP_COMBOS
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from strategies.flop_pack import FLOP_STREET, LIVE_COMBOS, block_offsets
+from strategies.flop_pack import block_offsets
 from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import tree_arrays, write_pack
 from strategies.quantize import quantize_rows
@@ -27,7 +28,7 @@ def check_or_bet_tree() -> BettingTree:
     committed = [[0, 0], [0, 0], [100, 0], [0, 0], [100, 0], [100, 100], [100, 100]]
     return BettingTree(
         kind=np.array(kind, np.int8),
-        street=np.full(7, FLOP_STREET, np.int8),
+        street=np.full(7, FLOP, np.int8),
         player=np.array(player, np.int8),
         parent=np.array(parent, np.int32),
         first_child=np.array(first_child, np.int32),
@@ -44,7 +45,7 @@ def check_or_bet_tree() -> BettingTree:
 def flop_probabilities() -> NDArray[np.float32]:
     """(classes, decision nodes, live combos, actions) random strategies; both decisions have two actions."""
     rng = np.random.default_rng(7)
-    return rng.dirichlet([0.5, 0.5], size=(3, 2, LIVE_COMBOS)).astype(np.float32)
+    return rng.dirichlet([0.5, 0.5], size=(3, 2, FLOP_COMBOS)).astype(np.float32)
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def flop_pack(tmp_path: Path, flop_probabilities: NDArray[np.float32]) -> Path:
         "limped_classes": np.array([3, 500, 1754], dtype="<i2"),
         "limped_rows": rows,
         "limped_ranges": np.ones((2, NUM_COMBOS), dtype="<f4"),
-        "limped_evs": np.zeros((3, 2, LIVE_COMBOS), dtype="<f2"),
+        "limped_evs": np.zeros((3, 2, FLOP_COMBOS), dtype="<f2"),
         "limped_quality": np.array([[0.5, 100, 2.0]] * 3, dtype="<f4"),
     }
     folder = tmp_path / "tiny"

@@ -21,7 +21,7 @@ from strategies.flop_pack import read_flop_lines
 from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
 from strategies.pack import default_packs, open_pack, write_pack
 from strategies.quantize import quantize_rows
-from strategies.quick_flop_coding import BlockCoder, StoredBlock, canonical_hands, line_decisions, node_coding
+from strategies.quick_flop_coding import Block, BlockCoder, canonical_hands, line_decisions, node_coding
 from strategies.quick_flop_encoder import MIN_REACH, TOLERANCE, EncodedLine, encode_line
 from strategies.quick_flops import QuickFlops, read_quick_flops
 
@@ -203,7 +203,7 @@ def test_any_bytes_decode_to_sound_rows(data: bytes, which: int, probability: in
     coding = node_coding(table, first, node, np.ones((2, NUM_COMBOS), dtype=np.float32), model)
     index = CLASSES[which]
     some = np.zeros(num_hands(index), dtype=np.uint8)
-    stored = StoredBlock(coding, canonical_hands(index), some, np.frombuffer(data, np.uint8), 0, len(data))
+    stored = Block(coding, canonical_hands(index), some, np.frombuffer(data, np.uint8), 0, len(data))
     block = BlockCoder().decode(stored)
     assert np.all(block.sum(axis=1, dtype=np.int64) == 255)
 

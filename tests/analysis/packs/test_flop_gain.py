@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from analysis.packs.flop_gain import FlopGain, GainMeasure, Respond, summarise
 from poker.cards import combo_mask, parse_cards
 from poker.isomorphism import board_classes, flop_class, flop_representative
-from solver.blueprint.table import flop_lines
+from solver.blueprint.table import preflop_lines
 from solver.packs.blueprint import blueprint_of_pack
 from strategies.blueprint_pack import BlueprintTable, read_blueprint
 from strategies.pack import default_packs, open_pack
@@ -30,7 +30,7 @@ def table() -> BlueprintTable:
 
 @pytest.fixture(scope="module")
 def line(table: BlueprintTable) -> Any:
-    found = next(line for line in flop_lines(blueprint_of_pack(table)) if line.line == BETTING)
+    found = next(line for line in preflop_lines(blueprint_of_pack(table)) if line.line == BETTING)
     ranges = np.stack([found.oop_range, found.ip_range])
     return SimpleNamespace(
         betting=BETTING, nodes=np.array([found.node]), ranges=ranges, classes=np.array([3, 7, FLOP_CLASS])

@@ -15,7 +15,7 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.match import compare_blueprints
 from solver.blueprint.snapshots import snapshot_path
 from solver.blueprint.table import load_blueprint
-from solver.blueprint.training import train_blueprint
+from solver.blueprint.training import TrainingConfig, train_blueprint
 from tests.solver.blueprint.test_table import PUSH_FOLD
 from tests.solver.blueprint_fixtures import made_up_abstraction
 
@@ -36,7 +36,7 @@ def run(*arguments: str | Path) -> str:
 
 def test_curve_of_three_snapshots(cards: CardAbstraction, tmp_path: Path) -> None:
     for number, iterations in ((1, 20), (2, 100), (4, 1_000)):
-        blueprint = train_blueprint(PUSH_FOLD, cards, iterations=iterations, stack=1_000)
+        blueprint = train_blueprint(TrainingConfig(PUSH_FOLD, iterations=iterations, stack=1_000), cards)
         blueprint.training["seconds"] = 60.0 * number
         blueprint.save(snapshot_path(tmp_path, number))
     data, picture = tmp_path / "curve.json", tmp_path / "curve.svg"

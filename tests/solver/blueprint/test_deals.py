@@ -15,7 +15,7 @@ from poker.equity import class_equities
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from runtime.errors import InputError
 from solver.blueprint.deals import DealTrainer, lossless_buckets, measure_game, one_bucket_abstraction
-from solver.blueprint.training import train_blueprint
+from solver.blueprint.training import TrainingConfig, train_blueprint
 from solver.flop_games import flop_card_game, one_bet_tree
 from solver.preflop_games import (
     PreflopSolution,
@@ -92,7 +92,9 @@ def test_two_card_showdown_in_the_published_bracket(tree: BettingTree, low: floa
 
 def _real_board_solution(stack: int, boards: int, *, limp: bool, jam: bool, pot_raises: int = 0) -> PreflopSolution:
     menu = preflop_menu(limp=limp, jam=jam, pot_raises=pot_raises)
-    blueprint = train_blueprint(menu, one_bucket_abstraction(), iterations=boards, stack=stack * BIG_BLIND)
+    blueprint = train_blueprint(
+        TrainingConfig(menu, iterations=boards, stack=stack * BIG_BLIND), one_bucket_abstraction()
+    )
     tree = blueprint.tree
     decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == 0))
     strategy = {int(node): blueprint.block(int(node)).astype(np.float64) for node in decisions}

@@ -18,7 +18,7 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
 from solver.blueprint.program import compile_tree
 from solver.blueprint.table import Blueprint
-from solver.blueprint.training import blueprint_of_checkpoint, train_blueprint
+from solver.blueprint.training import TrainingConfig, TrainingFiles, blueprint_of_checkpoint, train_blueprint
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from solver.preflop_games import best_response_bracket
 from tests.solver.blueprint.test_table import PUSH_FOLD, TINY
@@ -50,7 +50,9 @@ def test_deals_have_the_buckets_of_the_abstraction(abstraction: CardAbstraction)
 
 
 def test_push_fold_at_ten_big_blinds(abstraction: CardAbstraction) -> None:
-    result = train_blueprint(PUSH_FOLD, abstraction, iterations=1_000_000, stack=1_000, algorithm="external")
+    result = train_blueprint(
+        TrainingConfig(PUSH_FOLD, iterations=1_000_000, stack=1_000, algorithm="external"), abstraction
+    )
     jam = float(HAND_CLASS_SIZES @ result.block(0)[:, 1] / HAND_CLASS_SIZES.sum())
     call = float(HAND_CLASS_SIZES @ result.block(result.tree.children(0)[1])[:, 1] / HAND_CLASS_SIZES.sum())
     # Exactly 58.3 % and 37.4 % (test_preflop_games); sampled hands leave some noise.
@@ -73,7 +75,7 @@ def test_values_of_preflop_games(abstraction: CardAbstraction, limp: bool, value
         caps=(1, 0, 0, 0),
         limp=limp,
     )
-    result = train_blueprint(menu, abstraction, iterations=4_000_000, stack=1_000, algorithm="external")
+    result = train_blueprint(TrainingConfig(menu, iterations=4_000_000, stack=1_000, algorithm="external"), abstraction)
     low, high = best_response_bracket(
         result.tree, class_equities(), {node: result.block(node) for node in preflop_decisions(result)}
     )
@@ -87,20 +89,24 @@ def preflop_decisions(blueprint: Blueprint) -> list[int]:
 
 def test_deterministic_resumable_and_downstream(abstraction: CardAbstraction, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.npz"
-    straight = train_blueprint(TINY, abstraction, iterations=40_000, algorithm="external")
-    train_blueprint(TINY, abstraction, iterations=20_000, algorithm="external", checkpoint=checkpoint)
-    resumed = train_blueprint(TINY, abstraction, iterations=40_000, algorithm="external", checkpoint=checkpoint)
+    straight = train_blueprint(TrainingConfig(TINY, iterations=40_000, algorithm="external"), abstraction)
+    train_blueprint(
+        TrainingConfig(TINY, iterations=20_000, algorithm="external"), abstraction, TrainingFiles(checkpoint)
+    )
+    resumed = train_blueprint(
+        TrainingConfig(TINY, iterations=40_000, algorithm="external"), abstraction, TrainingFiles(checkpoint)
+    )
     assert (resumed.rows == straight.rows).all()
     assert (blueprint_of_checkpoint(checkpoint, TINY, abstraction).rows == straight.rows).all()
     assert straight.training["algorithm"] == "external"
     assert straight.block(0).sum(axis=1) == pytest.approx(np.ones(169), abs=1e-5)
     with pytest.raises(InputError, match="another training: algorithm is 'external', expected 'pcs'"):
-        train_blueprint(TINY, abstraction, iterations=40, checkpoint=checkpoint)
-    both = train_blueprint(TINY, abstraction, iterations=40_000, algorithm="external", threads=2)
+        train_blueprint(TrainingConfig(TINY, iterations=40), abstraction, TrainingFiles(checkpoint))
+    both = train_blueprint(TrainingConfig(TINY, iterations=40_000, algorithm="external", threads=2), abstraction)
     shares = [HAND_CLASS_SIZES @ b.block(0) / HAND_CLASS_SIZES.sum() for b in (both, straight)]
     assert shares[0] == pytest.approx(shares[1], abs=0.15)
 
 
 def test_unknown_algorithm_is_refused(abstraction: CardAbstraction) -> None:
     with pytest.raises(InputError, match="unknown algorithm 'magic', expected pcs or external"):
-        train_blueprint(TINY, abstraction, iterations=20, algorithm="magic")
+        train_blueprint(TrainingConfig(TINY, iterations=20, algorithm="magic"), abstraction)

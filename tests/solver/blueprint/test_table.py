@@ -20,8 +20,14 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.match import FOILS, MatchResult, compare_blueprints, foil
 from solver.blueprint.report import format_spots, gate_faults, main_spots, preflop_spot
 from solver.blueprint.snapshots import StopRule, next_mark, snapshots_in
-from solver.blueprint.table import Blueprint, flop_lines, load_blueprint
-from solver.blueprint.training import TrainingProgress, blueprint_of_checkpoint, train_blueprint
+from solver.blueprint.table import Blueprint, load_blueprint, preflop_lines
+from solver.blueprint.training import (
+    TrainingConfig,
+    TrainingFiles,
+    TrainingProgress,
+    blueprint_of_checkpoint,
+    train_blueprint,
+)
 from solver.blueprint.tree import BlueprintMenu
 from strategies.betting_tree import IP, OOP, NodeKind
 from tests.solver.blueprint_fixtures import made_up_abstraction
@@ -46,7 +52,7 @@ def abstraction() -> CardAbstraction:
 
 @pytest.fixture(scope="module")
 def blueprint(abstraction: CardAbstraction) -> Blueprint:
-    return train_blueprint(TINY, abstraction, iterations=60)
+    return train_blueprint(TrainingConfig(TINY, iterations=60), abstraction)
 
 
 def test_rows_are_distributions(blueprint: Blueprint) -> None:
@@ -73,24 +79,24 @@ def test_strategy_of_all_combos(blueprint: Blueprint, abstraction: CardAbstracti
 
 
 def test_one_thread_is_deterministic(blueprint: Blueprint, abstraction: CardAbstraction) -> None:
-    again = train_blueprint(TINY, abstraction, iterations=60)
-    other = train_blueprint(TINY, abstraction, iterations=60, seed=2)
+    again = train_blueprint(TrainingConfig(TINY, iterations=60), abstraction)
+    other = train_blueprint(TrainingConfig(TINY, iterations=60, seed=2), abstraction)
     assert (again.rows == blueprint.rows).all()
     assert not (other.rows == blueprint.rows).all()
 
 
 def test_resuming_equals_training_in_one_go(blueprint: Blueprint, abstraction: CardAbstraction, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.npz"
-    half = train_blueprint(TINY, abstraction, iterations=40, checkpoint=checkpoint)
+    half = train_blueprint(TrainingConfig(TINY, iterations=40), abstraction, TrainingFiles(checkpoint))
     assert (blueprint_of_checkpoint(checkpoint, TINY, abstraction).rows == half.rows).all()
-    full = train_blueprint(TINY, abstraction, iterations=60, checkpoint=checkpoint)
+    full = train_blueprint(TrainingConfig(TINY, iterations=60), abstraction, TrainingFiles(checkpoint))
     assert (full.rows == blueprint.rows).all()
     assert full.training["iterations"] == 60
     assert [path.name for path in tmp_path.iterdir()] == ["checkpoint.npz"]
 
 
 def test_two_threads_train_as_well(blueprint: Blueprint, abstraction: CardAbstraction) -> None:
-    both = train_blueprint(TINY, abstraction, iterations=60, threads=2)
+    both = train_blueprint(TrainingConfig(TINY, iterations=60, threads=2), abstraction)
     assert both.training["iterations"] == 60
     shares = [HAND_CLASS_SIZES @ b.block(0) / HAND_CLASS_SIZES.sum() for b in (both, blueprint)]
     assert shares[0] == pytest.approx(shares[1], abs=0.15)
@@ -98,7 +104,9 @@ def test_two_threads_train_as_well(blueprint: Blueprint, abstraction: CardAbstra
 
 def test_progress_and_time_limit(abstraction: CardAbstraction) -> None:
     reports: list[TrainingProgress] = []
-    result = train_blueprint(TINY, abstraction, seconds=1.0, progress=reports.append, progress_seconds=0.1)
+    result = train_blueprint(
+        TrainingConfig(TINY, seconds=1.0), abstraction, progress=reports.append, progress_seconds=0.1
+    )
     assert result.training["seconds"] >= 1.0
     assert reports
     assert reports[-1].iterations_per_second > 0
@@ -112,33 +120,36 @@ def test_progress_and_time_limit(abstraction: CardAbstraction) -> None:
 )
 def test_bad_arguments_are_refused(abstraction: CardAbstraction, arguments: dict[str, int], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        train_blueprint(TINY, abstraction, **arguments)
+        train_blueprint(TrainingConfig(TINY, **arguments), abstraction)
 
 
 def test_checkpoint_of_another_training_is_refused(abstraction: CardAbstraction, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.npz"
-    train_blueprint(PUSH_FOLD, abstraction, iterations=20, checkpoint=checkpoint, stack=1_000)
+    train_blueprint(TrainingConfig(PUSH_FOLD, iterations=20, stack=1_000), abstraction, TrainingFiles(checkpoint))
     with pytest.raises(InputError, match="another training: menu"):
-        train_blueprint(TINY, abstraction, iterations=20, checkpoint=checkpoint, stack=1_000)
+        train_blueprint(TrainingConfig(TINY, iterations=20, stack=1_000), abstraction, TrainingFiles(checkpoint))
     with pytest.raises(InputError, match="another training: seed is 1, expected 2"):
-        train_blueprint(PUSH_FOLD, abstraction, iterations=20, checkpoint=checkpoint, stack=1_000, seed=2)
+        train_blueprint(
+            TrainingConfig(PUSH_FOLD, iterations=20, stack=1_000, seed=2), abstraction, TrainingFiles(checkpoint)
+        )
     with pytest.raises(InputError, match="another menu"):
         blueprint_of_checkpoint(checkpoint, TINY, abstraction)
     content = checkpoint.read_bytes()
     checkpoint.write_bytes(content[: len(content) // 2])
     with pytest.raises(InputError, match="cannot be read"):
-        train_blueprint(PUSH_FOLD, abstraction, iterations=20, checkpoint=checkpoint, stack=1_000)
+        train_blueprint(TrainingConfig(PUSH_FOLD, iterations=20, stack=1_000), abstraction, TrainingFiles(checkpoint))
 
 
 def test_killed_training_resumes(abstraction: CardAbstraction, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint.npz"
     script = (
         "import sys; from pathlib import Path\n"
-        "from solver.blueprint.training import train_blueprint\n"
+        "from solver.blueprint.training import TrainingConfig, TrainingFiles, train_blueprint\n"
         "from tests.solver.blueprint_fixtures import made_up_abstraction\n"
         "from tests.solver.blueprint.test_table import TINY\n"
         "checkpoint = Path(sys.argv[1])\n"
-        "train_blueprint(TINY, made_up_abstraction(), seconds=120, checkpoint=checkpoint, checkpoint_seconds=0)\n"
+        "config, files = TrainingConfig(TINY, seconds=120), TrainingFiles(checkpoint, checkpoint_seconds=0)\n"
+        "train_blueprint(config, made_up_abstraction(), files)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", script, str(checkpoint)])
     try:
@@ -150,9 +161,9 @@ def test_killed_training_resumes(abstraction: CardAbstraction, tmp_path: Path) -
         process.kill()
         process.wait(timeout=30)
     before = blueprint_of_checkpoint(checkpoint, TINY, abstraction).training["iterations"]
-    after = train_blueprint(TINY, abstraction, iterations=before + 20, checkpoint=checkpoint)
+    after = train_blueprint(TrainingConfig(TINY, iterations=before + 20), abstraction, TrainingFiles(checkpoint))
     assert after.training["iterations"] == before + 20
-    straight = train_blueprint(TINY, abstraction, iterations=before + 20)
+    straight = train_blueprint(TrainingConfig(TINY, iterations=before + 20), abstraction)
     assert (after.rows == straight.rows).all()
 
 
@@ -167,14 +178,9 @@ def test_snapshots_double_and_the_stop_rule_ends_training(
 
     def train(stop: StopRule, seconds: float | None = None) -> Blueprint:
         return train_blueprint(
-            PUSH_FOLD,
+            TrainingConfig(PUSH_FOLD, seconds=seconds, stack=1_000, stop=stop),
             abstraction,
-            seconds=seconds,
-            stack=1_000,
-            checkpoint=checkpoint,
-            snapshots=tmp_path,
-            snapshot_seconds=5 / 64,
-            stop=stop,
+            TrainingFiles(checkpoint, snapshots=tmp_path, snapshot_seconds=5 / 64),
             progress=reports.append,
             progress_seconds=0,
         )
@@ -208,7 +214,7 @@ def test_next_mark() -> None:
 
 def test_checkpoint_from_before_there_were_two_trainers(abstraction: CardAbstraction, tmp_path: Path) -> None:
     path = tmp_path / "checkpoint.npz"
-    train_blueprint(PUSH_FOLD, abstraction, iterations=40, checkpoint=path, stack=1_000)
+    train_blueprint(TrainingConfig(PUSH_FOLD, iterations=40, stack=1_000), abstraction, TrainingFiles(path))
     with np.load(path) as archive:
         arrays = dict(archive)
     header = json.loads(str(arrays["header"]))
@@ -217,12 +223,16 @@ def test_checkpoint_from_before_there_were_two_trainers(abstraction: CardAbstrac
     for key in ("head_to_head", "compared_at"):
         del header[key]
     np.savez(path, **(arrays | {"header": np.array(json.dumps(header))}))
-    resumed = train_blueprint(PUSH_FOLD, abstraction, iterations=80, checkpoint=path, stack=1_000)
-    assert (resumed.rows == train_blueprint(PUSH_FOLD, abstraction, iterations=80, stack=1_000).rows).all()
-    other = train_blueprint(PUSH_FOLD, abstraction, iterations=80, stack=1_000, average_power=1)
+    resumed = train_blueprint(TrainingConfig(PUSH_FOLD, iterations=80, stack=1_000), abstraction, TrainingFiles(path))
+    assert (
+        resumed.rows == train_blueprint(TrainingConfig(PUSH_FOLD, iterations=80, stack=1_000), abstraction).rows
+    ).all()
+    other = train_blueprint(TrainingConfig(PUSH_FOLD, iterations=80, stack=1_000, average_power=1), abstraction)
     assert not (other.rows == resumed.rows).all()
     with pytest.raises(InputError, match="average_power is 2, expected 1"):
-        train_blueprint(PUSH_FOLD, abstraction, iterations=80, stack=1_000, average_power=1, checkpoint=path)
+        train_blueprint(
+            TrainingConfig(PUSH_FOLD, iterations=80, stack=1_000, average_power=1), abstraction, TrainingFiles(path)
+        )
 
 
 def test_save_and_load(blueprint: Blueprint, tmp_path: Path) -> None:
@@ -244,13 +254,15 @@ def test_damaged_files_are_refused(blueprint: Blueprint, abstraction: CardAbstra
         path.write_bytes(damaged)
         with pytest.raises(InputError, match="cannot be read"):
             load_blueprint(path)
-    train_blueprint(PUSH_FOLD, abstraction, iterations=20, checkpoint=path.with_name("c.npz"), stack=1_000)
+    train_blueprint(
+        TrainingConfig(PUSH_FOLD, iterations=20, stack=1_000), abstraction, TrainingFiles(path.with_name("c.npz"))
+    )
     with pytest.raises(InputError, match="expected a file of format"):
         load_blueprint(path.with_name("c.npz"))
 
 
 def test_flop_lines(blueprint: Blueprint) -> None:
-    lines = {line.line: line for line in flop_lines(blueprint)}
+    lines = {line.line: line for line in preflop_lines(blueprint)}
     assert list(lines) == ["cc", "cr350c", "cr350r1050c", "cr350r1050r2625c", "r250c", "r250r750c", "r250r750r1875c"]
     tree = blueprint.tree
     for line in lines.values():
@@ -269,7 +281,7 @@ def test_flop_lines(blueprint: Blueprint) -> None:
 
 
 def test_comparison_is_antisymmetric(blueprint: Blueprint, abstraction: CardAbstraction) -> None:
-    other = train_blueprint(TINY, abstraction, iterations=20, seed=9)
+    other = train_blueprint(TrainingConfig(TINY, iterations=20, seed=9), abstraction)
     there = compare_blueprints(blueprint, other, abstraction, 3)
     back = compare_blueprints(other, blueprint, abstraction, 3)
     assert there.mbb_per_hand == pytest.approx(-back.mbb_per_hand, abs=0.5)
@@ -291,7 +303,7 @@ def test_blueprint_beats_simple_opponents(blueprint: Blueprint, abstraction: Car
 
 
 def test_comparing_different_games_is_refused(blueprint: Blueprint, abstraction: CardAbstraction) -> None:
-    other = train_blueprint(PUSH_FOLD, abstraction, iterations=20)
+    other = train_blueprint(TrainingConfig(PUSH_FOLD, iterations=20), abstraction)
     with pytest.raises(InputError, match="different menus"):
         compare_blueprints(blueprint, other, abstraction, 3)
     with pytest.raises(InputError, match="two boards"):
@@ -299,7 +311,7 @@ def test_comparing_different_games_is_refused(blueprint: Blueprint, abstraction:
 
 
 def test_trainer_finds_push_fold_at_ten_big_blinds(abstraction: CardAbstraction) -> None:
-    result = train_blueprint(PUSH_FOLD, abstraction, iterations=12_000, stack=1_000)
+    result = train_blueprint(TrainingConfig(PUSH_FOLD, iterations=12_000, stack=1_000), abstraction)
     jam = float(HAND_CLASS_SIZES @ result.block(0)[:, 1] / HAND_CLASS_SIZES.sum())
     big_blind = result.tree.children(0)[1]
     call = float(HAND_CLASS_SIZES @ result.block(big_blind)[:, 1] / HAND_CLASS_SIZES.sum())
@@ -337,6 +349,6 @@ def test_release_gate(blueprint: Blueprint) -> None:
 
 
 def test_ranges_are_by_player(blueprint: Blueprint) -> None:
-    limped = next(line for line in flop_lines(blueprint) if line.line == "cc")
+    limped = next(line for line in preflop_lines(blueprint) if line.line == "cc")
     assert limped.ip_range == pytest.approx(blueprint.block(0)[HAND_CLASS, 1], abs=1e-6)
     assert blueprint.tree.player[0] == IP

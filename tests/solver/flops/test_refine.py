@@ -12,7 +12,7 @@ from poker.cards import COMBO_CARDS, combo_mask, parse_cards
 from poker.evaluator import rank_combos
 from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
 from runtime.errors import InputError
-from solver.blueprint.training import train_blueprint
+from solver.blueprint.training import TrainingConfig, train_blueprint
 from solver.blueprint.tree import BlueprintMenu
 from solver.flops.refine import (
     LineContext,
@@ -42,7 +42,7 @@ CONFIG = RefineConfig(boards=12)
 @pytest.fixture(scope="module")
 def context() -> LineContext:
     abstraction = made_up_abstraction()
-    return line_context(train_blueprint(MENU, abstraction, iterations=60), abstraction, "r250c")
+    return line_context(train_blueprint(TrainingConfig(MENU, iterations=60), abstraction), abstraction, "r250c")
 
 
 def test_rows_are_distributions_over_live_combos(context: LineContext) -> None:

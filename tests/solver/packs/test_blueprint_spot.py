@@ -11,10 +11,9 @@ from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
 from runtime.errors import PackError, SpotError
 from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.table import Blueprint, flop_lines
-from solver.packs.blueprint import blueprint_of_pack
+from solver.blueprint.table import Blueprint, preflop_lines
+from solver.packs.blueprint import blueprint_of_pack, range_weights
 from solver.packs.blueprint_spot import blueprint_spot, format_spot
-from solver.packs.exact_flops import range_weights
 from solver.postflop.spot import parse_spot
 from strategies.betting_tree import NodeKind, betting_token
 from strategies.blueprint_pack import BlueprintTable, read_blueprint
@@ -45,7 +44,7 @@ def no_tables() -> CardAbstraction:
 
 def test_flops_are_what_the_flop_builder_takes(table: BlueprintTable, blueprint: Blueprint) -> None:
     board = parse_cards("Qh Jh 2c")
-    lines = [line for line in flop_lines(blueprint) if line.probability > 1e-4 and line.stack > 0]
+    lines = [line for line in preflop_lines(blueprint) if line.probability > 1e-4 and line.stack > 0]
     assert len(lines) > 5
     for line in lines:
         spot = blueprint_spot(table, parse_betting_line(line.line, GAME), board, no_tables)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,13 @@ import pytest
 from poker.cards import combo_mask
 from poker.isomorphism import board_classes
 from poker.ranges import parse_range
-from runtime.errors import InputError, PackError
-from solver.packs import exact_flops as build
+from runtime.errors import InputError, PackError, ResourceError
+from solver.blueprint.table import PreflopLine
+from solver.packs import exact_flops
+from solver.packs.blueprint import range_weights
+from solver.packs.exact_flops import ExactBuild, config_digest
+from solver.packs.jobs import hold_work
+from solver.packs.workers import BuildProgress, run_jobs
 from solver.postflop.solver import PostflopSolver
 from strategies.blueprint_pack import recorded_blueprint
 from strategies.flop_pack import flop_decisions, read_flop_lines, row_faults
@@ -35,49 +41,52 @@ flops: [Qh Jh 2c, 7d 7c 7h]
 
 
 @pytest.fixture
-def config(tmp_path: Path) -> build.FlopPackConfig:
+def config(tmp_path: Path) -> exact_flops.FlopPackConfig:
     path = tmp_path / "tiny.yaml"
     path.write_text(CONFIG)
-    return build.read_flop_pack_config(path)
-
-
-@pytest.fixture
-def starts() -> dict[str, build.PreflopLine]:
-    ranges = np.stack([parse_range("QQ+,AKs"), parse_range("JJ,TT,AQs,KQs:0.5")])
-    return {"three_bet": build.PreflopLine(pot=1700, stack=3000, ranges=ranges)}
+    return exact_flops.read_flop_pack_config(path)
 
 
 PROVENANCE = Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none")
 
 
-def run(config: build.FlopPackConfig, starts: dict[str, build.PreflopLine], work: Path) -> list[str]:
+@pytest.fixture
+def build(config: exact_flops.FlopPackConfig, tmp_path: Path) -> ExactBuild:
+    ranges = np.stack([parse_range("QQ+,AKs"), parse_range("JJ,TT,AQs,KQs:0.5")])
+    start = PreflopLine(0, "r250r850c", 1700, 3000, 0.1, *ranges)
+    return ExactBuild(config, {"three_bet": start}, "GAMEDEF\n", "ab" * 32, tmp_path / "work", threads=1)
+
+
+def run(build: ExactBuild) -> list[str]:
+    """Returns the solves that had to be done."""
     solved: list[str] = []
+    states: list[str] = []
 
-    def progress(done: int, total: int, job: build.Job, iterations: int, pct: float) -> None:
-        if iterations == 0 and done < total:
-            solved.append(str(job))
+    def progress(now: BuildProgress) -> None:
+        states.append(now.state)
+        if now.job is not None and not now.state:
+            solved.append(str(now.job))
 
-    build.solve_all(config, starts, work, 1, progress)
+    run_jobs(build, 1, progress)
+    assert states.count("setting up") == len(solved)
+    assert any("% of the pot" in state for state in states) == bool(solved)
     return solved
 
 
-def test_build_resume_and_assemble(
-    config: build.FlopPackConfig, starts: dict[str, build.PreflopLine], tmp_path: Path
-) -> None:
+def test_build_resume_and_assemble(build: ExactBuild, tmp_path: Path) -> None:
     work, out = tmp_path / "work", tmp_path / "pack"
-    assert len(run(config, starts, work)) == 2
-    assert run(config, starts, work) == []
+    assert run(build) == ["three_bet Qs Js 2h", "three_bet 7s 7h 7d"]
+    assert run(build) == []
 
     first, second = sorted(work.iterdir())
     first.write_bytes(first.read_bytes()[:100])
-    assert len(run(config, starts, work)) == 1
     second.unlink()
-    with pytest.raises(PackError, match="1 solves are missing"):
-        build.assemble(config, starts, "GAMEDEF\n", "ab" * 32, PROVENANCE, work, out)
+    with pytest.raises(PackError, match="2 of 2 flops are missing"):
+        exact_flops.assemble(build, PROVENANCE, out)
     assert not out.exists()
-    assert len(run(config, starts, work)) == 1
+    assert len(run(build)) == 2
 
-    build.assemble(config, starts, "GAMEDEF\n", "ab" * 32, PROVENANCE, work, out)
+    exact_flops.assemble(build, PROVENANCE, out)
     assert recorded_blueprint(open_pack(out)) == "ab" * 32
     (line,) = read_flop_lines(open_pack(out))
     assert row_faults(line) == 0
@@ -86,8 +95,8 @@ def test_build_resume_and_assemble(
     board = tuple(int(card) for card in board_classes(3).representatives[index])
     solution = line.solution(index, board)
     assert solution is not None
-    tree = build.line_tree(config.lines[0], starts["three_bet"])
-    solver = PostflopSolver(tree, board, list(starts["three_bet"].ranges), threads=1)
+    tree = build.tree("three_bet")
+    solver = PostflopSolver(tree, board, list(range_weights(build.starts["three_bet"])), threads=1)
     solver.run(int(line.quality[0, 1]))
     live = combo_mask(board)
     for node in flop_decisions(tree):
@@ -95,14 +104,20 @@ def test_build_resume_and_assemble(
         np.testing.assert_allclose(stored, solver.node_strategy(int(node))[:, live], atol=2 / 255)
 
 
-def test_the_work_folder_depends_on_what_is_solved(
-    config: build.FlopPackConfig, starts: dict[str, build.PreflopLine]
-) -> None:
-    digest = build.config_digest(config, starts)
-    assert digest == build.config_digest(config.model_copy(update={"flops": ["2c 3c 4c"], "name": "x"}), starts)
-    assert digest != build.config_digest(config.model_copy(update={"target_pct": 1.0}), starts)
-    other = {"three_bet": build.PreflopLine(1700, 3000, starts["three_bet"].ranges / 2)}
-    assert digest != build.config_digest(config, other)
+def test_one_build_per_work_folder(build: ExactBuild) -> None:
+    with hold_work(build.work), pytest.raises(ResourceError, match="another process is building"):
+        run(build)
+    assert not list(build.work.iterdir())
+
+
+def test_the_work_folder_depends_on_what_is_solved(build: ExactBuild) -> None:
+    config, starts = build.config, build.starts
+    digest = config_digest(config, starts)
+    assert digest == config_digest(config.model_copy(update={"flops": ["2c 3c 4c"], "name": "x"}), starts)
+    assert digest != config_digest(config.model_copy(update={"target_pct": 1.0}), starts)
+    start = starts["three_bet"]
+    for other in (replace(start, stack=2999), replace(start, oop_range=start.ip_range)):
+        assert digest != config_digest(config, {"three_bet": other})
 
 
 @pytest.mark.parametrize(
@@ -119,4 +134,4 @@ def test_bad_configuration(tmp_path: Path, old: str, new: str, message: str) -> 
     path = tmp_path / "tiny.yaml"
     path.write_text(CONFIG.replace(old, new))
     with pytest.raises(InputError, match=message):
-        build.read_flop_pack_config(path)
+        exact_flops.read_flop_pack_config(path)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,26 +16,23 @@ import pytest
 
 from poker.isomorphism import flop_pattern, flop_representative
 from runtime.errors import InputError, PackError, ResourceError
+from solver.packs.jobs import Job
 from solver.packs.quick_flops import (
-    BuildProgress,
-    Job,
-    OpenRefiner,
     QuickBuild,
     QuickFlopConfig,
     assemble,
     open_build,
-    own_hands,
     plan_classes,
     read_quick_flop_config,
-    refine_all,
 )
+from solver.packs.workers import BuildProgress, run_jobs
 from strategies.manifest import Provenance
 from strategies.pack import default_packs, open_pack
 from strategies.quantize import quantize_rows
-from strategies.quick_flop_coding import line_decisions
+from strategies.quick_flop_coding import canonical_hands, own_hands
 from strategies.quick_flops import read_quick_flops
 from tests.solver.blueprint_fixtures import made_up_abstraction
-from tests.solver.quick_flop_fixtures import AlwaysDies, DiesOnce, DrawnRows, Refuses
+from tests.solver.quick_flop_fixtures import AlwaysDies, DiesOnce, DrawnRows, LacksMemory, Refuses
 
 CONFIG = f"""\
 kind: quick-flops
@@ -64,23 +62,23 @@ def build(config: QuickFlopConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     return open_build(config, tmp_path, tmp_path / "work")
 
 
-def run(build: QuickBuild, open_refiner: OpenRefiner = DrawnRows, *, estimate_only: bool = False) -> list[Job]:
+def run(build: QuickBuild, refiner: type[DrawnRows] = DrawnRows, *, estimate_only: bool = False) -> list[Job]:
     """Returns the jobs that had to be done."""
     done: list[Job] = []
 
     def progress(now: BuildProgress) -> None:
         assert 0 <= now.done <= now.total == JOBS
-        if now.last is not None:
-            done.append(now.last)
+        if now.job is not None:
+            done.append(now.job)
 
-    refine_all(build, 1, progress, estimate_only=estimate_only, open_refiner=open_refiner)
+    run_jobs(replace(build, open_refiner=refiner), 1, progress, estimate_only=estimate_only)
     return done
 
 
 def test_build_resume_and_assemble(build: QuickBuild, tmp_path: Path) -> None:
     out = tmp_path / "pack"
     first = run(build, estimate_only=True)
-    assert [job.betting for job in first] == ["r250r850c", "r250r850r2125c"]
+    assert [job.line for job in first] == ["r250r850c", "r250r850r2125c"]
     cards = made_up_abstraction()
     with pytest.raises(PackError, match="2 of 3 flops are missing"):
         assemble(build, cards, PROVENANCE, out)
@@ -103,13 +101,14 @@ def test_build_resume_and_assemble(build: QuickBuild, tmp_path: Path) -> None:
     assert quick.row_faults() == 0
     assert manifest.quality["r250r850c"]["flops"] == 3
     assert manifest.config["settings"]["r250r850r2125c"]["boards"] == 2
-    refined = DrawnRows(build.config, build.blueprint)
+    refined = DrawnRows(build.config, build.table)
     for job in build.jobs():
-        rows, figures = refined(job.betting, job.flop_class)
-        node = build.first_nodes[job.betting]
-        line = next(line for line in quick.lines if line.betting == job.betting)
+        rows, figures = refined.draw(job.line, job.flop_class)
+        node = build.starts[job.line].node
+        line = next(line for line in quick.lines if line.betting == job.line)
         np.testing.assert_allclose(line.quality[line.class_at[job.flop_class]], figures)
-        own = own_hands(job.flop_class)
+        live = np.flatnonzero(canonical_hands(job.flop_class) >= 0)
+        own = np.searchsorted(live, own_hands(job.flop_class))
         found = quick.block(node, job.flop_class)[own] / 255
         given = quantize_rows(rows[0][own]) / 255
         prior = build.table.block(node) / 255
@@ -132,6 +131,11 @@ def test_a_flop_that_kills_every_worker_ends_the_build(build: QuickBuild) -> Non
 def test_an_error_of_the_refiner_is_one_message(build: QuickBuild) -> None:
     with pytest.raises(InputError, match=r"^r250r850c .*: no such flop$"):
         run(build, Refuses)
+
+
+def test_a_lack_of_memory_in_a_worker_is_one_message(build: QuickBuild) -> None:
+    with pytest.raises(ResourceError, match=r"^r250r850c .*: the solve needs 3\.00 GB of memory, 1\.00 GB are free$"):
+        run(build, LacksMemory)
 
 
 def alive(pid: int) -> bool:
@@ -164,9 +168,10 @@ def test_workers_end_with_a_killed_parent_and_the_build_goes_on(build: QuickBuil
 def test_one_build_at_a_time(build: QuickBuild) -> None:
     def build_again(now: BuildProgress) -> None:
         with pytest.raises(ResourceError, match="another process is building"):
-            refine_all(build, 1, lambda _: None, open_refiner=DrawnRows)
+            run_jobs(build, 1, lambda _: None)
 
-    refine_all(build, 1, build_again, estimate_only=True, open_refiner=DrawnRows)
+    build = replace(build, open_refiner=DrawnRows)
+    run_jobs(build, 1, build_again, estimate_only=True)
 
 
 def test_every_beginning_of_the_order_is_an_even_sample(config: QuickFlopConfig) -> None:
@@ -196,12 +201,6 @@ def test_lines_of_the_blueprint_only(config: QuickFlopConfig, tmp_path: Path) ->
     lines = [{"betting": "r333c"}]
     with pytest.raises(PackError, match="has no line 'r333c', it has"):
         open_build(QuickFlopConfig.model_validate({**config.model_dump(), "lines": lines}), tmp_path, tmp_path)
-
-
-def test_the_stored_hands_follow_the_decisions(build: QuickBuild) -> None:
-    job = build.jobs()[0]
-    nodes = line_decisions(build.table.tree, build.first_nodes[job.betting])
-    assert len(build.block_shapes(job)) == len(nodes)
 
 
 @pytest.mark.parametrize(
