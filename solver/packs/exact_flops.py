@@ -27,6 +27,7 @@ from runtime.errors import InputError, PackError
 from runtime.npy_files import read_npz_arrays
 from solver.blueprint.table import FlopLine, flop_lines
 from solver.packs.blueprint import blueprint_of_pack
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import IP, OOP, BettingTree
@@ -215,7 +216,8 @@ def solve_job(
     """Solves one flop and returns its arrays: ``rows``, ``evs``, ``quality`` (see :mod:`strategies.flop_pack`)."""
     started = time.monotonic()
     tree = line_tree(job.line, start)
-    solver = PostflopSolver(tree, job.representative, list(start.ranges), threads=threads, storage=config.storage)
+    spot = prepare_tree(tree, job.representative, list(start.ranges))
+    solver = PostflopSolver(spot, threads=threads, storage=config.storage)
     found = solver.solve(
         config.target_pct,
         config.max_iterations,

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from poker.isomorphism import flop_pattern
-from runtime.errors import MemoryShortageError
 from runtime.memory import available_memory
 from solver.packs.exact_flops import CHECK_EVERY, FlopPackConfig, Job, PreflopLine, line_tree, plan_jobs
-from solver.postflop.chance import build_runouts, measure_solve
+from solver.postflop.chance import measure_solve
+from solver.postflop.estimate import estimate
+from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
 
 PROBE_ITERATIONS: Final = 3
@@ -73,7 +74,7 @@ def estimate_flops(config: FlopPackConfig, starts: Mapping[str, PreflopLine], th
     probe, needed, elements = min(measured.values(), key=lambda found: found[2])
     seconds = None
     if needed <= available_memory():
-        solver = _solver(config, probe, starts[probe.line.name], threads)
+        solver = PostflopSolver(_spot(probe, starts[probe.line.name]), threads=threads, storage=config.storage)
         solver.run(1)  # compiles
         begun = time.monotonic()
         solver.run(PROBE_ITERATIONS)
@@ -89,23 +90,10 @@ def _key(job: Job) -> tuple[str, str]:
 
 def _measure(config: FlopPackConfig, job: Job, start: PreflopLine, threads: int) -> tuple[int, int]:
     """Returns the bytes and the elements of one solve."""
-    try:
-        _solver(config, job, start, threads, memory_limit=0.0)
-    except MemoryShortageError as shortage:
-        runouts = build_runouts(job.representative, list(start.ranges))
-        size = measure_solve(line_tree(job.line, start), runouts, list(start.ranges))
-        return int(shortage.needed), size.elements
-    raise AssertionError("a solver without memory")
+    spot = _spot(job, start)
+    size = measure_solve(spot.tree, spot.runouts, spot.ranges)
+    return estimate(spot, storage=config.storage, threads=threads).memory_bytes, size.elements
 
 
-def _solver(
-    config: FlopPackConfig, job: Job, start: PreflopLine, threads: int, memory_limit: float | None = None
-) -> PostflopSolver:
-    return PostflopSolver(
-        line_tree(job.line, start),
-        job.representative,
-        list(start.ranges),
-        threads=threads,
-        storage=config.storage,
-        memory_limit=memory_limit,
-    )
+def _spot(job: Job, start: PreflopLine) -> PreparedSpot:
+    return prepare_tree(line_tree(job.line, start), job.representative, list(start.ranges))

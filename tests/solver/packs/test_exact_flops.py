@@ -12,6 +12,7 @@ from poker.isomorphism import board_classes
 from poker.ranges import parse_range
 from runtime.errors import InputError, PackError
 from solver.packs import exact_flops as build
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from strategies.blueprint_pack import recorded_blueprint
 from strategies.flop_pack import flop_decisions, read_flop_lines, row_faults
@@ -87,7 +88,7 @@ def test_build_resume_and_assemble(
     solution = line.solution(index, board)
     assert solution is not None
     tree = build.line_tree(config.lines[0], starts["three_bet"])
-    solver = PostflopSolver(tree, board, list(starts["three_bet"].ranges), threads=1)
+    solver = PostflopSolver(prepare_tree(tree, board, list(starts["three_bet"].ranges)), threads=1)
     solver.run(int(line.quality[0, 1]))
     live = combo_mask(board)
     for node in flop_decisions(tree):
