@@ -21,10 +21,7 @@ from agent.shadow import Options, Situation
 from poker.betsizes import parse_bet_sizes
 from poker.state import CALL, FOLD, Action
 from runtime.errors import SpotError
-from solver.cfr._simd_kernels import LANES
-from solver.postflop.cards import make_card_game
-from solver.postflop.chance import build_runouts
-from solver.postflop.merging import merged_cards
+from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
@@ -168,38 +165,37 @@ class PostflopLiveSolver:
         events = view.events_on(street)
         street_start = events[0].situation.max_spent if events else situation.max_spent
         line = _street_tokens(events, street_start, stack)
-        weights = list(ranges.astype(np.float32))
-        stored = stored_hands(board, weights)
-        tree = self._choose_tree(street, 2 * street_start, stack - street_start, line, stored)
-        iterations = self.iterations(tree, stored)
+        spot = self._choose_spot(board, ranges.astype(np.float32), 2 * street_start, stack - street_start, line)
+        iterations = self.iterations(spot)
         if iterations < self._least_iterations:
             return None
-        solver = PostflopSolver(tree, board, weights, threads=self._threads, storage="f32")
+        solver = PostflopSolver(spot, threads=self._threads)
         solver.run(iterations, deadline=min(deadline, started + self._think_ms / 1000))
         logger.debug(
             "live solution after %s: %d betting lines, %d iterations in %.0f ms",
             view.betting,
-            tree.num_nodes,
+            spot.tree.num_nodes,
             solver.iterations,
             1000 * (time.monotonic() - started),
         )
         if 2 * solver.iterations < self._least_iterations:  # the clock cut in
             return None
+        tree = spot.tree
         decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == street)).tolist()
         strategies = {node: solver.node_strategy(node) for node in decisions}
         return SolvedStreet(tree, strategies, street_start, stack, solver.iterations)
 
-    def iterations(self, tree: BettingTree, stored: Sequence[tuple[int, int]]) -> int:
-        """Returns how many iterations are planned, whatever the clock will say.
-
-        :param stored: as :func:`stored_hands` returns it.
-        """
-        cost_ns = num_elements(tree, stored) * NANOSECONDS_PER_ELEMENT / self._threads + NANOSECONDS_PER_ITERATION
+    def iterations(self, spot: PreparedSpot) -> int:
+        """Returns how many iterations are planned, whatever the clock will say."""
+        cost_ns = sum(spot.layout.sizes) * NANOSECONDS_PER_ELEMENT / self._threads + NANOSECONDS_PER_ITERATION
         return max(1, min(MAX_ITERATIONS, int(SHARE_OF_TIME * self._think_ms * 1e6 / cost_ns)))
 
-    def _choose_tree(
-        self, street: int, pot: int, stack: int, line: list[str], stored: Sequence[tuple[int, int]]
-    ) -> BettingTree:
+    def _choose_spot(
+        self, board: Sequence[int], ranges: NDArray[np.float32], pot: int, stack: int, line: list[str]
+    ) -> PreparedSpot:
+        """Returns the spot with the richest menu that leaves enough iterations, or else with the last one."""
+        street = len(board) - 2
+        spot: PreparedSpot | None = None
         for menu in _MENUS[street]:
             sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu)
             config = TreeConfig(
@@ -211,27 +207,9 @@ class PostflopLiveSolver:
                 force_allin_threshold=FORCE_ALLIN,
             )
             tree = build_postflop_tree(config, [line] if line else ())
-            if self.iterations(tree, stored) >= TARGET_ITERATIONS:
+            # The cards are the same whatever the menu.
+            spot = prepare_tree(tree, board, list(ranges)) if spot is None else spot.with_tree(tree)
+            if self.iterations(spot) >= TARGET_ITERATIONS:
                 break
-        return tree
-
-
-def stored_hands(board: Sequence[int], ranges: Sequence[NDArray[np.float32]]) -> list[tuple[int, int]]:
-    """Counts what the solver keeps per action: hands of OOP and of IP times boards, for each street from the root's.
-
-    Interchangeable cards are merged, which often leaves a small part (:mod:`solver.postflop.merging`).
-
-    :param ranges: float32[1326] weights of OOP and IP.
-    :raises SpotError: if the cards or ranges cannot be solved.
-    """
-    root_street = len(board) - 2
-    game, _, _ = make_card_game(merged_cards(build_runouts(board, ranges), ranges), root_street, ranges)
-    oop, ip = game.num_blocks(0) * LANES, game.num_blocks(1) * LANES
-    return [(game.num_boards(level) * oop, game.num_boards(level) * ip) for level in range(len(game.levels))]
-
-
-def num_elements(tree: BettingTree, stored: Sequence[tuple[int, int]]) -> int:
-    """Counts the (action, hand) elements of a tree over all boards."""
-    decisions = tree.kind == NodeKind.DECISION
-    level, player = tree.street[decisions] - tree.street[0], tree.player[decisions]
-    return int((np.array(stored)[level, player] * tree.num_children[decisions]).sum())
+        assert spot is not None
+        return spot

@@ -111,7 +111,7 @@ def check_values(
         best = solution.exploitability().best_response_ev_minus_half_pot[best_response]
         computed = {best_response: best + solution.tree.root_pot / 2}
     values = simulate(
-        play_lines(solution.tree, (solution.rake.rate, solution.rake.cap)),
+        play_lines(solution.tree, (solution.spot.rake.rate, solution.spot.rake.cap)),
         _make_seats(tables, solution),
         reaches,
         board,
@@ -141,7 +141,7 @@ def play_match(
     :raises SpotError: if the two do not share board, ranges, rake and betting tree.
     """
     _verify_same_spot(first, second)
-    lines = play_lines(first.tree, (first.rake.rate, first.rake.cap))
+    lines = play_lines(first.tree, (first.spot.rake.rate, first.spot.rake.cap))
     won = []
     for player in (0, 1):
         tables = [(first if seat == player else second).strategy_table(seat) for seat in (0, 1)]
@@ -158,7 +158,7 @@ def play_match(
 def _verify_same_spot(first: PostflopSolution, second: PostflopSolution) -> None:
     same = (
         first.board == second.board
-        and first.rake == second.rake
+        and first.spot.rake == second.spot.rake
         and all(map(np.array_equal, first.ranges, second.ranges))
         and np.array_equal(first.tree.parent, second.tree.parent)
         and np.array_equal(first.tree.committed, second.tree.committed)

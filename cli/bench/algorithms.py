@@ -38,9 +38,10 @@ from runtime.errors import HedgehogError, InputError
 from runtime.files import replacing, write_text_file
 from runtime.outputs import FolderKind, remove_contents, verify_output_folder
 from solver.cfr.algorithms import ALGORITHMS, parse_algorithm
+from solver.postflop.prepared import prepare
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.spot import PostflopSpot, read_spot
-from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from solver.postflop.tree import StreetSizes, TreeConfig
 
 _MAX_ITERATIONS: Final = 1_000_000_000
 _FILES: Final = ("curve-*.json", "table.csv", "table.md", "looks.csv", "convergence.svg", "convergence.png")
@@ -174,7 +175,7 @@ class _Laboratory:
         self.threads = threads
         self.folder = folder
         self._made_under = _conditions(spot, budget, threads)
-        self.tree = build_postflop_tree(spot.tree)
+        self._prepared = prepare(spot)
         self.curves: list[Curve] = []
         self.notes: list[str] = []
 
@@ -214,10 +215,7 @@ class _Laboratory:
         return True
 
     def _solver(self, name: str) -> PostflopSolver:
-        spot = self.spot
-        rake = (spot.rake_rate, spot.rake_cap)
-        algorithm = parse_algorithm(name)
-        return PostflopSolver(self.tree, spot.board, spot.ranges, rake=rake, threads=self.threads, algorithm=algorithm)
+        return PostflopSolver(self._prepared, threads=self.threads, algorithm=name)
 
     def _compile(self, name: str) -> None:
         """Runs one iteration of the spot itself: which kernels an algorithm needs depends on the street."""

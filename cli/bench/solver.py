@@ -28,7 +28,8 @@ from poker.cards import COMBO_CARDS, combo_mask, parse_cards
 from poker.evaluator import NUM_RANK_CLASSES, evaluator_tables, rank_combos
 from poker.ranges import parse_range
 from runtime.jit import max_threads, njit
-from solver.cfr.solver import Storage
+from solver.cfr.memory import Storage
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import BettingTree
@@ -86,9 +87,8 @@ class _Spot:
     def solver(self, threads: int, storage: Storage, *, merge_cards: bool = False) -> PostflopSolver:
         """Sets the spot up."""
         oop, ip = (parse_range(text) for text in self.ranges)
-        return PostflopSolver(
-            self.tree(), parse_cards(self.board), (oop, ip), threads=threads, storage=storage, merge_cards=merge_cards
-        )
+        spot = prepare_tree(self.tree(), parse_cards(self.board), (oop, ip), merge_cards=merge_cards)
+        return PostflopSolver(spot, threads=threads, storage=storage)
 
     def tree(self) -> BettingTree:
         """Returns the betting lines."""

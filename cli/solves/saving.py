@@ -15,7 +15,7 @@ from cli.provenance import provenance
 from runtime.errors import InputError, ResourceError
 from runtime.folder_lock import locked_folder
 from runtime.outputs import make_folder
-from solver.cfr.solver import Storage
+from solver.cfr.memory import Storage
 from solver.postflop.solution_files import (
     SavedSolve,
     is_saved_solve,

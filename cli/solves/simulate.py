@@ -16,12 +16,12 @@ from cli.solves.solver_options import PositiveNumber, threads_option
 from poker.cards import format_cards
 from runtime.documents import json_document
 from runtime.errors import SpotError
-from solver.cfr.solver import Storage
+from solver.cfr.memory import Storage
 from solver.cfr.stopping import forecast_iterations
-from solver.postflop.solution_files import load_state, read_saved_solve, solution_arguments
-from solver.postflop.solver import Exploitability, PostflopSolver
+from solver.postflop.prepared import prepare
+from solver.postflop.solution_files import load_state, read_saved_solve
+from solver.postflop.solver import Exploitability, PostflopSolver, solve
 from solver.postflop.spot import PLAYERS, read_spot
-from solver.postflop.tree import build_postflop_tree
 
 _DEFAULT_TARGET_PCT = 0.5
 _MAX_ITERATIONS = 100_000
@@ -123,16 +123,6 @@ def _solve(
     path: Path, target_pct: float, iterations: int | None, algorithm: str, storage: Storage, threads: int | None
 ) -> tuple[str, PostflopSolver]:
     spot = read_spot(path)
-    solver = PostflopSolver(
-        build_postflop_tree(spot.tree),
-        spot.board,
-        spot.ranges,
-        rake=(spot.rake_rate, spot.rake_cap),
-        locks=spot.locks,
-        threads=threads,
-        storage=storage,
-        algorithm=algorithm,
-    )
     with show_progress(f"solving {spot.name}", iterations, "iterations") as bar:
 
         def progress(done: int, found: Exploitability) -> None:
@@ -141,16 +131,18 @@ def _solve(
             bar.update(done, f"exploitability {found.pct_pot:.3f} % of the pot")
 
         history: list[tuple[int, float]] = []
-        solver.solve(target_pct, iterations or _MAX_ITERATIONS, progress=progress)
-    return spot.name, solver
+        most = iterations or _MAX_ITERATIONS
+        return spot.name, solve(
+            prepare(spot), target_pct, most, progress=progress, threads=threads, storage=storage, algorithm=algorithm
+        )
 
 
 def _load(folder: Path, threads: int | None) -> tuple[str, PostflopSolver]:
     saved = read_saved_solve(folder)
     if saved.kind != "solve":
         raise SpotError("holds strategies alone: expected a folder of hedgehog solve --save", source=str(folder))
-    arguments = solution_arguments(saved.spot)
-    solver = PostflopSolver(**arguments, threads=threads, storage=saved.storage, algorithm=saved.algorithm)
+    spot = prepare(saved.spot)
+    solver = PostflopSolver(spot, threads=threads, storage=saved.storage, algorithm=saved.algorithm)
     load_state(saved, solver)
     return saved.spot.name, solver
 

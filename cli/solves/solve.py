@@ -24,28 +24,28 @@ from cli.progress import show_progress
 from cli.provenance import provenance
 from cli.solves.examples import example_option
 from cli.solves.lines import expand_lines, line_files
-from cli.solves.memory import describe_needs, shortage_error
+from cli.solves.memory import choose_storage, describe_needs
 from cli.solves.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
 from cli.solves.solve_run import SolveRun, compile_kernels, interrupts
 from cli.solves.solver_options import PositiveNumber, threads_option
 from poker.cards import format_cards
 from runtime.config_file import read_text
 from runtime.documents import json_document
-from runtime.errors import InputError, MemoryShortageError, SpotError
+from runtime.errors import InputError, SpotError
 from runtime.outputs import FolderKind, verify_distinct, verify_output_file, verify_output_folder
 from solver.cfr.algorithms import Algorithm, describe_algorithms, parse_algorithm
-from solver.cfr.solver import Storage
-from solver.postflop.chance import NodeCounts, Runouts, build_runouts, count_nodes, measure_solve
-from solver.postflop.locks import count_locked, resolve_locks, respected_swaps
-from solver.postflop.merging import MergedCards, merged_cards
+from solver.cfr.memory import Storage
+from solver.postflop.chance import build_runouts, count_nodes, measure_solve
+from solver.postflop.locks import count_locked
 from solver.postflop.node_answers import answer_line
+from solver.postflop.prepared import PreparedSpot, prepare
 from solver.postflop.queries import find_node
 from solver.postflop.solution_csv import format_csv
-from solver.postflop.solution_files import SOLVE_FOLDER, save_strategy, solution_arguments
+from solver.postflop.solution_files import SOLVE_FOLDER, save_strategy
 from solver.postflop.solution_json import describe_node, describe_result, describe_spot, format_solution
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.spot import PLAYERS, PostflopSpot, parse_spot
-from solver.postflop.tree import build_postflop_tree, format_action, format_line, line_of
+from solver.postflop.tree import format_action, format_line, line_of
 from strategies.betting_tree import BettingTree, NodeKind
 
 RESULT_FOLDER: Final = FolderKind("results of hedgehog solve", ("*.json",))
@@ -182,17 +182,14 @@ def solve(
         verify_output_file(out_file, overwrite=overwrite, inputs=inputs)
     if not estimate:
         _verify_apart((json_file, csv_file, out_file), (save_folder, strategy_folder))
-    tree = build_postflop_tree(spot.tree)
-    locks = resolve_locks(spot.locks, tree, spot.board, spot.ranges)
-    runouts = build_runouts(spot.board, spot.ranges, respected=respected_swaps(locks))
-    counts = count_nodes(tree, runouts)
-    cards = merged_cards(runouts, spot.ranges, locks, enabled=not algorithm.samples_cards)
-    _print_rows(_describe_size(spot, tree, runouts, counts, cards, algorithm))
-    if locks:
-        decisions, hands = count_locked(locks)
+    base = prepare(spot)
+    prepared = base.for_algorithm(algorithm)
+    _print_rows(_describe_size(spot, prepared, algorithm))
+    if prepared.locks:
+        decisions, hands = count_locked(prepared.locks)
         _print_rows(iter([("locked", f"{decisions:,} decisions, {hands:,} hands")]))
     if estimate:
-        _print_rows(describe_needs(spot, str(algorithm), threads))
+        _print_rows(describe_needs(base, str(algorithm), threads))
         return
 
     if target_pct is None and iterations is None:
@@ -208,7 +205,8 @@ def solve(
         for folder in (save_folder, strategy_folder):
             if folder is not None:
                 held.enter_context(exclusive_folder(folder))
-        solver, chosen = _make_solver(spot, threads, algorithm, saved.storage if saved else storage)
+        chosen = choose_storage(spot, base, str(algorithm), saved.storage if saved else storage, threads)
+        solver = PostflopSolver(prepared, threads=threads, storage=chosen, algorithm=algorithm)
         for line in extra_lines:
             find_node(solver, line)
         saver = Saver(save_folder, (spot.name, spot_text), 60 * save_every) if save_folder is not None else None
@@ -226,8 +224,8 @@ def solve(
             save_strategy(strategy_folder, solver, (spot.name, spot_text), run.found, run.seconds, provenance())
 
     name = f"hedgehog {version('hedgehog-poker')}, {chosen}, {algorithm}"
-    header = json_document("solution", game=spot.name, players=PLAYERS, **describe_spot(spot, counts))
-    for file, described in ((json_file, extra_lines), (out_file, _root_street_lines(tree))):
+    header = json_document("solution", game=spot.name, players=PLAYERS, **describe_spot(spot, prepared.counts))
+    for file, described in ((json_file, extra_lines), (out_file, _root_street_lines(prepared.tree))):
         if file is not None:
             result = describe_result(solver, run.found, run.seconds, name, described)
             write_output(file, format_solution(header, result))
@@ -258,40 +256,14 @@ def _read_spot(path: Path) -> tuple[PostflopSpot, str]:
     return parse_spot(text, str(path)), text
 
 
-def _make_solver(
-    spot: PostflopSpot, threads: int | None, algorithm: Algorithm, storage: str
-) -> tuple[PostflopSolver, Storage]:
-    """Makes the solver in the precision asked for, or the best that fits; returns both."""
-    arguments = solution_arguments(spot)
-    found: dict[Storage, MemoryShortageError] = {}
-    for candidate in get_args(Storage):
-        if storage in ("auto", candidate):
-            try:
-                return PostflopSolver(**arguments, threads=threads, storage=candidate, algorithm=algorithm), candidate
-            except MemoryShortageError as error:
-                found[candidate] = error
-            except SpotError:
-                # Not every algorithm does with every precision; that there is too little memory says more.
-                if not found:
-                    raise
-    raise shortage_error(spot, str(algorithm), threads, found)
-
-
 def _root_street_lines(tree: BettingTree) -> list[str]:
     decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == tree.street[0]))
     return [format_line(line_of(tree, int(node))) for node in decisions]
 
 
-def _describe_size(
-    spot: PostflopSpot,
-    tree: BettingTree,
-    runouts: Runouts,
-    counts: NodeCounts,
-    cards: MergedCards,
-    algorithm: Algorithm,
-) -> Iterator[tuple[str, str]]:
+def _describe_size(spot: PostflopSpot, prepared: PreparedSpot, algorithm: Algorithm) -> Iterator[tuple[str, str]]:
+    tree, runouts, cards, kept, counts = prepared.tree, prepared.runouts, prepared.cards, prepared.size, prepared.counts
     size = measure_solve(tree, runouts, spot.ranges)
-    kept = measure_solve(tree, cards.runouts, spot.ranges, cards.hand_of)
     every_board = build_runouts(spot.board, spot.ranges, isomorphism=False)
     full = count_nodes(tree, every_board)
     short = count_nodes(tree, every_board, allin_is_leaf=True)

@@ -15,10 +15,12 @@ from cli.solves.saving import Saver
 from poker.betsizes import parse_bet_sizes
 from poker.cards import parse_cards
 from poker.ranges import parse_range
+from poker.streets import RIVER
 from runtime.errors import ResourceError
 from solver.cfr.algorithms import Algorithm
-from solver.cfr.solver import Storage
+from solver.cfr.memory import Storage
 from solver.cfr.stopping import forecast_iterations, iterations_until_check
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
@@ -108,9 +110,9 @@ def interrupts() -> Iterator[list[int]]:
 def compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:
     """Runs a game of a few nodes once, so that the time of the solve does not depend on what is in numba's cache."""
     sizes = StreetSizes(parse_bet_sizes(""), parse_bet_sizes(""))
-    tree = build_postflop_tree(TreeConfig(street=3, pot=2, stack=1, sizes=(sizes,)))
+    tree = build_postflop_tree(TreeConfig(street=RIVER, pot=2, stack=1, sizes=(sizes,)))
     hands = parse_range("AhKh,7c2c")
-    board = parse_cards("QsJs2d3d8c")
-    solver = PostflopSolver(tree, board, (hands, hands), threads=threads, algorithm=algorithm, storage=storage)
+    spot = prepare_tree(tree, parse_cards("QsJs2d3d8c"), (hands, hands))
+    solver = PostflopSolver(spot, threads=threads, algorithm=algorithm, storage=storage)
     solver.run(1)
     solver.exploitability()

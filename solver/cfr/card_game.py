@@ -95,6 +95,17 @@ def padded_hands(game: CardGame, player: int) -> NDArray[np.int32]:
     return padded
 
 
+def boards_bytes(game: CardGame) -> int:
+    """Returns the bytes of what :func:`make_boards` lays out."""
+    boards, hands = sum(len(level.strengths) for level in game.levels), game.num_hands
+    copies = 3 * hands if game.levels[0].copies is not None else 0
+    swaps = sum(len(swap) for level in game.levels for swap in level.swaps)
+    per_board = 4 * ((hands + 1) + 2 * hands + copies + hands + 2)  # position, cards, counts, ties, two numbers
+    return (
+        boards * per_board + 2 * 8 * (boards + 1) + 4 * swaps + 4 * (len(game.levels) - 1) + 8 * (len(game.levels) + 1)
+    )
+
+
 def make_boards(game: CardGame) -> Boards:
     """Sorts the hands of every board by strength and lays out what the kernels read."""
     strengths = np.concatenate([level.strengths for level in game.levels])

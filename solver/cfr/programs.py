@@ -6,19 +6,39 @@ zero-sum: the winner of a pot gets ``root_pot / 2`` plus what the loser put in, 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr._game_kernels import Program
+from solver.cfr._game_kernels import Program, Programs
 from solver.cfr._simd_kernels import LANES
 from strategies.betting_tree import BettingTree, NodeKind
 
 _DECISION, _FOLD, _SHOWDOWN, _DEAL = (
     int(kind) for kind in (NodeKind.DECISION, NodeKind.FOLD, NodeKind.SHOWDOWN, NodeKind.DEAL)
 )
+_NO_INTS: Final = np.zeros(0, dtype=np.int32)
+_NO_PROGRAM: Final = Program(
+    forward=_NO_INTS,
+    backward=_NO_INTS,
+    exit_reach=_NO_INTS,
+    exit_value=_NO_INTS,
+    line_reach=_NO_INTS,
+    line_value=_NO_INTS,
+    factors=np.zeros(0, dtype=np.float32),
+    num_showdown_tiles=0,
+    num_roots=0,
+    own_base=0,
+    own_stride=0,
+    opp_base=0,
+    opp_stride=0,
+    own_forward=_NO_INTS,
+    own_exit_reach=_NO_INTS,
+)
+"""In place of a street that the game does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +128,36 @@ def largest_payoff(tree: BettingTree) -> float:
     return tree.root_pot / 2 + float(tree.committed.min(axis=1).max())
 
 
+def count_tiles(tree: BettingTree, forest: Forest) -> int:
+    """Returns the tiles that hold the terminal lines of a street: showdowns first, then folds, each in whole tiles."""
+    ends = np.setdiff1d(np.flatnonzero(forest.first_child < 0), forest.exits)
+    folds = int(np.count_nonzero(tree.kind[forest.nodes[ends]] == _FOLD))
+    return -(-(len(ends) - folds) // LANES) - (-folds // LANES)
+
+
+def compile_programs(
+    tree: BettingTree,
+    forests: Sequence[Forest],
+    bases: Sequence[tuple[int, int]],
+    rake: Rake,
+    scale: float,
+    locked: Collection[int] = (),
+) -> tuple[Programs, Programs]:
+    """Compiles all streets for both updating players; parameters as for :func:`compile_program`.
+
+    :param bases: where each street starts in both players' regrets.
+    """
+    found: list[list[Program]] = [[], []]
+    for forest, starts in zip(forests, bases, strict=True):
+        first, second = (compile_program(tree, forest, player, starts, rake, scale, locked) for player in (0, 1))
+        # The walk of a player's own decisions is the opponent's walk of his opponent's.
+        found[0].append(first._replace(own_forward=second.forward, own_exit_reach=second.exit_reach))
+        found[1].append(second._replace(own_forward=first.forward, own_exit_reach=first.exit_reach))
+    missing = [_NO_PROGRAM] * (3 - len(found[0]))
+    (a, b, c), (d, e, f) = (programs + missing for programs in found)
+    return (a, b, c), (d, e, f)
+
+
 def compile_program(
     tree: BettingTree,
     forest: Forest,
@@ -181,11 +231,6 @@ def compile_program(
         own_stride=forest.num_rows[player] * LANES,
         opp_base=bases[opponent],
         opp_stride=forest.num_rows[opponent] * LANES,
-        own_forward=np.zeros(0, dtype=np.int32),
-        own_exit_reach=np.zeros(0, dtype=np.int32),
+        own_forward=_NO_INTS,
+        own_exit_reach=_NO_INTS,
     )
-
-
-def num_reach_slots(program: Program) -> int:
-    """Returns how many ``reach`` slots a program fills."""
-    return program.num_roots + int(program.forward[2::4].sum())

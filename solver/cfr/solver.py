@@ -8,62 +8,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runtime.errors import MemoryShortageError, SpotError
-from runtime.jit import max_threads, set_num_threads
+from runtime.jit import set_num_threads
 from solver.cfr import _kernels as kernels
 from solver.cfr._block_kernels import impose_rows
-from solver.cfr._game_kernels import Locks, Program, Programs, Scratch
+from solver.cfr._game_kernels import Scratch
 from solver.cfr._general_kernels import Rule
 from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import Algorithm, parse_algorithm
 from solver.cfr.card_game import CardGame, make_boards, make_sides
-from solver.cfr.layout import board_block, decision_rows, make_layout, normalised
-from solver.cfr.programs import Rake, compile_program, largest_payoff, num_reach_slots
+from solver.cfr.layout import Layout, board_block, decision_rows, make_layout, normalised
+from solver.cfr.locks import BoardLock, place_locks
+from solver.cfr.memory import (
+    Storage,
+    bytes_needed,
+    num_threads,
+    scratch_shapes,
+    tile_starts,
+    verify_locks,
+    verify_storage,
+)
+from solver.cfr.programs import Rake, compile_programs, largest_payoff
 from solver.cfr.sampling import BoardSampler, DealSampler
 from strategies.betting_tree import ActionKind, BettingTree
 
-Storage = Literal["f32", "f16"]
 # The largest payoff times the whole range, in units of a half-precision regret. Regrets stayed below 0.7 of it on four
 # spots; halves hold 32 times as much, and lose precision only below 3e-8 of it.
 _HALF_PAYOFF: Final = 2048.0
 _EMPTY: Final = np.zeros(0, dtype=np.float32)
 _NO_SCHEDULE: Final = np.zeros((1, 4), dtype=np.float32)
-_NO_POSITIONS: Final = np.zeros(0, dtype=np.int64)
-_NO_INTS: Final = np.zeros(0, dtype=np.int32)
-_NO_PROGRAM: Final = Program(
-    _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_INTS, _EMPTY, 0, 0, 0, 0, 0, 0, _NO_INTS, _NO_INTS
-)
 _NO_RAKE: Final = Rake()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BoardLock:
-    """A decision whose acting player's strategy is given for some of his hands on some boards."""
-
-    node: int
-    boards: NDArray[np.int64]
-    """(boards,): numbers of the boards on the node's level."""
-    strategy: NDArray[np.float32]
-    """(actions, hands of the player): probabilities, -1 for hands that are free."""
-
-
-def _join_programs(first: Programs, second: Programs) -> tuple[Programs, Programs]:
-    """Tells the programs of both players each other's ``forward``: the walk of their own decisions."""
-
-    def join(own: Programs, opponent: Programs) -> Programs:
-        one, two, three = (
-            mine._replace(own_forward=other.forward, own_exit_reach=other.exit_reach)
-            for mine, other in zip(own, opponent, strict=True)
-        )
-        return one, two, three
-
-    return join(first, second), join(second, first)
 
 
 def _aligned(size: int, dtype: type) -> NDArray[Any]:
@@ -81,6 +60,7 @@ class CfrSolver:
     :param storage: precision of regrets and average strategies; arithmetic is always float32.
     :param algorithm: or the text of one, see :mod:`solver.cfr.algorithms`.
     :param locks: strategies that are given; of several for one hand, the first holds.
+    :param layout: where the numbers lie, if :func:`~solver.cfr.layout.make_layout` was called before.
     :param memory_limit: bytes that may be allocated.
     :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
     :raises MemoryShortageError: if more would be needed; nothing has been allocated then.
@@ -96,42 +76,36 @@ class CfrSolver:
         storage: Storage = "f32",
         algorithm: Algorithm | str = "dcfr",
         locks: Sequence[BoardLock] = (),
+        layout: Layout | None = None,
         memory_limit: float = math.inf,
     ) -> None:
         self.game = game
         self.tree = tree
-        self.layout = make_layout(game, tree)
+        self.layout = make_layout(game, tree) if layout is None else layout
         self.iteration = 0
         self.algorithm = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
-        self._threads = min(threads or max_threads(), max_threads())
-        if locks and not self.algorithm.keeps_locks:
-            reason = "samples deals and " if self.algorithm.samples_deals else ""
-            raise SpotError(f"algorithm {self.algorithm} {reason}cannot keep locked strategies")
+        self._threads = num_threads(threads)
+        if locks:
+            verify_locks(self.algorithm)
+        verify_storage(self.algorithm, storage)
+        self._locks = place_locks(game, tree, self.layout, locks)
+        self.memory_bytes = bytes_needed(
+            game, tree, self.layout, self._locks, algorithm=self.algorithm, storage=storage, threads=self._threads
+        )
+        if self.memory_bytes > memory_limit:
+            raise MemoryShortageError(self.memory_bytes, memory_limit)
         self._scale = 1.0
         if storage == "f16":
-            if not self.algorithm.half_precision:
-                raise SpotError(f"algorithm {str(self.algorithm)!r} needs more precision than f16: expected f32")
             heaviest = max(float(game.total_weights(player).sum()) for player in (0, 1))
             self._scale = _HALF_PAYOFF / (largest_payoff(tree) * heaviest)
         self._boards = make_boards(game)
         self._sides = (make_sides(game, 0), make_sides(game, 1))
-        locked = {lock.node for lock in locks}
-        self._programs = _join_programs(self._compile(0, rake, locked), self._compile(1, rake, locked))
-        self._locks = (self._place_locks(0, locks), self._place_locks(1, locks))
-        dtype = np.uint16 if storage == "f16" else np.float32
-        self._tile_start = np.cumsum([0, *self._num_tiles()]) * (game.num_hands + 1) * LANES
-        shapes = self._scratch_shapes()
-        counts = self.algorithm.num_arrays
-        self.memory_bytes = (
-            sum(count * size for count, size in zip(counts, self.layout.sizes, strict=True)) * np.dtype(dtype).itemsize
-            + sum(array.nbytes for array in self._boards)
-            + sum(array.nbytes for side in self._locks for array in side)
-            + sum(4 * math.prod(shape) for shape in shapes.values())
-            # What street_values keeps for both players.
-            + 4 * LANES * (1 + len(self.layout.forests[0].nodes)) * (game.num_blocks(0) + game.num_blocks(1))
+        self._programs = compile_programs(
+            tree, self.layout.forests, self.layout.bases, rake, self._scale, {lock.node for lock in locks}
         )
-        if self.memory_bytes > memory_limit:
-            raise MemoryShortageError(self.memory_bytes, memory_limit)
+        shapes = scratch_shapes(game, tree, self.layout, self.algorithm, self._threads)
+        dtype = np.uint16 if storage == "f16" else np.float32
+        counts = self.algorithm.num_arrays
         sizes = self.layout.sizes
         buffers = {name: _aligned(math.prod(shape), np.float32).reshape(shape) for name, shape in shapes.items()}
         self._regret = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
@@ -160,73 +134,11 @@ class CfrSolver:
             nothing=_EMPTY,
             positions=np.zeros((self._threads, LANES), dtype=np.int32),
             ticket=np.zeros(1, dtype=np.int64),
-            tile_start=self._tile_start,
+            tile_start=np.array(tile_starts(game, tree, self.layout), dtype=np.int64),
         )
         for player, side in enumerate(self._locks):
             if side.rows.size:
                 impose_rows(*side, self._regret[player], self._average[player])
-
-    def _compile(self, player: int, rake: Rake, locked: set[int]) -> Programs:
-        programs = [
-            compile_program(self.tree, forest, player, bases, rake, self._scale, locked)
-            for forest, bases in zip(self.layout.forests, self.layout.bases, strict=True)
-        ]
-        programs += [_NO_PROGRAM] * (3 - len(programs))
-        return programs[0], programs[1], programs[2]
-
-    def _place_locks(self, player: int, locks: Sequence[BoardLock]) -> Locks:
-        """Lays out one player's locks as the kernels read them."""
-        blocks = self.game.num_blocks(player)
-        rows, wanted, probabilities = [_NO_POSITIONS], [_NO_POSITIONS], [_EMPTY]
-        size = 0
-        # The kernel goes through them in order, so the first lock of a hand comes last.
-        for lock in reversed([lock for lock in locks if self.tree.player[lock.node] == player]):
-            level = int(self.tree.street[lock.node] - self.tree.street[0])
-            forest = self.layout.forests[level]
-            (slot,) = np.flatnonzero(forest.nodes == lock.node)
-            num_actions, num_hands = lock.strategy.shape
-            padded = np.full((num_actions, blocks * LANES), -1, dtype=np.float32)
-            padded[:, :num_hands] = lock.strategy
-            by_block = padded.reshape(num_actions, blocks, LANES).transpose(1, 0, 2)
-            touched = np.flatnonzero((by_block >= 0).any(axis=(1, 2)))
-            block_rows = (lock.boards[:, None] * blocks + touched) * forest.num_rows[player] + forest.row[slot]
-            at = self.layout.bases[level][player] + (block_rows[..., None] + np.arange(num_actions)) * LANES
-            source = size + np.arange(len(touched) * num_actions) * LANES
-            rows.append(at.ravel())
-            wanted.append(np.tile(source, len(lock.boards)))
-            probabilities.append(by_block[touched].ravel())
-            size += probabilities[-1].size
-        return Locks(np.concatenate(rows), np.concatenate(wanted), np.concatenate(probabilities))
-
-    def _num_tiles(self) -> list[int]:
-        """Returns per level the tiles that hold all its terminal lines."""
-        return [max(both[level].line_reach.size // LANES for both in self._programs) for level in range(3)]
-
-    def _scratch_shapes(self) -> dict[str, tuple[int, ...]]:
-        """Returns the shapes of the float32 buffers of :class:`Scratch`."""
-        game, forests, threads = self.game, self.layout.forests, self._threads
-        levels = len(game.levels)
-        blocks = max(game.num_blocks(0), game.num_blocks(1))
-        programs = [program for both in self._programs for program in both]
-        reach_slots = LANES * max(num_reach_slots(program) for program in programs)
-        weighted = self.algorithm.weighs_by_reach
-        root_values = [blocks * forest.num_roots * LANES for forest in forests]
-        exits = max(len(forest.exits) for forest in forests)
-        return {
-            "reach": (threads, reach_slots),
-            "values": (threads, LANES * (1 + max(len(forest.nodes) for forest in forests))),
-            "tiles": (threads, int(self._tile_start[-1])),
-            "sums": (threads, LANES * (1 + int(game.cards.max()))),
-            "ties": (threads, LANES * game.num_hands),
-            "entry": (threads + 1, LANES * blocks * exits),
-            "result": (threads, root_values[-1]),
-            "sum": (threads + 1, (1 + len(game.swaps)) * max([0, *root_values[1:]])),
-            "child": (game.num_boards(1), root_values[1]) if levels > 1 else (0, 0),
-            "root": (LANES * blocks,),
-            "own_reach": (threads, reach_slots if weighted else 0),
-            "own_entry": (threads + 1, LANES * blocks * exits if weighted else 0),
-            "own_root": (LANES * blocks if weighted else 0,),
-        }
 
     def _start_passively(self) -> None:
         """Sets the stored strategies to checking and calling."""

@@ -32,6 +32,7 @@ from solver.packs.jobs import (
     load_line,
     verify_flops,
 )
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import IP, OOP, BettingTree
@@ -136,9 +137,8 @@ class ExactBuild:
         report("setting up")
         tree, start = self.tree(job.line), self.starts[job.line]
         flop = flop_representative(job.flop_class)
-        solver = PostflopSolver(
-            tree, flop, list(range_weights(start)), threads=self.threads, storage=self.config.storage
-        )
+        spot = prepare_tree(tree, flop, list(range_weights(start)))
+        solver = PostflopSolver(spot, threads=self.threads, storage=self.config.storage)
         found = solver.solve(
             self.config.target_pct,
             self.config.max_iterations,

@@ -24,12 +24,12 @@ from poker.streets import RIVER
 from runtime.errors import InputError, PackError, SpotError
 from runtime.outputs import FolderKind
 from solver.cfr.algorithms import parse_algorithm
-from solver.cfr.layout import Stored, board_block, make_layout
-from solver.cfr.solver import Storage
+from solver.cfr.layout import Stored, board_block
+from solver.cfr.memory import Storage
+from solver.postflop.prepared import PreparedSpot, prepare
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.spot import PostflopSpot, parse_spot
-from solver.postflop.tree import build_postflop_tree
 from strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, PackManifest, Provenance, read_manifest
 from strategies.pack import Parts, open_pack, update_pack
 from strategies.quantize import quantize_rows
@@ -97,26 +97,23 @@ class StoredSolution(PostflopSolution):
 
     def __init__(
         self,
-        spot: PostflopSpot,
+        spot: PreparedSpot,
         averages: tuple[Stored, Stored],
         evs: Sequence[NDArray[np.float32]],
         iterations: int,
-        *,
-        merge_cards: bool,
     ) -> None:
         """Takes arrays of the layout of the spot.
 
+        :param spot: merged as the solver had it.
         :param evs: EVs on the street of the root; empty for a spot on the river, whose EVs are quickly computed.
-        :param merge_cards: as the solver had it.
         :raises SpotError: if the shape of an array is another.
         """
-        super().__init__(**solution_arguments(spot), merge_cards=merge_cards)
-        self._use_layout(make_layout(self.game, self.tree))
+        super().__init__(spot)
         self._averages = averages
         self._root_evs = evs
         self._iterations = iterations
-        lines = len(self.layout.forests[0].nodes)
-        shapes = [*((size,) for size in self.layout.sizes), *((lines, len(hands)) for hands in self.game.hands)]
+        lines = len(spot.layout.forests[0].nodes)
+        shapes = [*((size,) for size in spot.layout.sizes), *((lines, len(hands)) for hands in spot.game.hands)]
         for name, array, expected in zip(_VIEWED, (*averages, *evs), shapes, strict=False):
             if array.shape != expected:
                 raise SpotError(f"{name!r} has the shape {list(array.shape)}, the spot needs {list(expected)}")
@@ -131,25 +128,14 @@ class StoredSolution(PostflopSolution):
         return self._averages
 
     def node_values(self, node: int = 0, dealt: Sequence[int] = ()) -> NDArray[np.float32]:
-        level, _, _ = self._locate(node, dealt)
+        level, _, _ = self.spot.locate(node, dealt)
         if level > 0 or not self._root_evs:
             return super().node_values(node, dealt)
-        slot = int(self._slots[0][node])
+        slot = int(self.spot.slots[0][node])
         values = np.full((2, NUM_COMBOS), np.nan, dtype=np.float32)
         for player in (0, 1):
-            values[player, self._combos[player]] = self._root_evs[player][slot, self._hands[player]]
+            values[player, self.spot.combos[player]] = self._root_evs[player][slot, self.spot.hands[player]]
         return values
-
-
-def solution_arguments(spot: PostflopSpot) -> dict[str, Any]:
-    """Returns the arguments of :class:`~solver.postflop.solution.PostflopSolution` for a spot."""
-    return {
-        "tree": build_postflop_tree(spot.tree),
-        "board": spot.board,
-        "ranges": spot.ranges,
-        "rake": (spot.rake_rate, spot.rake_cap),
-        "locks": spot.locks,
-    }
 
 
 def save_solve(
@@ -169,7 +155,7 @@ def save_strategy(
     folder: Path, solver: PostflopSolver, spot: tuple[str, str], found: Exploitability, seconds: float, made: Provenance
 ) -> None:
     """Writes the average strategies in 8 bits per action; parameters and errors as for :func:`save_solve`."""
-    sizes = solver.layout.sizes
+    sizes = solver.spot.layout.sizes
     arrays = {
         f"average_{name}": Parts("|u1", sizes[player], _quantized(solver, player))
         for player, name in enumerate(_PLAYERS)
@@ -226,14 +212,14 @@ def _write(
 
 def _quantized(solver: PostflopSolver, player: int) -> Iterator[NDArray[np.uint8]]:
     """Yields a player's averages board by board as bytes that sum to 255 per decision and hand."""
-    tree, layout = solver.tree, solver.layout
+    tree, layout, game = solver.tree, solver.spot.layout, solver.spot.game
     for level, forest in enumerate(layout.forests):
         slots = np.flatnonzero((forest.row >= 0) & (tree.player[forest.nodes] == player))
         counts = tree.num_children[forest.nodes[slots]]
         # Decisions with equally many actions go together: (decisions, actions) row numbers.
         groups = [forest.row[slots[counts == k]][:, None] + np.arange(k) for k in np.unique(counts)]
-        for board in range(solver.game.num_boards(level)):
-            block = board_block(solver.game, layout, solver.averages[player], level, board, player)
+        for board in range(game.num_boards(level)):
+            block = board_block(game, layout, solver.averages[player], level, board, player)
             found = np.empty(block.shape, dtype=np.uint8)
             # A few blocks of hands at a time: rounding takes many times the memory of what is rounded.
             for start in range(0, len(block), _BLOCKS_AT_ONCE):
@@ -340,7 +326,7 @@ def open_solution(saved: SavedSolve) -> StoredSolution:
     named = _VIEWED[2:] if saved.spot.street < RIVER else []
     evs = [pack.array(name, dtype="<f4", ndim=2) for name in named]
     try:
-        merge_cards = not parse_algorithm(saved.algorithm).samples_cards
-        return StoredSolution(saved.spot, (averages[0], averages[1]), evs, saved.iterations, merge_cards=merge_cards)
+        spot = prepare(saved.spot).for_algorithm(parse_algorithm(saved.algorithm))
+        return StoredSolution(spot, (averages[0], averages[1]), evs, saved.iterations)
     except SpotError as error:
         raise PackError(error.message, source=str(saved.folder)) from None

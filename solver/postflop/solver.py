@@ -2,38 +2,35 @@
 
 ::
 
-    solver = PostflopSolver(tree, board, (oop_range, ip_range))
+    solver = PostflopSolver(prepare_tree(tree, board, (oop_range, ip_range)))
     solver.run(200)
     print(solver.exploitability().pct_pot)
     probabilities = solver.node_strategy(node, dealt=(turn_card,))  # float32[actions, 1326]
 
-What can be asked of it in between and at the end: :mod:`solver.postflop.solution`.
+:func:`solve` does it in one call. What can be asked of a solver in between and at the end:
+:mod:`solver.postflop.solution`, :mod:`solver.postflop.queries` and :mod:`solver.postflop.node_answers`.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.ranges import disjoint_weight
-from poker.streets import RIVER
-from runtime.errors import SpotError
 from runtime.memory import available_memory
 from solver.cfr.algorithms import Algorithm, parse_algorithm
 from solver.cfr.layout import Stored
-from solver.cfr.solver import BoardLock, CfrSolver, Storage
+from solver.cfr.memory import Storage
+from solver.cfr.solver import CfrSolver
 from solver.cfr.strategy_table import StrategyTable
-from solver.postflop.cards import boards_on
-from solver.postflop.chance import Range
-from solver.postflop.locks import Lock, LockedNode
-from solver.postflop.solution import PostflopSolution, StreetValues
-from strategies.betting_tree import BettingTree
+from solver.postflop.prepared import PreparedSpot
+from solver.postflop.solution import PostflopSolution
+from solver.postflop.street_values import StreetValues
 
 Progress = Callable[[int], None]
 
@@ -55,58 +52,40 @@ class Exploitability(NamedTuple):
 
 
 class PostflopSolver(PostflopSolution):
-    """One spot being solved by discounted CFR.
+    """One spot being solved by one of the algorithms of :mod:`solver.cfr.algorithms`.
 
-    :param tree: betting lines from the street of the board on.
-    :param board: three to five card ids.
-    :param ranges: float32[1326] weights of OOP and IP.
-    :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from every pot.
+    :param spot: as :func:`~solver.postflop.prepared.prepare` makes it. Algorithms that sample cards keep every hand.
     :param threads: None: all of numba's threads, but one on the river, where handing work over costs too much.
     :param storage: precision of what is stored; ``f16`` needs half the memory.
     :param algorithm: or the text of one, see :mod:`solver.cfr.algorithms`.
-    :param locks: decisions at which a player's strategy is given; see :mod:`solver.postflop.locks`.
-    :param isomorphism: deal cards of interchangeable suits once, as far as the locks do not tell them apart.
-    :param merge_cards: keep one hand of those that differ in interchangeable cards only, where that saves time.
-        Algorithms that sample cards keep every hand.
-    :raises SpotError: if board, ranges, tree or locks do not fit together, or the text names no algorithm.
     :param memory_limit: bytes that may be allocated; None: what the machine can give.
-    :raises MemoryShortageError: if more would be needed; nothing has been allocated then.
+    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
+    :raises MemoryShortageError: if more memory would be needed; nothing has been allocated then.
     """
 
     def __init__(
         self,
-        tree: BettingTree,
-        board: Sequence[int],
-        ranges: Sequence[Range],
+        spot: PreparedSpot,
         *,
-        rake: tuple[float, float] = (0.0, 0.0),
         threads: int | None = None,
         storage: Storage = "f32",
         algorithm: Algorithm | str = "dcfr",
-        locks: Sequence[Lock] = (),
-        isomorphism: bool = True,
-        merge_cards: bool = True,
         memory_limit: float | None = None,
     ) -> None:
         chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
-        merge_cards = merge_cards and not chosen.samples_cards
-        super().__init__(tree, board, ranges, rake=rake, locks=locks, isomorphism=isomorphism, merge_cards=merge_cards)
-        self.threads = threads
+        super().__init__(spot.for_algorithm(chosen), threads)
         self._storage: Storage = storage
-        self._pairs = disjoint_weight(self.ranges[1]) @ self.ranges[0].astype(np.float64)
-        if self._pairs <= 0:
-            raise SpotError("the two ranges cannot be dealt together: every pair of hands shares a card")
         self._cfr = CfrSolver(
-            self._game,
-            tree,
-            rake=self.rake,
-            threads=threads or (1 if self._root_street == RIVER else None),
+            self.spot.game,
+            self.tree,
+            rake=self.spot.rake,
+            threads=self.spot.solver_threads(threads),
             storage=storage,
             algorithm=chosen,
-            locks=[self._board_lock(lock) for lock in self.locks],
+            locks=self.spot.board_locks,
+            layout=self.spot.layout,
             memory_limit=available_memory() if memory_limit is None else memory_limit,
         )
-        self._use_layout(self._cfr.layout)
         self._chunk = 1
         self._seconds = math.inf
         self._root_values: tuple[int, StreetValues] | None = None
@@ -178,7 +157,7 @@ class PostflopSolver(PostflopSolution):
     def exploitability(self) -> Exploitability:
         """Returns the exploitability of the average strategies by exact best responses (about 1.5 iterations)."""
         first = self._root_ev(0, best_response=False)
-        raked = self.rake.of(self.tree.root_pot) > 0
+        raked = self.spot.rake.of(self.tree.root_pot) > 0
         ev = (first, self._root_ev(1, best_response=False) if raked else -first)
         best = (self._root_ev(0, best_response=True), self._root_ev(1, best_response=True))
         # A best response gains nothing less than 0 but for rounding.
@@ -211,24 +190,40 @@ class PostflopSolver(PostflopSolution):
     def _stored(self, *, current: bool) -> tuple[Stored, Stored]:
         return self._cfr.stored(regret=current)
 
-    def _board_lock(self, lock: LockedNode) -> BoardLock:
-        """Turns a lock into one on the boards and hands that are stored."""
-        solved = boards_on(self.cards.runouts, int(self.tree.street[lock.node]))
-        covered = [number for number, cards in enumerate(solved) if lock.covers(cards[len(self.board) :])]
-        player = int(self.tree.player[lock.node])
-        strategy = np.empty((len(lock.strategy), len(self._game.hands[player])), dtype=np.float32)
-        wanted = np.where(lock.hands, lock.strategy, np.float32(-1))
-        strategy[:, self._hands[player]] = wanted[:, self._combos[player]]
-        return BoardLock(lock.node, np.array(covered, dtype=np.int64), strategy)
-
     def _root_ev(self, player: int, *, best_response: bool) -> float:
         values = self._cfr.root_values(player, best_response=best_response).astype(np.float64)
-        return float(values @ self._game.total_weights(player) / self._pairs)
+        return float(values @ self.spot.game.total_weights(player) / self.spot.pair_weight)
 
     def _street_values(self, node: int, dealt: tuple[int, ...]) -> StreetValues:
         if dealt:
             return super()._street_values(node, dealt)
         if self._root_values is None or self._root_values[0] != self.iterations:
             values = (self._cfr.street_values(0), self._cfr.street_values(1))
-            self._root_values = (self.iterations, StreetValues(self._slots[0], self._combos, self._hands, values))
+            self._root_values = (
+                self.iterations,
+                StreetValues(self.spot.slots[0], self.spot.combos, self.spot.hands, values),
+            )
         return self._root_values[1]
+
+
+def solve(
+    spot: PreparedSpot,
+    target_pct: float = 0.1,
+    max_iterations: int = 100_000,
+    *,
+    threads: int | None = None,
+    storage: Storage = "f32",
+    algorithm: Algorithm | str = "dcfr",
+    progress: Callable[[int, Exploitability], None] | None = None,
+) -> PostflopSolver:
+    """Returns a solver that has solved a spot and answers what is asked about it.
+
+    :param target_pct: exploitability in percent of the pot at which to stop; looked at every 10 iterations.
+    :param max_iterations: iterations after which to stop in any case.
+    :param progress: called with the number of iterations done and the exploitability at every look.
+    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
+    :raises MemoryShortageError: if more memory would be needed than there is; nothing has been allocated then.
+    """
+    solver = PostflopSolver(spot, threads=threads, storage=storage, algorithm=algorithm)
+    solver.solve(target_pct, max_iterations, progress=progress)
+    return solver

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from agent.hand_view import HandView, view_of
-from agent.live import MAX_ITERATIONS, PostflopLiveSolver, SolvedStreet, num_elements, stored_hands
+from agent.live import MAX_ITERATIONS, PostflopLiveSolver, SolvedStreet
 from agent.shadow import Options
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.acpc.matchstate import parse_matchstate
 from poker.betsizes import parse_bet_sizes
-from poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
+from poker.cards import NUM_COMBOS, combo_index, combo_mask
 from poker.state import Action, HandState
-from solver.postflop.solver import PostflopSolver
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
@@ -84,11 +84,10 @@ def test_the_likelihood_of_a_real_bet_comes_from_the_tree() -> None:
 
 def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:
     seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
-    board = seen.board
-    stored = stored_hands(board, list(np.ones((2, NUM_COMBOS), dtype=np.float32) * combo_mask(board)))
     street = StreetSizes(parse_bet_sizes("75%"), parse_bet_sizes("75%"))
     tree = build_postflop_tree(TreeConfig(street=2, pot=500, stack=19750, sizes=(street, street)))
-    planned = [PostflopLiveSolver(think_ms, 1).iterations(tree, stored) for think_ms in (1, 20, 80, 10**6)]
+    spot = prepare_tree(tree, seen.board, list(np.ones((2, NUM_COMBOS), dtype=np.float32)))
+    planned = [PostflopLiveSolver(think_ms, 1).iterations(spot) for think_ms in (1, 20, 80, 10**6)]
     assert planned[0] >= 1
     assert planned[2] == pytest.approx(4 * planned[1], rel=0.2)
     assert planned[3] == MAX_ITERATIONS
@@ -105,19 +104,6 @@ def test_no_solution_is_better_than_a_few_iterations(think_ms: int, deadline_s: 
     seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
     solver = PostflopLiveSolver(think_ms, 1)
     assert solver.solve(seen, np.ones((2, NUM_COMBOS)), time.monotonic() + deadline_s) is None
-
-
-@pytest.mark.parametrize("board_text", ["QhJh2c5s", "QhJh2c5s9d"])
-@pytest.mark.parametrize("symmetric", [True, False])
-def test_planned_for_is_what_the_solver_stores(board_text: str, symmetric: bool) -> None:
-    board = parse_cards(board_text)
-    weights = np.ones((2, NUM_COMBOS)) if symmetric else np.random.default_rng(1).random((2, NUM_COMBOS))
-    ranges = list((weights * combo_mask(board)).astype(np.float32))
-    street = StreetSizes(parse_bet_sizes("75%"), parse_bet_sizes("75%"))
-    sizes = (street,) * (6 - len(board))
-    tree = build_postflop_tree(TreeConfig(street=len(board) - 2, pot=500, stack=2000, sizes=sizes))
-    solver = PostflopSolver(tree, board, ranges, threads=1)
-    assert num_elements(tree, stored_hands(board, ranges)) == sum(solver.layout.sizes)
 
 
 def test_nuts_bet_or_raise_and_never_fold() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import combo_index, parse_cards
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.small_games import same_sizes
@@ -36,7 +37,7 @@ class Endgame:
     def solver(self, *sizes: str) -> PostflopSolver:
         """Returns a solver with the given sizes for both players, one text per street."""
         config = TreeConfig(len(self.board) - 2, self.pot, STACK - self.pot // 2, same_sizes(*sizes))
-        return PostflopSolver(build_postflop_tree(config), self.board, self.ranges)
+        return PostflopSolver(prepare_tree(build_postflop_tree(config), self.board, self.ranges))
 
 
 def read_endgame(number: int) -> Endgame:

@@ -15,6 +15,7 @@ from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import ALGORITHMS
 from solver.cfr.layout import decision_rows
 from solver.cfr.solver import CfrSolver
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from strategies.betting_tree import ActionKind
 from tests.reference.sequence_form import game_value
@@ -174,7 +175,9 @@ def test_own_reach_follows_interchangeable_cards() -> None:
     values = []
     for isomorphism in (True, False):
         solver, _ = _games(CASES["flop, monotone board"])
-        solver = PostflopSolver(solver.tree, solver.board, ranges, threads=1, algorithm="cfr+", isomorphism=isomorphism)
+        solver = PostflopSolver(
+            prepare_tree(solver.tree, solver.board, ranges, isomorphism=isomorphism), threads=1, algorithm="cfr+"
+        )
         solver.run(10)
         values.append(solver.exploitability().pct_pot)
     assert values[0] == pytest.approx(values[1], rel=1e-3)

@@ -11,7 +11,8 @@ from poker.cards import parse_cards
 from poker.ranges import parse_range
 from runtime.jit import njit
 from solver.cfr._simd_kernels import LANES, dither_word, load, store_dithered
-from solver.cfr.solver import Storage
+from solver.cfr.memory import Storage
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
@@ -61,6 +62,6 @@ def test_deep_stacks_converge_in_long_runs(sizes: str, bound: float, storage: St
     menu = parse_bet_sizes(sizes)
     tree = build_postflop_tree(TreeConfig(street=3, pot=400, stack=19800, sizes=(StreetSizes(menu, menu),)))
     hands = parse_range("A9+,KT+,QT+,JT,A4s+,K8s+,Q9s+,J9s+,T9s,55+")
-    solver = PostflopSolver(tree, parse_cards("QhJh2c7d5s"), (hands, hands), storage=storage)
+    solver = PostflopSolver(prepare_tree(tree, parse_cards("QhJh2c7d5s"), (hands, hands)), storage=storage)
     solver.run(2000)
     assert solver.exploitability().pct_pot < bound

@@ -7,10 +7,12 @@ import pytest
 
 from poker.cards import parse_cards
 from poker.ranges import parse_range
-from solver.cfr.solver import Storage
+from solver.cfr.memory import Storage
 from solver.postflop.chance import combo_permutation
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree, node_for_line
+from tests.reference.showdown_equity import root_equity
 from tests.reference.small_games import same_sizes
 
 # Symmetric in all suits, in two pairs of suits, and in diamonds and spades alone.
@@ -24,7 +26,7 @@ def _both(board: str, ranges: tuple[str, str], rake: tuple[float, float]) -> lis
     tree = build_postflop_tree(TreeConfig(1, 100, 220, same_sizes("50%/a", "75%", "a"), max_bets=2))
     weights = [parse_range(text) for text in ranges]
     return [
-        PostflopSolver(tree, parse_cards(board), weights, rake=rake, threads=1, isomorphism=isomorphism)
+        PostflopSolver(prepare_tree(tree, parse_cards(board), weights, rake=rake, isomorphism=isomorphism), threads=1)
         for isomorphism in (True, False)
     ]
 
@@ -47,9 +49,9 @@ def test_same_values_with_every_card_dealt(
     board: str, ranges: tuple[str, str], rivers: int, rake: tuple[float, float]
 ) -> None:
     solvers = _both(board, ranges, rake)
-    assert solvers[0].runouts.num_rivers == rivers
-    assert solvers[1].runouts.num_rivers == 2352
-    np.testing.assert_allclose(solvers[0].root_equity(), solvers[1].root_equity(), atol=1e-6)
+    assert solvers[0].spot.runouts.num_rivers == rivers
+    assert solvers[1].spot.runouts.num_rivers == 2352
+    np.testing.assert_allclose(root_equity(solvers[0].spot), root_equity(solvers[1].spot), atol=1e-6)
     for iteration in (0, 1):
         # Uniform strategies, then what one iteration makes of them; later the two may part by rounding.
         found = [solver.exploitability() for solver in solvers]
@@ -87,17 +89,21 @@ def test_same_equilibrium_value_with_every_card_dealt(board: str) -> None:
 def test_hands_that_differ_by_swapped_suits_play_alike(board: str, algorithm: str, storage: Storage) -> None:
     tree = build_postflop_tree(TreeConfig(1, 100, 220, same_sizes("50%/a", "75%", "a"), max_bets=2))
     weights = [parse_range(text) for text in ALL_SUITS]
-    solver = PostflopSolver(tree, parse_cards(board), weights, threads=1, algorithm=algorithm, storage=storage)
+    solver = PostflopSolver(
+        prepare_tree(tree, parse_cards(board), weights), threads=1, algorithm=algorithm, storage=storage
+    )
     solver.run(12)
-    swaps = {tuple(sorted(swap)) for swap in solver.runouts.turn_swap.tolist() if swap[0] != swap[1]}
+    swaps = {tuple(sorted(swap)) for swap in solver.spot.runouts.turn_swap.tolist() if swap[0] != swap[1]}
     assert swaps
     for a, b in swaps:
         strategy = solver.node_strategy(0)
         # Rounding would let them drift apart, and the values of dealing one card for two would no longer be right.
         np.testing.assert_array_equal(strategy, strategy[:, combo_permutation(a, b)])
     # A turn on which the rivers of two suits are still interchangeable.
-    turn = next(t for t in range(solver.runouts.num_turns) if (np.ptp(solver.runouts.river_swap[t], axis=1) > 0).any())
-    (a, b) = next(swap for swap in solver.runouts.river_swap[turn].tolist() if swap[0] != swap[1])
+    turn = next(
+        t for t in range(solver.spot.runouts.num_turns) if (np.ptp(solver.spot.runouts.river_swap[t], axis=1) > 0).any()
+    )
+    (a, b) = next(swap for swap in solver.spot.runouts.river_swap[turn].tolist() if swap[0] != swap[1])
     node = node_for_line(tree, ["X", "X"])
-    strategy = solver.node_strategy(node, (int(solver.runouts.turns[turn]),))
+    strategy = solver.node_strategy(node, (int(solver.spot.runouts.turns[turn]),))
     np.testing.assert_array_equal(strategy, strategy[:, combo_permutation(a, b)])

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from poker.cards import NUM_COMBOS, combo_index, parse_cards, parse_combo
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.sequence_form import game_value
@@ -119,10 +120,7 @@ def _games(case: Case) -> tuple[PostflopSolver, SlowGame]:
     )
     # The slow game leaves combos that hit the board in; they must not matter.
     solver = PostflopSolver(
-        tree,
-        board,
-        (_range(case.oop), _range(case.ip)),
-        rake=case.rake,
+        prepare_tree(tree, board, (_range(case.oop), _range(case.ip)), rake=case.rake),
         threads=case.threads,
         algorithm=case.algorithm,
     )
@@ -144,7 +142,7 @@ def _strategy(solver: PostflopSolver, game: SlowGame) -> Strategy:
 def test_same_regrets_after_one_iteration(name: str) -> None:
     """Later iterations may part: where nobody goes, rounding decides the sign of a regret."""
     solver, game = _games(CASES[name])
-    assert solver.cards.merged or "merged" not in name
+    assert solver.spot.cards.merged or "merged" not in name
     slow = SlowCfr(game)
     solver.run(1)
     slow.step(1)
@@ -192,7 +190,7 @@ def test_isomorphism_changes_nothing(board: str) -> None:
     tree = build_postflop_tree(TreeConfig(street=2, pot=100, stack=300, sizes=same_sizes("75%/a", "50%,a")))
     values = []
     for isomorphism in (True, False):
-        solver = PostflopSolver(tree, cards, ranges, threads=1, isomorphism=isomorphism)
+        solver = PostflopSolver(prepare_tree(tree, cards, ranges, isomorphism=isomorphism), threads=1)
         found = solver.solve(0.02, 2000)
         assert found.pct_pot <= 0.02
         values.append(found.ev_minus_half_pot[0])

@@ -60,7 +60,7 @@ def test_every_card_is_the_full_pass_from_the_flop_on() -> None:
     found = []
     for algorithm in (EVERY_CARD, "dcfr:reset=no"):
         solver, _ = spot("9c 7c 6c", hands, ("a", "", "a"), algorithm)
-        assert len(set(solver.runouts.turn_size.tolist())) > 1
+        assert len(set(solver.spot.runouts.turn_size.tolist())) > 1
         solver.run(6)
         found.append(solver.exploitability())
     assert found[0].ev_minus_half_pot == pytest.approx(found[1].ev_minus_half_pot, abs=0.01)

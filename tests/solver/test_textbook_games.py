@@ -8,6 +8,7 @@ import pytest
 from poker.cards import NUM_COMBOS, parse_cards, parse_combo
 from solver.cfr.card_game import BLOCKED, CardGame, CardLevel
 from solver.cfr.solver import CfrSolver
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from strategies.betting_tree import BettingTree
 from tests.reference.slow_cfr import Array, Board, SlowGame, exploitability
@@ -91,7 +92,7 @@ def test_kuhn_as_a_river_spot() -> None:
     """One combo each of aces, kings and queens for both: nobody holds what the other holds."""
     hands = np.zeros(NUM_COMBOS, dtype=np.float32)
     hands[[parse_combo(name) for name in ("QcQd", "KcKd", "AcAd")]] = 1
-    solver = PostflopSolver(kuhn_tree(), parse_cards("2c3d5h7s9c"), (hands, hands), threads=1)
+    solver = PostflopSolver(prepare_tree(kuhn_tree(), parse_cards("2c3d5h7s9c"), (hands, hands)), threads=1)
     found = solver.solve(0.05, 5000)
     assert found.pct_pot <= 0.05
     assert found.ev_minus_half_pot[0] == pytest.approx(KUHN_VALUE, abs=2e-3)

@@ -12,6 +12,7 @@ import pytest
 from poker.cards import parse_cards, parse_combo
 from poker.ranges import parse_range
 from solver.postflop.chance import build_runouts, measure_solve
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.queries import find_node
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree
@@ -35,7 +36,7 @@ def test_a_blocker_of_the_flush_calls_more() -> None:
         (400, 4800, ["X B200 C 5s A4600", "X B400 C 5s A4400", "B200 R1000 C 5s A3800"]),
     ):
         tree = _tree(2, pot, stack, "50%,100%,a/100%,a/a")
-        solver = PostflopSolver(tree, parse_cards("QsTh7h8s"), (HANDS, HANDS))
+        solver = PostflopSolver(prepare_tree(tree, parse_cards("QsTh7h8s"), (HANDS, HANDS)))
         assert solver.solve(0.1, 2_000).pct_pot <= 0.1
         for line in lines:
             folds = solver.node_strategy(*find_node(solver, line))[0]
@@ -59,7 +60,7 @@ def test_size_of_the_convergence_spot() -> None:
 @pytest.mark.slow
 def test_value_of_the_convergence_spot() -> None:
     board = parse_cards("QhJh2c")
-    solver = PostflopSolver(_tree(1, 200, 4900, "100%,a/100%,a/a"), board, (HANDS, HANDS))
+    solver = PostflopSolver(prepare_tree(_tree(1, 200, 4900, "100%,a/100%,a/a"), board, (HANDS, HANDS)))
     found = solver.solve(0.25, 600, check_every=50)
     print(
         f"{solver.iterations} iterations: {found.pct_pot:.3f} % of the pot, "

@@ -115,7 +115,8 @@ from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from solver.cfr.algorithms import parse_algorithm
 from solver.packs.exact_flops import read_flop_pack_config
 from solver.packs.quick_flops import read_quick_flop_config
-from solver.postflop.solution_files import read_saved_solve, save_solve, solution_arguments
+from solver.postflop.prepared import prepare
+from solver.postflop.solution_files import read_saved_solve, save_solve
 from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.spot import parse_spot, read_spot
 from solver.postflop.tree import format_line, parse_action, parse_line
@@ -525,7 +526,7 @@ def saved_manifest() -> str:
     """Returns the manifest of a saved solve of a river."""
     text = (DATA / "solver" / "spots" / "D2_river.yaml").read_text()
     spot = parse_spot(text)
-    solver = PostflopSolver(**solution_arguments(spot), threads=1)
+    solver = PostflopSolver(prepare(spot), threads=1)
     made = Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none")
     with tempfile.TemporaryDirectory() as folder:
         nothing = Exploitability(0.0, 0.0, (0.0, 0.0), (0.0, 0.0))

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from poker.cards import NUM_COMBOS, combo_mask, parse_cards, parse_combo
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference import libratus
@@ -48,7 +49,7 @@ def test_values_by_open_spiel(board: str, pot: int, oop: str, ip: str) -> None:
     street = len(cards) - 2
     tree = build_postflop_tree(TreeConfig(street, pot, STACK - pot // 2, same_sizes(*[FCPA] * (4 - street))))
     ranges = (_weights(oop), _weights(ip))
-    solver = PostflopSolver(tree, cards, ranges, threads=1)
+    solver = PostflopSolver(prepare_tree(tree, cards, ranges), threads=1)
     solver.run(30)
     _compare(solver, ranges)
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from poker.cards import parse_cards
 from poker.ranges import parse_range
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree
 from tests.reference.small_games import same_sizes
@@ -45,7 +46,7 @@ def make_solver(algorithm: str) -> PostflopSolver:
     menus = same_sizes(*["100%,a/100%,a/a"] * 3)
     tree = build_postflop_tree(TreeConfig(1, 2 * BIG_BLIND, 49 * BIG_BLIND, menus, force_allin_threshold=0.49))
     hands = parse_range("A9+,KT+,QT+,JT+,A4s+,K8s+,Q9s+,J9s+,T9s,55+")
-    return PostflopSolver(tree, parse_cards("QhJh2c"), (hands, hands), threads=1, algorithm=algorithm)
+    return PostflopSolver(prepare_tree(tree, parse_cards("QhJh2c"), (hands, hands)), threads=1, algorithm=algorithm)
 
 
 def epsilon(solver: PostflopSolver) -> float:

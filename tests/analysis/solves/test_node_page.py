@@ -16,8 +16,8 @@ from analysis.stats.number_text import format_ev
 from poker.cards import parse_combo
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from solver.postflop.node_answers import answer_line, count_range, hand_rows
+from solver.postflop.prepared import prepare
 from solver.postflop.queries import view_actions
-from solver.postflop.solution_files import solution_arguments
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.spot import parse_spot
 
@@ -35,7 +35,7 @@ _BAR = re.compile(r"M([\d.]+) ([\d.]+)h([\d.]+)v-([\d.]+)h-([\d.]+)z")
 
 @pytest.fixture(scope="module")
 def parts() -> list[NodePart]:
-    solver = PostflopSolver(**solution_arguments(SPOT), threads=1)
+    solver = PostflopSolver(prepare(SPOT), threads=1)
     solver.run(20)
     found = []
     for line, percent in (("", None), ("X B50", 50)):

@@ -18,6 +18,7 @@ from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_
 from poker.ranges import parse_range
 from runtime.errors import SpotError
 from solver.postflop.locks import Lock
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.queries import find_node
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree
@@ -55,7 +56,9 @@ def tree_of(spot: Spot) -> BettingTree:
 @cache
 def solved(spot: Spot, rake: tuple[float, float] = (0.0, 0.0), iterations: int = 2, **options: Any) -> PostflopSolver:
     ranges = (weights_of(OOP), weights_of(IP))
-    solver = PostflopSolver(tree_of(spot), parse_cards(spot[0]), ranges, rake=rake, merge_cards=False, **options)
+    solver = PostflopSolver(
+        prepare_tree(tree_of(spot), parse_cards(spot[0]), ranges, rake=rake, merge_cards=False), **options
+    )
     solver.run(iterations)
     return solver
 
@@ -138,7 +141,9 @@ def test_best_response_wins_what_it_should(spot: Spot, storage: str) -> None:
 
 def test_best_response_leaves_the_solve_as_it_is() -> None:
     solvers = [
-        PostflopSolver(tree_of(TURN), parse_cards(TURN[0]), (weights_of(OOP), weights_of(IP)), merge_cards=False)
+        PostflopSolver(
+            prepare_tree(tree_of(TURN), parse_cards(TURN[0]), (weights_of(OOP), weights_of(IP)), merge_cards=False)
+        )
         for _ in range(2)
     ]
     for step in range(3):
@@ -255,7 +260,9 @@ def test_locked_suits_are_not_swapped() -> None:
     # Spades are locked on one turn: diamonds no longer stand in for them, nor the other way round.
     lock = Lock("X X Ks X X", {"A230": 1.0}, "AhKh")
     solver = PostflopSolver(
-        tree_of(FLOP), parse_cards(FLOP[0]), (weights_of(OOP), weights_of(IP)), locks=[lock], merge_cards=False
+        prepare_tree(
+            tree_of(FLOP), parse_cards(FLOP[0]), (weights_of(OOP), weights_of(IP)), locks=[lock], merge_cards=False
+        )
     )
     solver.run(2)
     assert not seat_of(solver, 0).turn_permutation.any()
@@ -266,8 +273,8 @@ def test_locked_suits_are_not_swapped() -> None:
 @pytest.mark.parametrize("spot", SPOTS, ids=NAMES)
 def test_hands_and_boards_of_merged_cards_are_found(spot: Spot) -> None:
     ranges = (parse_range("AK,T9:0.5,88"), parse_range("QT,A8,66:0.25"))
-    solver = PostflopSolver(tree_of(spot), parse_cards(spot[0]), ranges)
-    assert solver.cards.merged
+    solver = PostflopSolver(prepare_tree(tree_of(spot), parse_cards(spot[0]), ranges))
+    assert solver.spot.cards.merged
     solver.run(3)
     for best_response in (None, 0, 1):
         for check in check_values(solver, num_hands=HANDS, seed=4, best_response=best_response):
@@ -287,7 +294,9 @@ def test_numbers_out_of_range_are_refused(hands: int, seed: int, message: str) -
 
 @cache
 def scrambled(spot: Spot) -> tuple[PostflopSolver, tuple[Seat, Seat]]:
-    solver = PostflopSolver(tree_of(spot), parse_cards(spot[0]), (weights_of(OOP), weights_of(IP)), merge_cards=False)
+    solver = PostflopSolver(
+        prepare_tree(tree_of(spot), parse_cards(spot[0]), (weights_of(OOP), weights_of(IP)), merge_cards=False)
+    )
     solver.run(2)
     table = solver.strategy_table(1)
     river = table.first[(solver.tree.street == 3) & (table.first >= 0)].min()

@@ -19,10 +19,10 @@ from cli import progress
 from cli.main import main
 from cli.solves import memory, saving
 from cli.solves import solve as solve_module
-from cli.solves.memory import memory_needed
-from solver.cfr.solver import Storage
-from solver.postflop import solver as postflop
-from solver.postflop.solution_files import is_saved_solve, read_saved_solve, solution_arguments
+from solver.cfr.memory import Storage
+from solver.postflop.estimate import estimate
+from solver.postflop.prepared import prepare, prepare_tree
+from solver.postflop.solution_files import is_saved_solve, read_saved_solve
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.spot import parse_spot, read_spot
 from solver.postflop.tree import build_postflop_tree
@@ -207,7 +207,7 @@ def test_a_missing_file_is_named(run: Run, tmp_path: Path) -> None:
 
 
 def test_too_little_memory_is_refused(run: Run, spot_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postflop, "available_memory", lambda: 1000.0)
+    monkeypatch.setattr(memory, "available_memory", lambda: 1000.0)
     code, _, errors = run(spot_file, "--iterations", "10")
     assert code == 2
     assert re.search(
@@ -219,10 +219,10 @@ def test_what_would_fit_instead(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     text = (DATA / "B_flop.yaml").read_text()
 
     def needed(storage: Storage, more: str = "") -> float:
-        return memory_needed(solution_arguments(parse_spot(text + more)), storage, "dcfr", None)
+        return estimate(prepare(parse_spot(text + more)), storage=storage).memory_bytes
 
     free = 0.6 * needed("f32")
-    monkeypatch.setattr(postflop, "available_memory", lambda: free)
+    monkeypatch.setattr(memory, "available_memory", lambda: free)
     code, _, errors = run(DATA / "B_flop.yaml", "--storage", "f32")
     assert code == 2
     assert f"needs {needed('f32') / 1e9:.2f} GB in f32, {free / 1e9:.2f} GB of memory are free" in errors
@@ -243,7 +243,7 @@ def test_the_estimate_is_what_is_allocated(run: Run, spot_file: Path, monkeypatc
     assert any("dcfr" in names for _, _, _, names in rows)
     for storage, size, verdict, names in rows:
         for name in names.split(", "):
-            solver = PostflopSolver(**solution_arguments(spot), storage=storage, algorithm=name, threads=1)
+            solver = PostflopSolver(prepare(spot), storage=storage, algorithm=name, threads=1)
             assert solver.memory_bytes / 1e6 == pytest.approx(float(size), abs=0.051)
             assert (solver.memory_bytes <= 300_000) == (verdict == "fits")
 
@@ -256,10 +256,11 @@ def test_half_precision_if_single_does_not_fit(
     tree = build_postflop_tree(spot.tree)
     storages: tuple[Storage, ...] = ("f16", "f32")
     half, single = (
-        PostflopSolver(tree, spot.board, spot.ranges, threads=1, storage=storage).memory_bytes for storage in storages
+        PostflopSolver(prepare_tree(tree, spot.board, spot.ranges), threads=1, storage=storage).memory_bytes
+        for storage in storages
     )
     assert half < single
-    monkeypatch.setattr(postflop, "available_memory", lambda: (half + single) / 2)
+    monkeypatch.setattr(memory, "available_memory", lambda: (half + single) / 2)
     code, _, _ = run(spot_file, "--iterations", "10", "--threads", "1", "--json", file)
     assert code == 0
     assert "f16" in json.loads(file.read_text())["solver"]

@@ -16,8 +16,9 @@ from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from runtime.errors import InputError
 from solver.blueprint.deals import DealTrainer, lossless_buckets, measure_game, one_bucket_abstraction
 from solver.blueprint.training import TrainingConfig, train_blueprint
-from solver.flop_games import flop_card_game, one_bet_tree
-from solver.preflop_games import (
+from strategies.betting_tree import BettingTree, NodeKind
+from tests.reference.flop_games import flop_card_game, one_bet_tree
+from tests.reference.preflop_games import (
     PreflopSolution,
     best_response_bracket,
     preflop_menu,
@@ -25,7 +26,6 @@ from solver.preflop_games import (
     two_card_equities,
     two_card_game,
 )
-from strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.slow_cfr import Array, Board, SlowGame, exploitability
 from tests.reference.small_games import kuhn, kuhn_tree, leduc, leduc_tree
 from tests.solver.test_textbook_games import KUHN_VALUE, LEDUC_VALUE, kuhn_game, leduc_game

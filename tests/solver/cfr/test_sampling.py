@@ -19,6 +19,7 @@ from solver.cfr.layout import make_layout
 from solver.cfr.programs import Rake
 from solver.cfr.sampling import EXTERNAL, make_deck, make_lines, make_walk
 from solver.cfr.solver import CfrSolver
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree
 from strategies.betting_tree import BettingTree, NodeKind
@@ -46,7 +47,9 @@ def spot(
         full = np.zeros(NUM_COMBOS, dtype=np.float32)
         full[[parse_combo(name) for name in weights]] = list(weights.values())
         ranges.append(full)
-    return PostflopSolver(tree, cards, ranges, threads=1, algorithm=algorithm), holdem(tree, board, *hands)
+    return PostflopSolver(prepare_tree(tree, cards, ranges), threads=1, algorithm=algorithm), holdem(
+        tree, board, *hands
+    )
 
 
 def river_spot(algorithm: str) -> tuple[PostflopSolver, SlowGame]:
@@ -88,7 +91,7 @@ def test_river_value_by_linear_programming(algorithm: str) -> None:
 @pytest.mark.parametrize(("algorithm", "target"), [("external", 3.0), ("outcome:exploration=0.4", 8.0)])
 def test_turn_value_by_linear_programming(algorithm: str, target: float) -> None:
     solver, game = turn_spot(algorithm)
-    assert solver.runouts.river_size.max() == 2
+    assert solver.spot.runouts.river_size.max() == 2
     found = solver.solve(target, 200_000, check_every=10_000)
     assert found.pct_pot <= target
     value = game_value(game)

@@ -15,6 +15,7 @@ from runtime.errors import InputError
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from solver.flops.response import Blocks, FlopGame
 from solver.postflop.chance import combo_permutation
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree
 from strategies.betting_tree import BettingTree, NodeKind, subtree
@@ -83,7 +84,9 @@ def test_uniform_strategies_as_the_postflop_solver_measures_them(flop: str) -> N
     jams = replace(MENU, bets=(NONE, NONE, NONE), caps=(0, 1, 1, 1))
     ranges = np.stack([parse_range("AA,KQs,T9,72o:0.5"), parse_range("99-77,AJ,QJs:0.25,54s")])
     exact = build_postflop_tree(TreeConfig(street=1, pot=200, stack=400, sizes=same_sizes("a", "a", "a")))
-    expected = PostflopSolver(exact, parse_cards(flop), (ranges[0], ranges[1]), threads=1).exploitability()
+    expected = PostflopSolver(
+        prepare_tree(exact, parse_cards(flop), (ranges[0], ranges[1])), threads=1
+    ).exploitability()
     game = FlopGame(_limped_flop(jams), parse_cards(flop), ranges, made_up_abstraction())
     found = game.exploitability(_uniform(game))
     assert found.pct_pot == pytest.approx(expected.pct_pot, rel=1e-4)

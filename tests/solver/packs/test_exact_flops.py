@@ -18,6 +18,7 @@ from solver.packs.blueprint import range_weights
 from solver.packs.exact_flops import ExactBuild, config_digest
 from solver.packs.jobs import hold_work
 from solver.packs.workers import BuildProgress, run_jobs
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from strategies.blueprint_pack import recorded_blueprint
 from strategies.flop_pack import flop_decisions, read_flop_lines, row_faults
@@ -96,7 +97,8 @@ def test_build_resume_and_assemble(build: ExactBuild, tmp_path: Path) -> None:
     solution = line.solution(index, board)
     assert solution is not None
     tree = build.tree("three_bet")
-    solver = PostflopSolver(tree, board, list(range_weights(build.starts["three_bet"])), threads=1)
+    ranges = list(range_weights(build.starts["three_bet"]))
+    solver = PostflopSolver(prepare_tree(tree, board, ranges), threads=1)
     solver.run(int(line.quality[0, 1]))
     live = combo_mask(board)
     for node in flop_decisions(tree):

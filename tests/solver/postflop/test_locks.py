@@ -11,16 +11,16 @@ import pytest
 
 from poker.cards import NUM_COMBOS, combo_index, parse_card, parse_cards, parse_combo
 from runtime.errors import SpotError
-from solver.cfr.solver import Storage
+from solver.cfr.memory import Storage
 from solver.postflop.chance import count_nodes
 from solver.postflop.locks import Lock, count_locked, resolve_locks
+from solver.postflop.prepared import prepare, prepare_tree
 from solver.postflop.solution_files import (
     load_state,
     open_solution,
     read_saved_solve,
     save_solve,
     save_strategy,
-    solution_arguments,
 )
 from solver.postflop.solution_json import describe_spot
 from solver.postflop.solver import PostflopSolver
@@ -229,7 +229,7 @@ def test_suits_are_interchangeable_only_if_the_locks_are(locks: list[Lock], turn
     # No river bets: they make no difference here.
     spot = (FLOP[0], ("100%", "100%", ""))
     reduced = solver_of(spot, locks=locks)
-    assert reduced.runouts.num_turns == turns
+    assert reduced.spot.runouts.num_turns == turns
     plain = solver_of(spot, locks=locks, isomorphism=False)
     found, same = (solver.solve(0.2, 1000, check_every=20) for solver in (reduced, plain))
     assert max(found.pct_pot, same.pct_pot) <= 0.2
@@ -237,7 +237,7 @@ def test_suits_are_interchangeable_only_if_the_locks_are(locks: list[Lock], turn
         same.ev_minus_half_pot[0], abs=2 * (found.exploitability + same.exploitability) + 1e-3
     )
     for solver in (reduced, plain):
-        for lock in solver.locks:
+        for lock in solver.spot.locks:
             dealt = [parse_card("4c") if card is None else card for card in lock.dealt]
             rows = solver.node_strategy(lock.node, dealt)
             np.testing.assert_allclose(rows[:, lock.hands], lock.strategy[:, lock.hands], atol=1e-6)
@@ -260,7 +260,7 @@ def test_a_constraint_on_the_opponent_is_worth_something() -> None:
     always_fold = [Lock(f"X {bet}", {"F": 1}) for bet in bets]
     values, checks = [], []
     for locks in ([], [Lock("", {"X": 1})], always_fold):
-        solver = PostflopSolver(tree, spot.board, spot.ranges, locks=locks, threads=1)
+        solver = PostflopSolver(prepare_tree(tree, spot.board, spot.ranges, locks=locks), threads=1)
         found = solver.solve(0.3, 300)
         assert found.pct_pot <= 0.3
         values.append(found.ev_minus_half_pot[1])
@@ -348,12 +348,12 @@ def test_locks_in_a_spot_file() -> None:
     spot = parse_spot(SPOT)
     assert spot.locks == (Lock("X B50 C 7c", {"X": 0.25, "B150": 0.75}, "AA,KdJd"), Lock("", {"X": 1.0}))
     tree = build_postflop_tree(spot.tree)
-    solver = PostflopSolver(tree, spot.board, spot.ranges, locks=spot.locks)
+    solver = PostflopSolver(prepare_tree(tree, spot.board, spot.ranges, locks=spot.locks))
     solver.run(20)
     node = node_for_line(tree, parse_line("X B50 C"))
     strategy = solver.node_strategy(node, [parse_card("7c")])
     np.testing.assert_allclose(strategy[:, parse_combo("KdJd")], [0.25, 0.75], atol=1e-6)
-    assert describe_spot(spot, count_nodes(tree, solver.runouts))["locks"] == [
+    assert describe_spot(spot, count_nodes(tree, solver.spot.runouts))["locks"] == [
         {"line": "X B50 C 7c", "hands": "AA,KdJd", "strategy": {"X": 0.25, "B150": 0.75}},
         {"line": "", "hands": None, "strategy": {"X": 1.0}},
     ]
@@ -365,7 +365,7 @@ def test_saved_solves_keep_their_locks(tmp_path: Path, storage: Storage) -> None
     text = SPOT.replace("Td 9d 6h Qc", "Td 9d 6h Qd")
     made = []
     for iterations in (3, 12):
-        made.append(PostflopSolver(**solution_arguments(parse_spot(text)), storage=storage, threads=1))
+        made.append(PostflopSolver(prepare(parse_spot(text)), storage=storage, threads=1))
         made[-1].run(iterations)
     for save, folder in ((save_solve, tmp_path / "solve"), (save_strategy, tmp_path / "strategy")):
         save(folder, made[0], ("locked", text), made[0].exploitability(), 0.0, PROVENANCE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +15,11 @@ from poker.ranges import parse_range
 from solver.postflop.chance import build_runouts, measure_solve
 from solver.postflop.locks import Lock
 from solver.postflop.merging import card_classes, count_copies, merged_cards
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree
 from strategies.betting_tree import NodeKind
+from tests.reference.showdown_equity import root_equity
 from tests.reference.small_games import same_sizes
 
 FULL = np.ones(NUM_COMBOS, dtype=np.float32)
@@ -117,11 +120,12 @@ def test_copies_add_up_to_the_deck() -> None:
     assert dealt.river_size.sum() == dealt.num_turns * 48
 
 
-def solvers(board: str, ranges: tuple[Range, Range], *sizes: str, **options: object) -> list[PostflopSolver]:
+def solvers(board: str, ranges: tuple[Range, Range], *sizes: str, **options: Any) -> list[PostflopSolver]:
     cards = parse_cards(board)
-    config = TreeConfig(street=len(cards) - 2, pot=100, stack=250, sizes=same_sizes(*sizes))
+    tree = build_postflop_tree(TreeConfig(street=len(cards) - 2, pot=100, stack=250, sizes=same_sizes(*sizes)))
+    parts = {name: options.pop(name) for name in ("rake", "locks") if name in options}
     return [
-        PostflopSolver(build_postflop_tree(config), cards, ranges, threads=1, merge_cards=merge, **options)  # type: ignore[arg-type]
+        PostflopSolver(prepare_tree(tree, cards, ranges, merge_cards=merge, **parts), threads=1, **options)
         for merge in (True, False)
     ]
 
@@ -141,8 +145,8 @@ SPOTS = {
 def test_merged_and_plain_answer_alike(name: str) -> None:
     board, ranges, *sizes = SPOTS[name]
     merged, plain = solvers(board, ranges, *sizes, rake=(0.05, 6.0))
-    assert merged.cards.merged
-    assert not plain.cards.merged
+    assert merged.spot.cards.merged
+    assert not plain.spot.cards.merged
     # Before the second iteration every regret is that of uniform strategies: no rounding decides anything yet.
     for solver in (merged, plain):
         solver.run(1)
@@ -151,7 +155,7 @@ def test_merged_and_plain_answer_alike(name: str) -> None:
     assert found.ev_minus_half_pot == pytest.approx(expected.ev_minus_half_pot, abs=1e-3)
     np.testing.assert_allclose(merged.ranges, plain.ranges)
     np.testing.assert_allclose(merged.node_values(), plain.node_values(), atol=2e-3)
-    np.testing.assert_allclose(merged.root_equity(), plain.root_equity(), atol=1e-5)
+    np.testing.assert_allclose(root_equity(merged.spot), root_equity(plain.spot), atol=1e-5)
     tree = merged.tree
     for node in np.flatnonzero(tree.kind == NodeKind.DECISION).tolist():
         for dealt in DEALT[int(tree.street[node] - tree.street[0])]:
@@ -194,10 +198,10 @@ def test_merged_strategies_in_the_full_game() -> None:
     full = plain._cfr
     for level, forest in enumerate(full.layout.forests):
         for index in range(full.game.num_boards(level)):
-            board = tuple(int(card) for card in plain.cards.runouts.rivers[index : index + 1]) if level else ()
+            board = tuple(int(card) for card in plain.spot.cards.runouts.rivers[index : index + 1]) if level else ()
             for player in (0, 1):
                 nodes = [int(n) for n in forest.nodes[forest.row >= 0] if merged.tree.player[n] == player]
-                rows = [merged.node_strategy(node, board)[:, plain._combos[player]] for node in nodes]
+                rows = [merged.node_strategy(node, board)[:, plain.spot.combos[player]] for node in nodes]
                 full.fill_average(level, index, player, np.concatenate(rows))
     found, expected = merged.exploitability(), plain.exploitability()
     assert found.pct_pot == pytest.approx(expected.pct_pot, abs=1e-3)
@@ -215,7 +219,7 @@ def test_merged_strategies_in_the_full_game() -> None:
 )
 def test_locks_tell_cards_apart(locks: list[Lock], num_classes: int) -> None:
     merged, plain = solvers("QhJh2c7d", (FULL, FULL), "a", "a", locks=locks)
-    assert merged.cards.classes.max() + 1 == num_classes
+    assert merged.spot.cards.classes.max() + 1 == num_classes
     for solver in (merged, plain):
         solver.run(1)
     found, expected = merged.exploitability(), plain.exploitability()
@@ -229,16 +233,16 @@ def test_locks_tell_cards_apart(locks: list[Lock], num_classes: int) -> None:
 @pytest.mark.parametrize("algorithm", ["external", "pcs"])
 def test_sampling_keeps_every_hand(algorithm: str) -> None:
     for solver in solvers("QhJh2c7d5s", (FULL, FULL), "a", algorithm=algorithm):
-        assert not solver.cards.merged
+        assert not solver.spot.cards.merged
 
 
 def test_size_of_what_is_stored() -> None:
     merged, plain = solvers("QhJh2c7d", (FULL, FULL), "50%,a/a", "50%/a")
-    size = measure_solve(merged.tree, merged.cards.runouts, (FULL, FULL), merged.cards.hand_of)
+    size = measure_solve(merged.tree, merged.spot.cards.runouts, (FULL, FULL), merged.spot.cards.hand_of)
     # 24 classes of cards: pairs of classes, and pairs within the 13 classes of more than one card.
     assert size.hands == (24 * 23 // 2 + 13,) * 2
-    assert merged.cards.runouts.num_rivers == 24
-    assert merged.runouts.num_rivers == 48
+    assert merged.spot.cards.runouts.num_rivers == 24
+    assert merged.spot.runouts.num_rivers == 48
     rows = sum(merged._cfr.layout.sizes) / (-(-289 // 16) * 16)
     assert size.elements == rows * 289
     assert merged.memory_bytes < plain.memory_bytes / 6

@@ -19,9 +19,10 @@ from poker.hand_names import name_hands, parse_hand_filter
 from runtime.errors import SpotError
 from solver.postflop import queries
 from solver.postflop.node_answers import answer_line, count_range, explain_absent_hands
+from solver.postflop.prepared import prepare
 from solver.postflop.queries import action_evs, find_node, round_strategy, view_actions, view_node
 from solver.postflop.solution_csv import format_csv
-from solver.postflop.solution_files import save_strategy, solution_arguments
+from solver.postflop.solution_files import save_strategy
 from solver.postflop.solution_json import describe_node
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.spot import parse_spot
@@ -34,7 +35,7 @@ LINES = ["", "X", "B100", "B100 C 5d", "B100 C 5d X A130", "X X Kc", "X X Kc X",
 
 @pytest.fixture(scope="module")
 def solver() -> PostflopSolver:
-    made = PostflopSolver(**solution_arguments(parse_spot(TEXT)), threads=1)
+    made = PostflopSolver(prepare(parse_spot(TEXT)), threads=1)
     made.run(30)
     return made
 
@@ -160,7 +161,7 @@ def walked_evs(solver: PostflopSolver, node: int, hand: int, opponent: NDArray[n
 
 @pytest.mark.parametrize("line", ["", "X", "B50", "X B50 A300", "A300"])
 def test_the_ev_of_an_action_is_chips_received_less_chips_put_in(line: str) -> None:
-    solver = PostflopSolver(**solution_arguments(parse_spot(RIVER)), threads=1)
+    solver = PostflopSolver(prepare(parse_spot(RIVER)), threads=1)
     solver.run(7)
     view = view_node(solver, *find_node(solver, line))
     evs = action_evs(solver, view)
@@ -243,7 +244,7 @@ sizes:
   river: {oop: "", ip: ""}
 """
     spot = parse_spot(text)
-    made = PostflopSolver(**solution_arguments(spot), threads=1)
+    made = PostflopSolver(prepare(spot), threads=1)
     made.run(5)
     save_strategy(tmp_path / "my-solve", made, (spot.name, text), made.exploitability(), 1.0, PROVENANCE)
     assert queries.__doc__ is not None

@@ -135,10 +135,10 @@ def test_all_values_of_the_root_street_at_once(spot: tuple[str, Sequence[str]]) 
     solver = solver_of(spot)
     solver.run(20)
     evs = solver.root_street_evs()
-    for slot, node in enumerate(solver.layout.forests[0].nodes.tolist()):
+    for slot, node in enumerate(solver.spot.layout.forests[0].nodes.tolist()):
         if solver.tree.street[node] == solver.tree.street[0]:
             values = solver.node_values(node)
             for player, weights in enumerate(solver.ranges):
-                of_combos = evs[player][slot, solver._hands[player]]
+                of_combos = evs[player][slot, solver.spot.hands[player]]
                 # Chips; the combos of a merged hand differ by rounding.
                 np.testing.assert_allclose(of_combos, values[player][weights > 0], rtol=1e-5, atol=1e-4)

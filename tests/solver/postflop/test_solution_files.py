@@ -13,6 +13,7 @@ import yaml
 
 from runtime.errors import PackError, SpotError
 from solver.cfr.algorithms import ALGORITHMS
+from solver.postflop.prepared import prepare
 from solver.postflop.solution import met_weight
 from solver.postflop.solution_files import (
     load_state,
@@ -20,7 +21,6 @@ from solver.postflop.solution_files import (
     read_saved_solve,
     save_solve,
     save_strategy,
-    solution_arguments,
     verify_same_spot,
 )
 from solver.postflop.solver import PostflopSolver
@@ -45,7 +45,7 @@ SPOT = ("small flop", TEXT)
 
 
 def make_solver(**options: Any) -> PostflopSolver:
-    return PostflopSolver(**solution_arguments(parse_spot(TEXT)), threads=1, **options)
+    return PostflopSolver(prepare(parse_spot(TEXT)), threads=1, **options)
 
 
 def save(folder: Path, solver: PostflopSolver, how: Callable[..., None] = save_solve) -> None:
@@ -116,7 +116,7 @@ def test_questions_to_the_disk(tmp_path: Path, storage: Any, kind: str, toleranc
 
 def test_questions_about_a_river_on_disk(tmp_path: Path) -> None:
     text = TEXT.replace("Qh Jh 2c", "Qh Jh 2c 5d 5s")
-    solver = PostflopSolver(**solution_arguments(parse_spot(text)), threads=1)
+    solver = PostflopSolver(prepare(parse_spot(text)), threads=1)
     solver.run(30)
     save_solve(tmp_path, solver, ("river", text), solver.exploitability(), 1.5, PROVENANCE)
     stored = open_solution(read_saved_solve(tmp_path))

@@ -12,7 +12,7 @@ import pytest
 
 from poker.cards import parse_combo
 from runtime.errors import SpotError
-from solver.postflop.chance import count_nodes
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.queries import find_node
 from solver.postflop.solution_json import describe_node, describe_result, describe_spot, format_solution
 from solver.postflop.solver import PostflopSolver
@@ -35,7 +35,7 @@ sizes:
 
 def solve(spot: PostflopSpot, iterations: int) -> PostflopSolver:
     rake = (spot.rake_rate, spot.rake_cap)
-    solver = PostflopSolver(build_postflop_tree(spot.tree), spot.board, spot.ranges, rake=rake, threads=1)
+    solver = PostflopSolver(prepare_tree(build_postflop_tree(spot.tree), spot.board, spot.ranges, rake=rake), threads=1)
     solver.run(iterations)
     return solver
 
@@ -48,7 +48,7 @@ def small() -> tuple[PostflopSpot, PostflopSolver]:
 
 def solution(spot: PostflopSpot, solver: PostflopSolver, *lines: str) -> dict[str, Any]:
     found = solver.exploitability()
-    header = describe_spot(spot, count_nodes(solver.tree, solver.runouts))
+    header = describe_spot(spot, solver.spot.counts)
     return header | describe_result(solver, found, 1.23456, "test", lines)
 
 
@@ -141,7 +141,7 @@ def test_a_later_street(small: tuple[PostflopSpot, PostflopSolver]) -> None:
     assert node["actions"] == ["X", "B66"]
     assert len(node["ev_pot"]) == len(node["weight"])
     assert sum(node["avg_ev"]) == pytest.approx(spot.pot + sum(node["total_bet"]), rel=1e-4)
-    names = hands_of(describe_spot(spot, count_nodes(solver.tree, solver.runouts)), 0)
+    names = hands_of(describe_spot(spot, solver.spot.counts), 0)
     for name, weight, equity in zip(names, node["weight"], node["equity"], strict=True):
         if "Ad" in name:
             assert (weight, equity) == (0, 0)

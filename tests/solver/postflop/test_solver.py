@@ -17,9 +17,11 @@ from poker.evaluator import rank_combos
 from poker.ranges import parse_range
 from runtime.errors import ResourceError, SpotError
 from solver.postflop import solver as postflop
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree, node_for_line, parse_line
 from strategies.betting_tree import BettingTree, NodeKind
+from tests.reference.showdown_equity import root_equity
 from tests.reference.slow_cfr import SlowGame, Strategy, best_response_value, expected_value, hand_values
 from tests.reference.small_games import holdem, same_sizes
 
@@ -46,7 +48,9 @@ def weights_of(hands: dict[str, float]) -> NDArray[np.float32]:
 
 def solver_of(spot: tuple[str, Sequence[str]], **options: Any) -> PostflopSolver:
     board, sizes = spot
-    return PostflopSolver(tree_of(board, sizes), parse_cards(board), (weights_of(OOP), weights_of(IP)), **options)
+    parts = {name: options.pop(name) for name in ("rake", "locks", "isomorphism") if name in options}
+    prepared = prepare_tree(tree_of(board, sizes), parse_cards(board), (weights_of(OOP), weights_of(IP)), **parts)
+    return PostflopSolver(prepared, **options)
 
 
 def oracle_of(spot: tuple[str, Sequence[str]], rake: tuple[float, float] = (0.0, 0.0)) -> SlowGame:
@@ -127,7 +131,7 @@ def test_full_ranges_reach_the_value_of_a_public_solver() -> None:
     full = np.ones(NUM_COMBOS, dtype=np.float32)
     sizes = same_sizes("33%,75%,150%,a/50%,100%,a")
     tree = build_postflop_tree(TreeConfig(street=3, pot=4000, stack=18000, sizes=sizes))
-    solver = PostflopSolver(tree, parse_cards("QhJh2c7d5s"), (full, full))
+    solver = PostflopSolver(prepare_tree(tree, parse_cards("QhJh2c7d5s"), (full, full)))
     found = solver.solve(0.5, 200)
     assert found.pct_pot <= 0.5
     assert solver.iterations <= 150
@@ -155,8 +159,8 @@ def test_interchangeable_cards_are_only_a_short_cut() -> None:
     assert found.ev_minus_half_pot[0] == pytest.approx(
         same.ev_minus_half_pot[0], abs=2 * (found.exploitability + same.exploitability)
     )
-    equity = reduced.root_equity()
-    np.testing.assert_allclose(equity, plain.root_equity(), atol=1e-6)
+    equity = root_equity(reduced.spot)
+    np.testing.assert_allclose(equity, root_equity(plain.spot), atol=1e-6)
 
 
 def test_node_values_follow_the_actions() -> None:
@@ -207,7 +211,7 @@ def test_equity_by_counting(board: str) -> None:
     cards = parse_cards(board)
     ranges = (parse_range("TT+,AQs+:0.5,76s"), parse_range("99+,KQ:0.25,AJo"))
     sizes = ["a"] * (6 - len(cards))
-    solver = PostflopSolver(tree_of(board, sizes), cards, ranges)
+    solver = PostflopSolver(prepare_tree(tree_of(board, sizes), cards, ranges))
     runouts = [[*cards, card] for card in range(52) if card not in cards] if len(cards) == 4 else [cards]
     held = [np.flatnonzero((weights > 0) & combo_mask(cards)) for weights in ranges]
     disjoint = np.array([[not set(COMBO_CARDS[a]) & set(COMBO_CARDS[b]) for b in held[1]] for a in held[0]])
@@ -218,7 +222,7 @@ def test_equity_by_counting(board: str) -> None:
         live = weights * np.outer(oop >= 0, ip >= 0)
         won += live * (0.5 + 0.5 * np.sign(oop[:, None] - ip))
         dealt += live
-    equity = solver.root_equity()
+    equity = root_equity(solver.spot)
     np.testing.assert_allclose(equity[0, held[0]], won.sum(axis=1) / dealt.sum(axis=1), atol=1e-5)
     np.testing.assert_allclose(equity[1, held[1]], 1 - won.sum(axis=0) / dealt.sum(axis=0), atol=1e-5)
     assert np.isnan(np.delete(equity[0], held[0])).all()
@@ -267,7 +271,7 @@ def test_rejects_spots_that_do_not_fit() -> None:
         (board, (weights_of({"AhKh": 1}), weights_of({"AhQd": 1})), "cannot be dealt together"),
     ):
         with pytest.raises(SpotError, match=message):
-            PostflopSolver(tree, bad_board, bad_ranges)
+            PostflopSolver(prepare_tree(tree, bad_board, bad_ranges))
 
 
 def test_refuses_a_solve_beyond_the_free_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,7 +292,9 @@ def test_a_called_all_in_may_be_one_leaf() -> None:
     count = tree.num_children.copy()
     count[deals] = 0
     leaf = PostflopSolver(
-        replace(tree, kind=kind, num_children=count), parse_cards(TURN[0]), (weights_of(OOP), weights_of(IP))
+        prepare_tree(
+            replace(tree, kind=kind, num_children=count), parse_cards(TURN[0]), (weights_of(OOP), weights_of(IP))
+        )
     )
     leaf.run(10)
     np.testing.assert_array_equal(leaf.node_strategy(0), solver.node_strategy(0))

@@ -15,8 +15,8 @@ from poker.evaluator import rank_hand
 from poker.isomorphism import INVERSE_PERMUTATIONS, board_classes, permute_cards
 from solver.cfr.card_game import BLOCKED, CardGame
 from solver.cfr.solver import CfrSolver
-from solver.flop_games import flop_card_game, one_bet_tree, rank_few_cards, solve_flop_game
 from strategies.betting_tree import NodeKind
+from tests.reference.flop_games import flop_card_game, one_bet_tree, rank_few_cards, solve_flop_game
 
 
 def _ranked(*hands: str) -> list[str]:

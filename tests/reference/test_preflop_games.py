@@ -12,7 +12,7 @@ from poker.equity import class_equities
 from poker.hand_classes import HAND_CLASS_NAMES
 from runtime.errors import InputError
 from solver.blueprint.tree import SMALL, build_blueprint_tree
-from solver.preflop_games import class_pair_weights, preflop_tree, solve_preflop_game, two_card_equities
+from tests.reference.preflop_games import class_pair_weights, preflop_tree, solve_preflop_game, two_card_equities
 
 
 def test_two_card_showdown() -> None:

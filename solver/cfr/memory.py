@@ -1,0 +1,101 @@
+"""What a solve holds in memory, worked out from the game and the betting tree before anything large is allocated."""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+from typing import Literal
+
+from runtime.errors import SpotError
+from runtime.jit import max_threads
+from solver.cfr._game_kernels import Locks
+from solver.cfr._simd_kernels import LANES
+from solver.cfr.algorithms import Algorithm
+from solver.cfr.card_game import CardGame, boards_bytes
+from solver.cfr.layout import Layout
+from solver.cfr.programs import count_tiles
+from strategies.betting_tree import BettingTree
+
+Storage = Literal["f32", "f16"]
+"""Precision of regrets and average strategies."""
+
+
+def num_threads(threads: int | None) -> int:
+    """Returns the threads a solver uses: at most those of numba, which are also the default."""
+    return min(threads or max_threads(), max_threads())
+
+
+def verify_storage(algorithm: Algorithm, storage: Storage) -> None:
+    """Checks that an algorithm does with the precision of what is stored.
+
+    :raises SpotError: if it needs more.
+    """
+    if storage == "f16" and not algorithm.half_precision:
+        raise SpotError(f"algorithm {str(algorithm)!r} needs more precision than f16: expected f32")
+
+
+def verify_locks(algorithm: Algorithm) -> None:
+    """Checks that an algorithm can keep strategies that are given.
+
+    :raises SpotError: if it cannot.
+    """
+    if not algorithm.keeps_locks:
+        reason = "samples deals and " if algorithm.samples_deals else ""
+        raise SpotError(f"algorithm {algorithm} {reason}cannot keep locked strategies")
+
+
+def bytes_needed(
+    game: CardGame,
+    tree: BettingTree,
+    layout: Layout,
+    locks: tuple[Locks, Locks],
+    *,
+    algorithm: Algorithm,
+    storage: Storage,
+    threads: int,
+) -> int:
+    """Returns the bytes of regrets, averages, board tables, locks and scratch of a solve."""
+    item = 2 if storage == "f16" else 4
+    shapes = scratch_shapes(game, tree, layout, algorithm, threads)
+    return (
+        sum(count * size for count, size in zip(algorithm.num_arrays, layout.sizes, strict=True)) * item
+        + boards_bytes(game)
+        + sum(array.nbytes for side in locks for array in side)
+        + sum(4 * math.prod(shape) for shape in shapes.values())
+        # What the values of the root's street are kept in, for both players.
+        + 4 * LANES * (1 + len(layout.forests[0].nodes)) * (game.num_blocks(0) + game.num_blocks(1))
+    )
+
+
+def tile_starts(game: CardGame, tree: BettingTree, layout: Layout) -> list[int]:
+    """Returns where the tiles of each of three levels start, in float32 elements, and where the last ones end."""
+    tiles = [count_tiles(tree, forest) for forest in layout.forests] + [0] * (3 - len(layout.forests))
+    return [count * (game.num_hands + 1) * LANES for count in accumulate(tiles, initial=0)]
+
+
+def scratch_shapes(
+    game: CardGame, tree: BettingTree, layout: Layout, algorithm: Algorithm, threads: int
+) -> dict[str, tuple[int, ...]]:
+    """Returns the shapes of the float32 buffers of :class:`~solver.cfr._game_kernels.Scratch` and of own reaches."""
+    forests = layout.forests
+    blocks = max(game.num_blocks(0), game.num_blocks(1))
+    # Every line that enters a street has a slot, and every action of the opponent.
+    reach_slots = LANES * max(forest.num_roots + max(forest.num_rows) for forest in forests)
+    weighted = algorithm.weighs_by_reach
+    root_values = [blocks * forest.num_roots * LANES for forest in forests]
+    exits = max(len(forest.exits) for forest in forests)
+    return {
+        "reach": (threads, reach_slots),
+        "values": (threads, LANES * (1 + max(len(forest.nodes) for forest in forests))),
+        "tiles": (threads, tile_starts(game, tree, layout)[-1]),
+        "sums": (threads, LANES * (1 + int(game.cards.max()))),
+        "ties": (threads, LANES * game.num_hands),
+        "entry": (threads + 1, LANES * blocks * exits),
+        "result": (threads, root_values[-1]),
+        "sum": (threads + 1, (1 + len(game.swaps)) * max([0, *root_values[1:]])),
+        "child": (game.num_boards(1), root_values[1]) if len(game.levels) > 1 else (0, 0),
+        "root": (LANES * blocks,),
+        "own_reach": (threads, reach_slots if weighted else 0),
+        "own_entry": (threads + 1, LANES * blocks * exits if weighted else 0),
+        "own_root": (LANES * blocks if weighted else 0,),
+    }

@@ -1,0 +1,49 @@
+"""What a solve of a prepared spot takes, before anything is allocated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from solver.cfr.algorithms import Algorithm, parse_algorithm
+from solver.cfr.locks import place_locks
+from solver.cfr.memory import Storage, bytes_needed, num_threads, verify_locks, verify_storage
+from solver.postflop.chance import NodeCounts, SolveSize
+from solver.postflop.prepared import PreparedSpot
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The size of a solve."""
+
+    counts: NodeCounts
+    """Nodes of the public tree over all boards that are different up to the names of suits."""
+    size: SolveSize
+    """Hands, infosets and actions that are kept."""
+    memory_bytes: int
+    """Bytes that the solver allocates: regrets, averages, board tables and scratch."""
+
+
+def estimate(
+    spot: PreparedSpot, *, algorithm: Algorithm | str = "dcfr", storage: Storage = "f32", threads: int | None = None
+) -> Estimate:
+    """Returns what :class:`~solver.postflop.solver.PostflopSolver` will need; nothing of it is allocated.
+
+    :param algorithm: or the text of one, see :mod:`solver.cfr.algorithms`.
+    :param threads: None: the solver's default.
+    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
+    """
+    chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    spot = spot.for_algorithm(chosen)
+    if spot.locks:
+        verify_locks(chosen)
+    verify_storage(chosen, storage)
+    needed = bytes_needed(
+        spot.game,
+        spot.tree,
+        spot.layout,
+        place_locks(spot.game, spot.tree, spot.layout, spot.board_locks),
+        algorithm=chosen,
+        storage=storage,
+        threads=num_threads(spot.solver_threads(threads)),
+    )
+    return Estimate(spot.counts, spot.size, needed)

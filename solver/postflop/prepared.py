@@ -1,0 +1,280 @@
+"""A spot made ready: everything that estimates, descriptions, solves and live play need of it, built once.
+
+::
+
+    from solver.postflop.prepared import prepare
+    from solver.postflop.solver import solve
+    from solver.postflop.spot import read_spot
+
+    solution = solve(prepare(read_spot("docs/examples/spots/river.yaml")), target_pct=0.5)
+    print(solution.exploitability().pct_pot, solution.node_strategy(0).mean(axis=1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
+from poker.ranges import disjoint_weight
+from poker.streets import RIVER
+from runtime.errors import SpotError
+from solver.cfr.algorithms import Algorithm
+from solver.cfr.card_game import CardGame
+from solver.cfr.layout import Layout, make_layout
+from solver.cfr.locks import BoardLock
+from solver.cfr.programs import Rake
+from solver.postflop.cards import Combos, boards_on, make_card_game
+from solver.postflop.chance import (
+    NodeCounts,
+    Range,
+    Runouts,
+    SolveSize,
+    build_runouts,
+    combo_permutation,
+    count_nodes,
+    measure_solve,
+)
+from solver.postflop.locks import Lock, LockedNode, resolve_locks, respected_swaps
+from solver.postflop.merging import MergedCards, merged_cards
+from solver.postflop.spot import PostflopSpot, verify_live
+from solver.postflop.tree import build_postflop_tree
+from strategies.betting_tree import BettingTree
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedSpot:
+    """The betting lines of a spot, its given strategies, the cards that are dealt, and the hands that are kept.
+
+    :func:`prepare` and :func:`prepare_tree` make one.
+    """
+
+    tree: BettingTree
+    board: tuple[int, ...]
+    """Three to five card ids; the tree starts on that street."""
+    ranges: tuple[Range, Range]
+    """float32[1326] weights of OOP and IP, 0 for combos that hit the board."""
+    rake: Rake
+    locks: tuple[LockedNode, ...]
+    runouts: Runouts
+    """The turn and river cards after suit isomorphism, before cards are merged."""
+    cards: MergedCards
+    """The hands that are kept and the cards that are dealt."""
+    game: CardGame
+    """The same for the kernels."""
+    combos: tuple[Combos, Combos]
+    """Per player the combos he can hold."""
+    hands: tuple[Combos, Combos]
+    """Per player the place of each of them in the list of his hands."""
+    pair_weight: float
+    """Weight of all pairs of combos that can be dealt."""
+
+    @property
+    def street(self) -> int:
+        """Street of the root: 1 flop, 2 turn, 3 river."""
+        return len(self.board) - 2
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where regrets and strategies lie."""
+        return make_layout(self.game, self.tree)
+
+    @cached_property
+    def slots(self) -> tuple[NDArray[np.int32], ...]:
+        """Per street from the root's on int32[tree nodes]: where each node lies in the layout; -1 elsewhere."""
+        return slots_of_nodes(self.tree, self.layout)
+
+    @cached_property
+    def unmerged(self) -> PreparedSpot:
+        """The same spot with a hand for every combo and every card dealt that suit isomorphism leaves."""
+        if not self.cards.merged:
+            return self
+        return _with_cards(self, merged_cards(self.runouts, self.ranges, enabled=False))
+
+    @cached_property
+    def counts(self) -> NodeCounts:
+        """Nodes of the public tree over all boards that suit isomorphism leaves."""
+        return count_nodes(self.tree, self.runouts)
+
+    @cached_property
+    def size(self) -> SolveSize:
+        """Hands, infosets and actions that are kept."""
+        return measure_solve(self.tree, self.cards.runouts, self.ranges, self.cards.hand_of)
+
+    def solver_threads(self, threads: int | None) -> int | None:
+        """Returns the threads for a solve; None: all of numba's.
+
+        :param threads: None: all of numba's, but one on the river, where handing work over costs too much.
+        """
+        return threads or (1 if self.street == RIVER else None)
+
+    def for_algorithm(self, algorithm: Algorithm) -> PreparedSpot:
+        """Returns the spot as an algorithm needs it: those that sample cards need every hand."""
+        return self.unmerged if algorithm.samples_cards else self
+
+    def with_tree(self, tree: BettingTree) -> PreparedSpot:
+        """Returns a spot with the same cards and other betting lines; only for spots without locks.
+
+        :raises SpotError: if the tree starts on another street.
+        """
+        _verify_street(tree, self.board)
+        return replace(self, tree=tree)
+
+    @cached_property
+    def board_locks(self) -> tuple[BoardLock, ...]:
+        """The locks in terms of the boards and hands that are kept."""
+        return tuple(self._board_lock(lock) for lock in self.locks)
+
+    def _board_lock(self, lock: LockedNode) -> BoardLock:
+        solved = boards_on(self.cards.runouts, int(self.tree.street[lock.node]))
+        covered = [number for number, cards in enumerate(solved) if lock.covers(cards[len(self.board) :])]
+        player = int(self.tree.player[lock.node])
+        strategy = np.empty((len(lock.strategy), len(self.game.hands[player])), dtype=np.float32)
+        wanted = np.where(lock.hands, lock.strategy, np.float32(-1))
+        strategy[:, self.hands[player]] = wanted[:, self.combos[player]]
+        return BoardLock(lock.node, np.array(covered, dtype=np.int64), strategy)
+
+    def locate(self, node: int, dealt: Sequence[int]) -> tuple[int, int, NDArray[np.int16] | None]:
+        """Finds where a node is stored: level, board on it, and the stored combo of every combo (None: itself).
+
+        :raises SpotError: if there is no such node, or ``dealt`` are not the cards on the way to it.
+        """
+        if not 0 <= node < self.tree.num_nodes:
+            raise SpotError(f"expected a node from 0 to {self.tree.num_nodes - 1}, got {node}")
+        level = int(self.tree.street[node]) - self.street
+        if len(dealt) != level:
+            raise SpotError(f"node {node} comes after {level} dealt cards, got {len(dealt)}")
+        return self.locate_board(dealt)
+
+    def locate_board(self, dealt: Sequence[int]) -> tuple[int, int, NDArray[np.int16] | None]:
+        """As :meth:`locate`, for all nodes after the cards ``dealt``."""
+        runouts = self.cards.runouts
+        turn = board = 0
+        permutation: NDArray[np.int16] | None = None
+        cards = [int(card) for card in dealt]
+        for street, card in enumerate(cards, start=self.street + 1):
+            on_turn = street < RIVER
+            index_of = runouts.turn_of if on_turn else runouts.river_of[turn]
+            if not 0 <= card < NUM_CARDS or index_of[card] < 0:
+                raise SpotError(f"the card {card} cannot be dealt on the board {self.board} {tuple(dealt)}")
+            board = int(index_of[card])
+            a, b = (int(suit) for suit in (runouts.turn_swap if on_turn else runouts.river_swap[turn])[card])
+            solved = int((runouts.turns if on_turn else runouts.rivers)[board])
+            if on_turn:
+                turn = board
+            # The cards that follow live in the world of the card that was solved. The first step there, from a card
+            # to another one of its class, leaves every combo in its hand.
+            stand_in = _swap_suits(solved, a, b)
+            cards[:] = [_swap_suits(card if later == stand_in else later, a, b) for later in cards]
+            if a != b:
+                swap = combo_permutation(a, b)
+                permutation = swap if permutation is None else swap[permutation]
+        return len(dealt), board, permutation
+
+
+def prepare(spot: PostflopSpot, *, isomorphism: bool = True, merge_cards: bool = True) -> PreparedSpot:
+    """Makes a spot ready to be measured and solved.
+
+    :param isomorphism: deal cards of interchangeable suits once, as far as the locks do not tell them apart.
+    :param merge_cards: keep one hand of those that differ in interchangeable cards only, where that saves time.
+    :raises SpotError: if a lock does not fit the spot.
+    :raises ResourceError: if the betting tree is too large.
+    """
+    return prepare_tree(
+        build_postflop_tree(spot.tree),
+        spot.board,
+        spot.ranges,
+        rake=(spot.rake_rate, spot.rake_cap),
+        locks=spot.locks,
+        isomorphism=isomorphism,
+        merge_cards=merge_cards,
+    )
+
+
+def prepare_tree(
+    tree: BettingTree,
+    board: Sequence[int],
+    ranges: Sequence[Range],
+    *,
+    rake: tuple[float, float] = (0.0, 0.0),
+    locks: Sequence[Lock] = (),
+    isomorphism: bool = True,
+    merge_cards: bool = True,
+) -> PreparedSpot:
+    """Makes a spot ready whose betting lines are already there; see :func:`prepare`.
+
+    :param tree: betting lines from the street of the board on.
+    :param board: three to five card ids.
+    :param ranges: float32[1326] weights of at least 0 of OOP and IP.
+    :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from every pot.
+    :param locks: decisions at which a player's strategy is given; see :mod:`solver.postflop.locks`.
+    :raises SpotError: if board, ranges, tree or locks do not fit together.
+    """
+    cards = tuple(int(card) for card in board)
+    _verify_parts(tree, cards, ranges)
+    mask = combo_mask(cards)
+    live = tuple(np.where(mask & (weights > 0), weights, 0).astype(np.float32) for weights in ranges)
+    pair_weight = float(disjoint_weight(live[1]) @ live[0].astype(np.float64))
+    if pair_weight <= 0:
+        raise SpotError("the two ranges cannot be dealt together: every pair of hands shares a card")
+    resolved = resolve_locks(locks, tree, cards, ranges)
+    runouts = build_runouts(cards, live, isomorphism=isomorphism, respected=respected_swaps(resolved))
+    merged = merged_cards(runouts, live, resolved, enabled=merge_cards)
+    game, combos, hands = make_card_game(merged, len(cards) - 2, live)
+    return PreparedSpot(
+        tree=tree,
+        board=cards,
+        ranges=(live[0], live[1]),
+        rake=Rake(*rake),
+        locks=resolved,
+        runouts=runouts,
+        cards=merged,
+        game=game,
+        combos=combos,
+        hands=hands,
+        pair_weight=pair_weight,
+    )
+
+
+def slots_of_nodes(tree: BettingTree, layout: Layout) -> tuple[NDArray[np.int32], ...]:
+    """Returns per level int32[tree nodes]: the slot of each node in the forest of the level; -1 if it is not there."""
+    found = np.full((len(layout.forests), tree.num_nodes), -1, dtype=np.int32)
+    for slots, forest in zip(found, layout.forests, strict=True):
+        slots[forest.nodes] = np.arange(len(forest.nodes))
+    return tuple(found)
+
+
+def _with_cards(spot: PreparedSpot, cards: MergedCards) -> PreparedSpot:
+    game, combos, hands = make_card_game(cards, spot.street, spot.ranges)
+    return replace(spot, cards=cards, game=game, combos=combos, hands=hands)
+
+
+def _swap_suits(card: int, a: int, b: int) -> int:
+    suit = card & 3
+    return card - suit + {a: b, b: a}.get(suit, suit)
+
+
+def _verify_parts(tree: BettingTree, board: tuple[int, ...], ranges: Sequence[Range]) -> None:
+    """Checks that the parts of a spot fit together."""
+    if not 3 <= len(board) <= 5 or len(set(board)) != len(board) or not all(0 <= card < NUM_CARDS for card in board):
+        raise SpotError(f"expected a board of 3 to 5 different card ids, got {board}")
+    _verify_street(tree, board)
+    if len(ranges) != 2:
+        raise SpotError(f"expected two ranges, got {len(ranges)}")
+    for name, weights in zip(("OOP", "IP"), ranges, strict=True):
+        if np.shape(weights) != (NUM_COMBOS,):
+            raise SpotError(f"expected {NUM_COMBOS} weights as the {name} range, got shape {np.shape(weights)}")
+        if not (np.isfinite(weights).all() and (weights >= 0).all()):
+            raise SpotError(f"expected weights of at least 0 in the {name} range")
+        verify_live(weights, board, name)
+
+
+def _verify_street(tree: BettingTree, board: tuple[int, ...]) -> None:
+    if tree.street[0] != len(board) - 2:
+        raise SpotError(
+            f"the tree starts on street {int(tree.street[0])}, a board of {len(board)} cards on {len(board) - 2}"
+        )
