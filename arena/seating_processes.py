@@ -64,7 +64,10 @@ async def play_over_tcp(
     :param goes_on: go on after the hands in the log of the seating.
     :raises SeatingError: if the dealer or a player fails.
     :raises StartError: if a player's command cannot be started.
+    :raises InputError: if the plan names no command that starts a dealer.
     """
+    if not plan.dealer_command:
+        raise InputError("a match over TCP needs a command that starts a dealer")
     expected, reports = plan.expected_log(index), plan.reports(index)
     follower = LogFollower(expected.path, progress)
 

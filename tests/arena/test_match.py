@@ -328,6 +328,12 @@ def test_resume_refuses_another_plan(tmp_path: Path, finished: Path) -> None:
         play(finished, a, b, options=("--t_hand=9",), resume=True)
 
 
+def test_a_match_over_tcp_needs_a_dealer(tmp_path: Path) -> None:
+    plan = MatchPlan((entrant("a"), entrant("b")), GAME, 4, 5, True, tmp_path)
+    with pytest.raises(InputError, match="needs a command that starts a dealer"):
+        asyncio.run(run_match(plan))
+
+
 def test_a_folder_has_one_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.runner._LOCK_PATIENCE_S", 0.1)
 
