@@ -117,10 +117,12 @@ class PreparedSpot:
         return self.unmerged if algorithm.samples_cards else self
 
     def with_tree(self, tree: BettingTree) -> PreparedSpot:
-        """Returns a spot with the same cards and other betting lines; only for spots without locks.
+        """Returns a spot with the same cards and other betting lines.
 
-        :raises SpotError: if the tree starts on another street.
+        :raises SpotError: if the spot has locks, which belong to its lines, or the tree starts on another street.
         """
+        if self.locks:
+            raise SpotError("a spot with locks keeps its betting tree")
         _verify_street(tree, self.board)
         return replace(self, tree=tree)
 

@@ -17,6 +17,7 @@ from analysis.solves.stored_boards import make_seat
 from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_cards, parse_combo
 from poker.ranges import parse_range
 from runtime.errors import SpotError
+from solver.cfr.memory import Storage
 from solver.postflop.locks import Lock
 from solver.postflop.prepared import prepare_tree
 from solver.postflop.queries import find_node
@@ -54,11 +55,18 @@ def tree_of(spot: Spot) -> BettingTree:
 
 # Few iterations are far from equilibrium: strategies are mixed everywhere.
 @cache
-def solved(spot: Spot, rake: tuple[float, float] = (0.0, 0.0), iterations: int = 2, **options: Any) -> PostflopSolver:
+def solved(
+    spot: Spot,
+    rake: tuple[float, float] = (0.0, 0.0),
+    iterations: int = 2,
+    storage: Storage = "f32",
+    isomorphism: bool = True,
+) -> PostflopSolver:
     ranges = (weights_of(OOP), weights_of(IP))
-    solver = PostflopSolver(
-        prepare_tree(tree_of(spot), parse_cards(spot[0]), ranges, rake=rake, merge_cards=False), **options
+    prepared = prepare_tree(
+        tree_of(spot), parse_cards(spot[0]), ranges, rake=rake, isomorphism=isomorphism, merge_cards=False
     )
+    solver = PostflopSolver(prepared, storage=storage)
     solver.run(iterations)
     return solver
 

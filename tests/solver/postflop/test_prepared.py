@@ -98,6 +98,9 @@ def test_the_cards_serve_another_tree(board: str, symmetric: bool) -> None:
     np.testing.assert_array_equal(*(solver.node_strategy(0) for solver in solvers))
     with pytest.raises(SpotError, match="starts on street"):
         first.with_tree(build_postflop_tree(TreeConfig(1, 500, 2000, same_sizes("75%", "75%", "75%"))))
+    locked = prepare(parse_spot(LOCKED))
+    with pytest.raises(SpotError, match="locks"):
+        locked.with_tree(locked.tree)
 
 
 def test_algorithms_that_sample_cards_get_every_hand() -> None:
