@@ -32,7 +32,7 @@ from solver.packs.jobs import (
     load_line,
     verify_flops,
 )
-from solver.postflop.prepared import prepare_tree
+from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import IP, OOP, BettingTree
@@ -131,13 +131,16 @@ class ExactBuild:
             )
         )
 
+    def spot(self, job: Job) -> PreparedSpot:
+        """Prepares the spot of a solve."""
+        ranges = list(range_weights(self.starts[job.line]))
+        return prepare_tree(self.tree(job.line), flop_representative(job.flop_class), ranges)
+
     def solve(self, job: Job, report: Report) -> Arrays:
         """Solves one flop and returns its arrays: ``rows``, ``evs``, ``quality`` (see :mod:`strategies.flop_pack`)."""
         started = time.monotonic()
         report("setting up")
-        tree, start = self.tree(job.line), self.starts[job.line]
-        flop = flop_representative(job.flop_class)
-        spot = prepare_tree(tree, flop, list(range_weights(start)))
+        spot = self.spot(job)
         solver = PostflopSolver(spot, threads=self.threads, storage=self.config.storage)
         found = solver.solve(
             self.config.target_pct,
@@ -145,13 +148,13 @@ class ExactBuild:
             check_every=CHECK_EVERY,
             progress=lambda iteration, now: report(f"{iteration} iterations, {now.pct_pot:.2f} % of the pot"),
         )
-        live = combo_mask(flop)
-        small, originals = flop_street_tree(tree)
+        live = combo_mask(flop_representative(job.flop_class))
+        small, originals = flop_street_tree(spot.tree)
         blocks = [
             quantize_rows(solver.node_strategy(int(originals[node]))[:, live].T).ravel()
             for node in flop_decisions(small)
         ]
-        evs = np.stack([solver.node_values(0)[player][live] for player in (OOP, IP)]) / start.pot
+        evs = np.stack([solver.node_values(0)[player][live] for player in (OOP, IP)]) / self.starts[job.line].pot
         return {
             "rows": np.concatenate(blocks),
             "evs": evs.astype("<f2"),

@@ -8,12 +8,10 @@ from typing import Final
 
 from poker.isomorphism import flop_pattern, flop_representative
 from runtime.memory import available_memory
-from solver.packs.blueprint import range_weights
 from solver.packs.exact_flops import CHECK_EVERY, ExactBuild
 from solver.packs.jobs import Job
 from solver.postflop.chance import measure_solve
 from solver.postflop.estimate import estimate
-from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
 
 PROBE_ITERATIONS: Final = 3
@@ -73,7 +71,7 @@ def estimate_flops(build: ExactBuild) -> FlopsEstimate:
     probe, needed, elements = min(measured.values(), key=lambda found: found[2])
     seconds = None
     if needed <= available_memory():
-        solver = PostflopSolver(_spot(build, probe), threads=build.threads, storage=config.storage)
+        solver = PostflopSolver(build.spot(probe), threads=build.threads, storage=config.storage)
         solver.run(1)  # compiles
         begun = time.monotonic()
         solver.run(PROBE_ITERATIONS)
@@ -89,11 +87,6 @@ def _key(job: Job) -> tuple[str, str]:
 
 def _measure(build: ExactBuild, job: Job) -> tuple[int, int]:
     """Returns the bytes and the elements of one solve."""
-    spot = _spot(build, job)
+    spot = build.spot(job)
     size = measure_solve(spot.tree, spot.runouts, spot.ranges)
     return estimate(spot, storage=build.config.storage, threads=build.threads).memory_bytes, size.elements
-
-
-def _spot(build: ExactBuild, job: Job) -> PreparedSpot:
-    ranges = list(range_weights(build.starts[job.line]))
-    return prepare_tree(build.tree(job.line), flop_representative(job.flop_class), ranges)
