@@ -50,12 +50,13 @@ def test_limit_games_without_stacks() -> None:
 
 
 def test_what_is_holdem() -> None:
-    for name in (HUNL, "holdem.limit.2p.reverse_blinds", "holdem.nolimit.3p", "custom.nolimit.6p.sidepots"):
+    for name in (HUNL, "holdem.limit.2p.reverse_blinds", "holdem.nolimit.3p"):
         assert game(name).is_holdem
         assert not replace(game(name), num_hole_cards=3).is_holdem
         assert not replace(game(name), num_ranks=9).is_holdem
         assert not replace(game(name), num_board_cards=(0, 1, 1, 1)).is_holdem
     assert not game("leduc.limit.2p").is_holdem
+    assert not game("custom.nolimit.6p.sidepots").is_holdem
 
 
 def test_deck_is_the_top_of_the_ranks_and_the_last_suits() -> None:
