@@ -181,7 +181,7 @@ _END: Final = ""
 
 
 def _verify_game(gamedef: GameDef) -> None:
-    heads_up = gamedef.num_players == 2 and gamedef.num_hole_cards == 2 and gamedef.num_board_cards == (0, 3, 1, 1)
+    heads_up = gamedef.is_holdem and gamedef.num_players == 2
     if not (heads_up and gamedef.no_limit and gamedef.first_positions[:2] == (BUTTON, BIG_BLIND_SEAT)):
         raise InputError("the audit is for heads-up no-limit hold'em with reversed blinds")
 

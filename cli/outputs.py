@@ -135,14 +135,14 @@ def write_json(path: Path, document: object) -> None:
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
-    """Writes rows with the same keys to a claimed output file as CSV; None becomes an empty cell.
+    """Writes rows with the same keys to a claimed output file as CSV; None, NaN and infinities become empty cells.
 
     :raises ResourceError: if it cannot be written.
     """
     text = io.StringIO()
     writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(map(_finite, rows))
     write_output(path, text.getvalue())
 
 

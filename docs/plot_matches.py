@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.drawing.inline_svg import MUTED, SERIES, draw_svg_and_png
+from analysis.drawing.charts import MUTED, SERIES, draw_svg_and_png
 from analysis.stats.match_report import group_winnings
 from arena.tournament import read_progress
 from poker.acpc.gamedef import find_gamedef, read_gamedef

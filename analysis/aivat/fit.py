@@ -52,9 +52,13 @@ class ValueFit:
         """Adds all states of a hand."""
         self.hands += 1
         won = expected_values(hand)
-        for spot, features in _states(hand):
-            self._squares[spot.row] += np.outer(features, features)
-            self._products[spot.row] += features * (won[spot.actor] / spot.scale)
+        for spot, features in states_of(hand):
+            self.observe(spot.row, features, won[spot.actor] / spot.scale)
+
+    def observe(self, row: int, features: Array, value: float) -> None:
+        """Adds one state: its row, its features (12,), and what it was worth, as a share of ``Spot.scale``."""
+        self._squares[row] += np.outer(features, features)
+        self._products[row] += features * value
 
     def solve(self) -> Array:
         """Returns the coefficients (rows, 12)."""
@@ -82,7 +86,7 @@ def _ridge(squares: Array, products: Array, prior: Array, weight: float, used: A
     return found
 
 
-def _states(hand: LoggedHand) -> Iterator[tuple[Spot, Array]]:
+def states_of(hand: LoggedHand) -> Iterator[tuple[Spot, Array]]:
     """Yields every state whose value AIVAT may ask for, with its features (12,) seen by the player to act."""
     gamedef = hand.state.gamedef
     own = combo_index(*hand.hole_cards[0])

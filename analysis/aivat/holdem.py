@@ -14,7 +14,7 @@ from analysis.aivat.values import Matchup, ValueTable, dealt_flop, shipped_value
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand
 from poker.acpc.matchstate import MatchState
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index, combo_mask, format_cards
+from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, format_cards
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES
 from poker.state import HandState
 from runtime.errors import InputError
@@ -180,8 +180,7 @@ def verify_game(gamedef: GameDef) -> None:
 
     :raises InputError: unless it is heads-up hold'em with equal stacks.
     """
-    holdem = gamedef.num_board_cards == (0, 3, 1, 1) and gamedef.num_hole_cards == 2
-    if not holdem or gamedef.num_players != 2 or len(gamedef.deck()) != NUM_CARDS or len(set(gamedef.stacks)) > 1:
+    if not gamedef.is_holdem or gamedef.num_players != 2 or len(set(gamedef.stacks)) > 1:
         raise InputError("AIVAT is for heads-up hold'em with equal stacks")
 
 

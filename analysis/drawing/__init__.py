@@ -1,1 +1,1 @@
-"""Pieces of pictures and pages: inline SVG, labels of lines, the 13x13 grid."""
+"""Pictures and pages: charts by matplotlib, everything else from Jinja2 templates; the 13x13 grid."""

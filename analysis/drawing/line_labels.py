@@ -8,7 +8,7 @@ from typing import Any, Final
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.drawing.inline_svg import SERIES
+from analysis.drawing.charts import SERIES
 from analysis.stats.number_text import short_name
 
 _LABEL_WIDTH: Final = 24

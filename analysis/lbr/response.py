@@ -11,7 +11,7 @@ its hand wins on average over the player's range and all run-outs, a raise by ``
     U(raise) = fp pot + (1 - fp) [wp' (pot + a) - (1 - wp') (ask + a)]
 
 What it wins bounds a best response from below (V. Lisý and M. Bowling, "Equilibrium Approximation Quality of Current
-No-Limit Poker Bots", AAAI-17 workshop; LANDSCAPE.md section 3).
+No-Limit Poker Bots", AAAI-17 workshop).
 
 Hands come in pairs with the same cards, local best response once in either position. Three results are kept per hand,
 with the same mean and ever less variance: the chips won; the chips won on average over all hands the player could hold
@@ -332,7 +332,6 @@ def verify_lbr_game(gamedef: GameDef) -> None:
 
     :raises InputError: unless it is heads-up no-limit hold'em with equal stacks.
     """
-    holdem = (gamedef.num_suits, gamedef.num_ranks, gamedef.num_hole_cards) == (4, 13, 2)
-    streets = (gamedef.num_board_cards, len(set(gamedef.stacks[:2]))) == ((0, 3, 1, 1), 1)
-    if gamedef.num_players != 2 or not gamedef.no_limit or not holdem or not streets:
+    heads_up = gamedef.num_players == 2 and len(set(gamedef.stacks)) == 1
+    if not (gamedef.is_holdem and gamedef.no_limit and heads_up):
         raise InputError("local best response plays heads-up no-limit hold'em with equal stacks only")

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
-from analysis.drawing.inline_svg import MUTED, SERIES, draw_svg_and_png
+from analysis.drawing.charts import MUTED, SERIES, draw_svg_and_png
 from runtime.errors import InputError
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.match import MatchResult, compare_blueprints

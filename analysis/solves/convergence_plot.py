@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from analysis.drawing.inline_svg import MUTED, SERIES, SURFACE, draw_svg_and_png
+from analysis.drawing.charts import MUTED, SERIES, SURFACE, draw_svg_and_png
 from analysis.drawing.line_labels import line_style
 from analysis.solves.convergence import LEVELS_PCT, Curve
 from solver.cfr.algorithms import parse_algorithm

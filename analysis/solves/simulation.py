@@ -5,7 +5,6 @@ and river cards, actions drawn from the strategies, chips paid as the rules core
 (:mod:`analysis.solves.played_lines`), hands compared by :mod:`poker.evaluator`. Of the solver only the stored
 strategies are used, so a fault in its dealing, card removal, showdowns, payoffs or suit isomorphism shows up as a
 difference of means.
-(Specification: spec/solver.md section 6.)
 
 ::
 

@@ -103,20 +103,6 @@ def effective_hands(hand_sd: float, estimate: Estimate) -> float:
     return math.inf if estimate.sd == 0 else (hand_sd / estimate.sd) ** 2 * estimate.n
 
 
-def lag1_correlation(values: ArrayLike) -> float:
-    """Returns the correlation of each value with the next one: far from 0, the values are not independent.
-
-    Independent values give about ±2 / sqrt(n) in 95 % of cases.
-
-    :param values: (n,) numbers in order of time.
-    :returns: NaN if there are fewer than three values or they do not differ.
-    """
-    array = checked_values(values)
-    centred = array - array.mean()
-    total = float(centred @ centred)
-    return float(centred[1:] @ centred[:-1]) / total if array.size > 2 and total > 0 else math.nan
-
-
 def checked_values(values: ArrayLike) -> NDArray[np.float64]:
     """Returns the values as an array.
 

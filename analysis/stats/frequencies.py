@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand
-from poker.state import Action, HandState
+from poker.state import NOBODY, Action, HandState
 
 _HALF_A_CENT: Final = 0.005
 """Winnings in logs are rounded to six decimals."""
@@ -146,75 +146,63 @@ class HandTallier:
 
 def tally_betting(state: HandState) -> list[HandTally]:
     """Returns what every position did in a finished hand, without who won it."""
-    gamedef = state.gamedef
-    num_players = gamedef.num_players
-    decided, put_in, raised = [0] * num_players, [0] * num_players, [0] * num_players
-    could_three_bet, three_bet = [0] * num_players, [0] * num_players
-    faced, folded_to = [0] * num_players, [0] * num_players
-    folded_before = [False] * num_players
+    gamedef, first_round, later = state.gamedef, state.actions[0], state.actions[1:]
+    tallies: list[Counter[str]] = [Counter() for _ in range(gamedef.num_players)]
+    _tally_first_round(tallies, gamedef, first_round)
+    if later:
+        _tally_continuation_bet(tallies, first_round, later[0])
+    for actions in later:
+        _tally_later_round(tallies, actions)
+    folded_first = {position for position, action in first_round if action.kind == "f"}
+    for position, tally in enumerate(tallies):
+        tally["saw_flop"] = gamedef.num_rounds == 1 or (state.round > 0 and position not in folded_first)
+        tally["showdown"] = state.is_showdown and not state.folded[position]
+    return [HandTally(**tally) for tally in tallies]
+
+
+def _tally_first_round(tallies: list[Counter[str]], gamedef: GameDef, actions: Sequence[tuple[int, Action]]) -> None:
     raises = 0
-    opener = aggressor = -1
-    first_round = state.actions[0]
-    for index, (position, action) in enumerate(first_round):
-        kind = action.kind
-        decided[position] = 1
-        if raises == 1 and not could_three_bet[position] and _may_raise(gamedef, first_round, index):
-            could_three_bet[position] = 1
-            three_bet[position] = int(kind == "r")
-        elif raises == 2 and position == opener and not faced[position]:
-            faced[position] = 1
-            folded_to[position] = int(kind == "f")
+    opener = NOBODY
+    for index, (position, action) in enumerate(actions):
+        tally, kind = tallies[position], action.kind
+        tally["decided"] = 1
+        if raises == 1 and not tally["could_three_bet"] and _may_raise(gamedef, actions, index):
+            tally["could_three_bet"] = 1
+            tally["three_bet"] = int(kind == "r")
+        elif raises == 2 and position == opener and not tally["faced_three_bet"]:
+            tally["faced_three_bet"] = 1
+            tally["folded_to_three_bet"] = int(kind == "f")
         if kind == "r":
             raises += 1
-            put_in[position] = raised[position] = 1
-            aggressor = position
+            tally["put_in"] = tally["raised"] = 1
             if raises == 1:
                 opener = position
-        elif kind == "f":
-            folded_before[position] = True
-        elif raises or gamedef.blinds[position] < gamedef.big_blind:
-            put_in[position] = 1
-    could_continue = continued = 0
-    if aggressor >= 0 and len(state.actions) > 1:
-        for position, action in state.actions[1]:
-            if position == aggressor:
-                could_continue, continued = 1, int(action.kind == "r")
-            if position == aggressor or action.kind == "r":
-                break
-    raised_after, called_after, folded_after = [0] * num_players, [0] * num_players, [0] * num_players
-    for actions in state.actions[1:]:
-        bet = False
-        for position, action in actions:
-            if action.kind == "r":
-                bet = True
-                raised_after[position] += 1
-            elif action.kind == "f":
-                folded_after[position] += 1
-            elif bet:
-                called_after[position] += 1
-    showdown = state.is_showdown
-    second_round = state.round > 0 or gamedef.num_rounds == 1
-    tallies = []
-    for position in range(num_players):
-        tallies.append(
-            HandTally(
-                decided[position],
-                put_in[position],
-                raised[position],
-                could_three_bet[position],
-                three_bet[position],
-                faced[position],
-                folded_to[position],
-                could_continue if position == aggressor else 0,
-                continued if position == aggressor else 0,
-                raised_after[position],
-                called_after[position],
-                folded_after[position],
-                int(second_round and (gamedef.num_rounds == 1 or not folded_before[position])),
-                int(showdown and not state.folded[position]),
-            )
-        )
-    return tallies
+        elif kind == "c" and (raises or gamedef.blinds[position] < gamedef.big_blind):
+            tally["put_in"] = 1
+
+
+def _tally_continuation_bet(
+    tallies: list[Counter[str]], first_round: Sequence[tuple[int, Action]], flop: Sequence[tuple[int, Action]]
+) -> None:
+    raisers = [position for position, action in first_round if action.kind == "r"]
+    for position, action in flop if raisers else ():
+        if position == raisers[-1]:
+            tallies[position]["could_continue"] = 1
+            tallies[position]["continued"] = int(action.kind == "r")
+        if position == raisers[-1] or action.kind == "r":
+            return
+
+
+def _tally_later_round(tallies: list[Counter[str]], actions: Sequence[tuple[int, Action]]) -> None:
+    bet = False
+    for position, action in actions:
+        if action.kind == "r":
+            bet = True
+            tallies[position]["raises_after"] += 1
+        elif action.kind == "f":
+            tallies[position]["folds_after"] += 1
+        elif bet:
+            tallies[position]["calls_after"] += 1
 
 
 def _may_raise(gamedef: GameDef, actions: Sequence[tuple[int, Action]], index: int) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.stats.anytime import anytime_estimate, bernstein_estimate
-from analysis.stats.estimate import Estimate, lag1_correlation, mean_estimate, mean_p_value
+from analysis.stats.estimate import Estimate, mean_estimate, mean_p_value
 from analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from poker.acpc.gamedef import UNLIMITED_STACK, GameDef
 from poker.acpc.handlog import LoggedHand, ScannedHand, parse_log_line, read_log, scan_log_line
@@ -63,8 +63,6 @@ class MatchResult:
     """Spread and luck, in mbb."""
     p_value: float = math.nan
     """Two players: two-sided p-value of a difference between them; with more players NaN."""
-    serial_correlation: tuple[float, ...] = ()
-    """Correlation of the result of a group with that of the next one; the intervals assume 0."""
     aivat: tuple[AdjustedWinnings, ...] = ()
     """Winnings by AIVAT (:mod:`analysis.aivat.definition`); empty if not asked for."""
 
@@ -109,7 +107,6 @@ def score_winnings(winnings: MatchWinnings, gamedef: GameDef) -> MatchResult:
         guaranteed=() if bound is None else tuple(bernstein_estimate(values, bound=bound) for values in groups),
         luck=tuple(split_luck(won[:, :, player], expected[:, :, player]) for player in range(len(groups))),
         p_value=mean_p_value(estimates[0]) if len(groups) == 2 else math.nan,
-        serial_correlation=tuple(map(lag1_correlation, groups)),
         aivat=()
         if winnings.aivat is None
         else tuple(

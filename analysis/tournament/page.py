@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from analysis.drawing.inline_svg import COLOURS
+from analysis.drawing.charts import COLOURS
 from analysis.drawing.templates import render_template
 from analysis.stats.estimate import Estimate
 from analysis.stats.number_text import (

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.drawing.inline_svg import INK, MUTED, NEGATIVE, POSITIVE, SURFACE, draw_inline_svg
+from analysis.drawing.charts import INK, MUTED, NEGATIVE, POSITIVE, SURFACE, draw_inline_svg
 from analysis.drawing.line_labels import label_lines, line_style
 from analysis.stats.estimate import Estimate
 from analysis.stats.number_text import (

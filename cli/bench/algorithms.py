@@ -30,7 +30,7 @@ from analysis.stats.number_text import MISSING
 from cli.console import output_console
 from cli.main import EXIT_INTERRUPTED
 from cli.progress import show_progress
-from cli.solves.solver_options import PositiveNumber
+from cli.solves.solver_options import PositiveNumber, iterations_option
 from poker.betsizes import parse_bet_sizes
 from poker.cards import format_cards, parse_cards
 from poker.ranges import parse_range
@@ -55,7 +55,7 @@ _COMPARISON: Final = FolderKind("a comparison of algorithms", tuple(f"*/{file}" 
     metavar="A,B,...",
     help="Algorithms with parameters, such as dcfr,gamma5,dcfr:gamma=2,reset=no.  [default: all of 'solve --help']",
 )
-@click.option("--iterations", type=click.IntRange(1, _MAX_ITERATIONS), metavar="N", help="Stop after N iterations.")
+@iterations_option(most=_MAX_ITERATIONS)
 @click.option(
     "--seconds",
     type=PositiveNumber(),

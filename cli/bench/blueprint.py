@@ -21,6 +21,7 @@ from cli.outputs import (
     write_output,
 )
 from cli.progress import show_progress
+from cli.solves.solver_options import seed_option, threads_option
 from runtime.documents import json_document
 from solver.blueprint.match import MatchResult
 
@@ -28,8 +29,8 @@ from solver.blueprint.match import MatchResult
 @click.command()
 @click.argument("work", metavar="WORK...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--boards", type=click.IntRange(2, 1_000_000), default=300, show_default=True, help="Boards per match.")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the boards.")
-@click.option("--threads", type=click.IntRange(1, 256), help="Threads [default: all processors].")
+@seed_option(1, "Seed of the boards.")
+@threads_option
 @json_option("the figures")
 @output_option("--svg", "svg_file", "the picture as SVG")
 @overwrite_option

@@ -20,6 +20,7 @@ from cli.outputs import (
     write_json,
 )
 from cli.progress import show_progress
+from cli.solves.solver_options import seed_option
 from poker.acpc.gamedef import parse_gamedef, shipped_name
 from runtime.documents import json_document
 from runtime.errors import InputError
@@ -40,7 +41,7 @@ from strategies.quick_flops import read_quick_flops
     type=click.Choice(["flop", "all"]),
     help="Also exact best responses, on the flop alone or on all streets too (half a minute or one per flop).",
 )
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of flops and run-outs.")
+@seed_option(1, "Seed of flops and run-outs.")
 @json_option("all flops")
 @csv_option("all flops")
 @overwrite_option

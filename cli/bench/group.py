@@ -107,20 +107,16 @@ def _measure(names: Sequence[str]) -> dict[str, dict[str, Any]]:
 def _print(console: Console, result: BenchTable) -> None:
     table = Table(title=result.title, title_justify="left")
     table.add_column("what", overflow="fold")
-    table.add_column("measured", justify="right")
-    table.add_column("compared figure", justify="right")
-    table.add_column("times faster", justify="right")
-    scaled = any(row.scaled is not None for row in result.rows)
-    if scaled:
-        table.add_column("scaled", justify="right")
+    columns = ["measured", "compared figure", "times faster", "scaled"]
+    if all(row.scaled is None for row in result.rows):
+        columns = columns[:3] if any(row.peer_value is not None for row in result.rows) else columns[:1]
+    for column in columns:
+        table.add_column(column, justify="right")
     for row in result.rows:
         peer = "" if row.peer_value is None else f"{row.peer_value:.3g} {row.unit}"
-        ratio = "" if row.times_faster is None else f"{row.times_faster:.3g}"
+        ratios = ["" if ratio is None else f"{ratio:.3g}" for ratio in (row.times_faster, row.scaled)]
         what = f"{row.what}; compared with {row.peer}" if row.peer else row.what
-        cells = [what, f"{row.value:.3g} {row.unit}", peer, ratio]
-        if scaled:
-            cells.append("" if row.scaled is None else f"{row.scaled:.3g}")
-        table.add_row(*cells)
+        table.add_row(what, *[f"{row.value:.3g} {row.unit}", peer, *ratios][: len(columns)])
     console.print(table)
     for note in result.notes:
         console.print(note)

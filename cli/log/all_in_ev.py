@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from analysis.histories.hand_files import ACPC
-from cli.log.common import game_option, given_game, open_hands, source_option, with_progress
+from cli.log.common import file_argument, game_option, given_game, open_hands, source_option, with_progress
 from cli.outputs import claim_outputs, open_output, overwrite_option
 from runtime.errors import InputError, LogError
 from runtime.outputs import STDOUT
 
 
 @click.command("all-in-ev", short_help="Replace all-ins by their average over all boards.")
-@click.argument("file", type=click.Path(path_type=Path))
+@file_argument
 @source_option
 @game_option
 @click.option(

@@ -15,6 +15,7 @@ from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
 
 _T = TypeVar("_T")
 
+file_argument = click.argument("file", type=click.Path(path_type=Path))
 files_argument = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 game_option = click.option(
     "--game", metavar="GAMEDEF", help="Game definition, if not the one the file names.", shell_complete=complete_games

@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from analysis.histories.hand_files import FileHand, HandFile, open_hand_file
-from cli.log.common import game_option, given_game
+from cli.log.common import file_argument, game_option, given_game
 from poker.acpc.gamedef import shipped_name
 from runtime.errors import InputError
 
 
 @click.command(short_help="Show hands in words.")
-@click.argument("file", type=click.Path(path_type=Path))
+@file_argument
 @click.option(
     "--hand", "hands", type=click.IntRange(0), multiple=True, metavar="N", help="Number of a hand. May be repeated."
 )

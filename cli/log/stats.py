@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -131,7 +130,7 @@ def _csv_rows(matches: Sequence[MatchStats]) -> list[dict[str, object]]:
             head = {"match": match.label, "player": player.name}
             row: dict[str, object] = {**head, "position": "", "hands": player.hands}
             row |= _interval("", player.mbb_per_hand) | _interval("adjusted_", player.adjusted)
-            row |= {"sd_big_blinds": _cell(player.sd_big_blinds), "showdown_share": player.showdown_share}
+            row |= {"sd_big_blinds": player.sd_big_blinds, "showdown_share": player.showdown_share}
             for name in frequency_names:
                 row |= _frequency(name, getattr(player.frequencies, name))
             rows.append(row)
@@ -144,15 +143,10 @@ def _csv_rows(matches: Sequence[MatchStats]) -> list[dict[str, object]]:
 def _interval(prefix: str, estimate: Estimate | None) -> dict[str, object]:
     mean, low, high = (None,) * 3 if estimate is None else (estimate.mean, estimate.low, estimate.high)
     names = (f"{prefix}mbb_per_hand", f"{prefix}ci95_low", f"{prefix}ci95_high")
-    return dict(zip(names, map(_cell, (mean, low, high)), strict=True))
+    return dict(zip(names, (mean, low, high), strict=True))
 
 
 def _frequency(name: str, value: Frequency | float) -> dict[str, object]:
     if isinstance(value, float):
-        return {name: _cell(value)}
-    return {name: _cell(value.share), f"{name}_opportunities": value.opportunities}
-
-
-def _cell(value: float | None) -> float | None:
-    """Returns a number for a cell; what is not known or not finite is an empty cell."""
-    return value if value is not None and math.isfinite(value) else None
+        return {name: value}
+    return {name: value.share, f"{name}_opportunities": value.opportunities}

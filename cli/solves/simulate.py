@@ -12,7 +12,13 @@ from analysis.solves.simulation import MAX_HANDS, TOLERANCE, Check, check_values
 from cli.main import EXIT_FAULT
 from cli.outputs import OutputCommand, claim_outputs, json_option, overwrite_option, write_json
 from cli.progress import show_progress
-from cli.solves.solver_options import PositiveNumber, threads_option
+from cli.solves.solver_options import (
+    MAX_ITERATIONS,
+    PositiveNumber,
+    iterations_option,
+    seed_option,
+    threads_option,
+)
 from poker.cards import format_cards
 from runtime.documents import json_document
 from runtime.errors import SpotError
@@ -24,7 +30,6 @@ from solver.postflop.solver import Exploitability, PostflopSolver, solve
 from solver.postflop.spot import PLAYERS, read_spot
 
 _DEFAULT_TARGET_PCT = 0.5
-_MAX_ITERATIONS = 100_000
 
 
 @click.command(cls=OutputCommand)
@@ -38,9 +43,7 @@ _MAX_ITERATIONS = 100_000
     metavar="N",
     help="Hands to play.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, metavar="S", help="Random seed."
-)
+@seed_option(0)
 @click.option(
     "--line", default="", metavar="LINE", help="Start at this decision, with what both hold there: 'X B200 C 7d'."
 )
@@ -55,9 +58,7 @@ _MAX_ITERATIONS = 100_000
     metavar="P",
     help="Solve a spot file first to P % of the pot.",
 )
-@click.option(
-    "--iterations", type=click.IntRange(1, _MAX_ITERATIONS), metavar="N", help="Solve for at most N iterations."
-)
+@iterations_option("Solve for at most N iterations.")
 @click.option("--algorithm", default="dcfr", show_default=True, metavar="NAME", help="As for hedgehog solve.")
 @click.option("--storage", type=click.Choice(get_args(Storage)), default="f32", show_default=True)
 @threads_option
@@ -127,11 +128,11 @@ def _solve(
 
         def progress(done: int, found: Exploitability) -> None:
             history.append((done, found.pct_pot))
-            bar.total = min(iterations or _MAX_ITERATIONS, round(forecast_iterations(history, target_pct)))
+            bar.total = min(iterations or MAX_ITERATIONS, round(forecast_iterations(history, target_pct)))
             bar.update(done, f"exploitability {found.pct_pot:.3f} % of the pot")
 
         history: list[tuple[int, float]] = []
-        most = iterations or _MAX_ITERATIONS
+        most = iterations or MAX_ITERATIONS
         return spot.name, solve(
             prepare(spot), target_pct, most, progress=progress, threads=threads, storage=storage, algorithm=algorithm
         )

@@ -27,7 +27,7 @@ from cli.solves.lines import expand_lines, line_files
 from cli.solves.memory import choose_storage, describe_needs
 from cli.solves.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
 from cli.solves.solve_run import SolveRun, compile_kernels, interrupts
-from cli.solves.solver_options import PositiveNumber, threads_option
+from cli.solves.solver_options import MAX_ITERATIONS, PositiveNumber, iterations_option, threads_option
 from poker.cards import format_cards
 from runtime.config_file import read_text
 from runtime.documents import json_document
@@ -51,7 +51,6 @@ from strategies.betting_tree import BettingTree, NodeKind
 RESULT_FOLDER: Final = FolderKind("results of hedgehog solve", ("*.json",))
 """What ``--out`` writes: a JSON file per spot."""
 DEFAULT_TARGET_PCT = 0.1
-_MAX_ITERATIONS = 100_000
 
 
 class _AlgorithmType(click.ParamType[Algorithm]):
@@ -89,7 +88,7 @@ def _algorithms_help() -> str:
     help="More nodes for --json and --csv, separated by commas: 'X, B200, X B200 C 7d'. May be repeated; @FILE reads "
     "one line per row.",
 )
-@click.option("--iterations", type=click.IntRange(1, _MAX_ITERATIONS), metavar="N", help="Stop after N iterations.")
+@iterations_option()
 @click.option(
     "--target-pct",
     type=PositiveNumber(),
@@ -215,7 +214,7 @@ def solve(
         if saved is not None:
             continue_saved(saved, solver)
 
-        run = SolveRun(solver, target_pct or 0.0, iterations or _MAX_ITERATIONS, saver, saved.seconds if saved else 0.0)
+        run = SolveRun(solver, target_pct or 0.0, iterations or MAX_ITERATIONS, saver, saved.seconds if saved else 0.0)
         with interrupts() as interrupted, show_progress(spot.name, iterations, "iterations", "compiling") as bar:
             compile_kernels(threads, algorithm, chosen)
             bar.update(solver.iterations, "")

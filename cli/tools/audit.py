@@ -25,6 +25,7 @@ from cli.outputs import (
     write_json,
 )
 from cli.progress import show_progress
+from cli.solves.solver_options import seed_option
 from cli.tools.completion import complete_players
 from poker.acpc.gamedef import DEFAULT_GAME, find_gamedef, read_gamedef
 from runtime.documents import json_document
@@ -42,7 +43,7 @@ _NOTES = (
 @click.command()
 @click.argument("spec_text", metavar="SPEC", shell_complete=complete_players)
 @click.option("--boards", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Random boards per line.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the boards.")
+@seed_option(0, "Seed of the boards.")
 @click.option(
     "--min-reach",
     type=click.FloatRange(0, 100),

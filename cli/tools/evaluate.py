@@ -29,12 +29,12 @@ from runtime.documents import json_document
 from runtime.errors import CardError, RangeError
 
 _GAME: Final = "hold'em"
-_BOARD_HELP = "Board of three to five cards, for example 'Qh Jh 2c'."
+_board_option = click.option("--board", default="", help="Board of three to five cards, for example 'Qh Jh 2c'.")
 
 
 @click.command("eval")
 @click.argument("hand", nargs=-1, required=True)
-@click.option("--board", default="", help=_BOARD_HELP)
+@_board_option
 @click.option("--against", default="random", show_default=True, help="The opponent's range.")
 @json_option("the figures")
 @overwrite_option
@@ -71,7 +71,7 @@ def evaluate(hand: tuple[str, ...], board: str, against: str, json_file: Path | 
 @click.command()
 @click.argument("first", metavar="RANGE")
 @click.argument("second", metavar="RANGE")
-@click.option("--board", default="", help=_BOARD_HELP)
+@_board_option
 @json_option("the figures")
 @csv_option()
 @overwrite_option

@@ -22,7 +22,7 @@ from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_options import game_option
 from cli.progress import show_progress
 from cli.provenance import provenance
-from cli.solves.solver_options import threads_option
+from cli.solves.solver_options import seed_option, threads_option
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import find_gamedef
 from runtime.documents import json_document
@@ -49,9 +49,7 @@ _WHOLE_FROM: Final = 100.0
 @click.option(
     "--hands", type=click.IntRange(2), default=10_000, show_default=True, metavar="N", help="Hands per setting."
 )
-@click.option(
-    "--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, metavar="S", help="Random seed."
-)
+@seed_option(1)
 @click.option("--think-ms", type=click.IntRange(0), default=0, show_default=True, metavar="MS", help="As for play.")
 @threads_option
 @click.option(

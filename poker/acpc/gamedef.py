@@ -75,6 +75,12 @@ class GameDef:
     """Board cards newly dealt in each round."""
 
     @property
+    def is_holdem(self) -> bool:
+        """Whether it is hold'em: two hole cards from the full deck, a flop of three cards, a turn and a river."""
+        cards = (self.num_suits, self.num_ranks, self.num_hole_cards)
+        return cards == (4, 13, 2) and self.num_board_cards == (0, 3, 1, 1)
+
+    @property
     def big_blind(self) -> int:
         """The largest blind."""
         return max(self.blinds)

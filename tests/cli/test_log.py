@@ -309,6 +309,15 @@ def test_statistics_fit_into_80_columns(name: str, capsys: pytest.CaptureFixture
     assert not [line for line in lines if "…" in line]
 
 
+def test_one_hand_as_csv_has_no_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ends at infinity and standard deviations that are not known are empty cells."""
+    log = tmp_path / "one.log"
+    log.write_text("STATE:0:f:2c3d|AsKs:50|-50:big|small\n")
+    assert run("stats", str(log), "--csv") == 0
+    row = next(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert (row["mbb_per_hand"], row["ci95_low"], row["ci95_high"], row["sd_big_blinds"]) == ("500.0", "", "", "")
+
+
 def test_statistics_as_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = str(short_log(tmp_path))
     assert run("stats", log, "--csv") == 0

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from analysis.stats.estimate import (
     effective_hands,
     holm_adjusted,
-    lag1_correlation,
     mean_estimate,
     mean_p_value,
 )
@@ -100,13 +99,3 @@ def test_effective_hands() -> None:
     assert effective_hands(2 * hands.sd, hands) == pytest.approx(1600)
     assert effective_hands(3.0, mean_estimate([1.0, 1.0])) == math.inf
     assert math.isnan(effective_hands(3.0, mean_estimate([1.0])))
-
-
-def test_serial_correlation() -> None:
-    rng = np.random.default_rng(6)
-    independent = rng.normal(size=5000)
-    assert lag1_correlation(independent) == pytest.approx(0, abs=4 / math.sqrt(5000))
-    assert lag1_correlation(independent[1:] + independent[:-1]) == pytest.approx(0.5, abs=0.06)
-    assert lag1_correlation([1.0, -1.0] * 50) == pytest.approx(-0.99)
-    assert math.isnan(lag1_correlation([1.0, 2.0]))
-    assert math.isnan(lag1_correlation([2.0, 2.0, 2.0]))

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analysis.drawing.inline_svg import COLOURS
+from analysis.drawing.charts import COLOURS
 from analysis.drawing.line_labels import _spread
 from analysis.stats.estimate import Estimate, mean_estimate
 from analysis.stats.number_text import format_chips, format_p_value, format_share, format_signed, mbb_decimals

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,16 @@ def test_limit_games_without_stacks() -> None:
     gamedef = game("holdem.limit.3p")
     assert gamedef.stacks == (UNLIMITED_STACK,) * 3
     assert (gamedef.raise_sizes, gamedef.max_raises) == ((10, 10, 20, 20), (3, 4, 4, 4))
+
+
+def test_what_is_holdem() -> None:
+    for name in (HUNL, "holdem.limit.2p.reverse_blinds", "holdem.nolimit.3p"):
+        assert game(name).is_holdem
+        assert not replace(game(name), num_hole_cards=3).is_holdem
+        assert not replace(game(name), num_ranks=9).is_holdem
+        assert not replace(game(name), num_board_cards=(0, 1, 1, 1)).is_holdem
+    assert not game("leduc.limit.2p").is_holdem
+    assert not game("custom.nolimit.6p.sidepots").is_holdem
 
 
 def test_deck_is_the_top_of_the_ranks_and_the_last_suits() -> None:

@@ -1,8 +1,8 @@
-"""matplotlib figures as SVG that is part of an HTML page: light and dark, no foreign style, the same bytes every time.
+"""Charts by matplotlib in one style: as SVG inside an HTML page, light and dark, or as SVG and PNG files.
 
-The colours drawn with are names (:data:`COLOURS`): each becomes a CSS custom property of the page, with the colour
-given here as the value where the page sets none. Text stays text in the page's font; matplotlib lays it out by the
-metrics of DejaVu Sans, which is wider than the usual interface fonts.
+The same data gives the same bytes. The colours drawn with are names (:data:`COLOURS`): in a page each becomes a CSS
+custom property, with the colour given here as the value where the page sets none. Text stays text in the page's font;
+matplotlib lays it out by the metrics of DejaVu Sans, which is wider than the usual interface fonts.
 """
 
 from __future__ import annotations
