@@ -524,13 +524,12 @@ def check_manifest(_: str, manifest: Any) -> None:
 
 def saved_manifest() -> str:
     """Returns the manifest of a saved solve of a river."""
-    text = (DATA / "solver" / "spots" / "D2_river.yaml").read_text()
-    spot = parse_spot(text)
+    spot = parse_spot((DATA / "solver" / "spots" / "D2_river.yaml").read_text())
     solver = PostflopSolver(prepare(spot), threads=1)
     made = Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none")
     with tempfile.TemporaryDirectory() as folder:
         nothing = Exploitability(0.0, 0.0, (0.0, 0.0), (0.0, 0.0))
-        save_solve(Path(folder), solver, (spot.name, text), nothing, 0.0, made)
+        save_solve(Path(folder), solver, spot, nothing, 0.0, made)
         return (Path(folder) / MANIFEST_NAME).read_text()
 
 
