@@ -24,7 +24,7 @@ from arena.in_process import Seat
 from arena.local_seating import LocalEntrant, play_plan_seating
 from arena.match import MATCH_FOLDER, MATCH_PLAN_FILE, Entrant, MatchPlan, PlayedSeating
 from arena.records import TOURNAMENT_FOLDER
-from arena.table_process import local_entrant, table_job
+from arena.table_process import local_entrant, table_job, verify_in_process
 from arena.tournament import TournamentPlan, TournamentProgress, run_tournament
 from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef
 from runtime.errors import InputError
@@ -80,6 +80,8 @@ def play_match(
     specs = [parse_entrant(player) if isinstance(player, str) else _spec_of_class(player) for player in players]
     if len(specs) != gamedef.num_players:
         raise InputError(f"the game is for {gamedef.num_players} players, got {len(specs)}", source=str(game_file))
+    for spec in specs:
+        verify_in_process(spec)
     names = unique_names(specs)
     folder = Path(out).resolve()
     verify_output_folder(folder, MATCH_FOLDER, proceed=False, inputs=[game_file])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -248,3 +249,13 @@ def test_a_changed_spot_is_named(saved: Path) -> None:
             verify_same_spot(found, parse_spot(TEXT.replace(*change)), "spot.yaml")
     with pytest.raises(SpotError, match="'max_bets' differs"):
         verify_same_spot(found, parse_spot(TEXT + "max_bets: 4\n"), "spot.yaml")
+
+
+def test_only_a_spot_from_a_file_is_saved(tmp_path: Path) -> None:
+    solver = make_solver()
+    solver.run(2)
+    with pytest.raises(SpotError, match="only a spot that was read from a spot file"):
+        save_solve(tmp_path, solver, replace(SPOT, text=""))
+    save_solve(str(tmp_path), solver, SPOT)
+    saved = read_saved_solve(str(tmp_path))
+    assert (saved.spot.text, saved.iterations, saved.found) == (TEXT, 2, solver.exploitability())
