@@ -1,1 +1,48 @@
-"""Players and the ACPC client that connects them to a dealer."""
+"""Players, and the client that connects them to an ACPC dealer.
+
+A player is made from the same specification as on the command line, and asked about any decision.
+
+>>> import agent
+>>> from poker.acpc import load_gamedef
+>>> game = load_gamedef()
+>>> player = agent.ready_player("default", game)
+>>> answer = agent.ask_player(player, agent.parse_decision("r250c/kr300", "Qs Jh 2h", "AhKd"))
+>>> {action: round(share, 1) for action, share in answer.strategy().items()}
+{'f': 0.0, 'c': 1.0, 'r1650': 0.0, 'r3850': 0.0, 'r20000': 0.0}
+>>> answer.explanation.layer
+'quick'
+
+In a match a player sees match states and answers with actions.
+
+>>> import math
+>>> from poker.acpc import parse_matchstate
+>>> seen = parse_matchstate("MATCHSTATE:0:30:r250c/cr550:AhKd|/QsJh2h", game)
+>>> str(agent.ready_player("raise", game).act(seen, math.inf))
+'r1650'
+
+A player of your own is a class with one method, :meth:`Player.act`; :func:`arena.play_match` takes it as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from agent.bots import PublicBot, PureBot, raise_action
+    from agent.client import Client
+    from agent.explanation import Explanation
+    from agent.pack_player import PackPlayer
+    from agent.player import ExplainsStrategy, Player, ReportsStrategy
+    from agent.questions import Answer, Decision, ask_player, parse_decision
+    from agent.shadow import Options
+    from agent.specs import PlayerSpec, make_player, parse_entrant, parse_player_spec, ready_player
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "Answer", "Client", "Decision", "ExplainsStrategy", "Explanation", "Options", "PackPlayer", "Player",
+    "PlayerSpec", "PublicBot", "PureBot", "ReportsStrategy", "ask_player", "make_player", "parse_decision",
+    "parse_entrant", "parse_player_spec", "raise_action", "ready_player",
+]  # fmt: skip

@@ -32,6 +32,7 @@ from agent.bots import BOTS
 from agent.foils import FOILS
 from agent.player import Player
 from agent.plugins import load_player_class, make_plugin, split_source
+from poker.acpc.gamedef import GameDef
 from poker.acpc.names import verify_player_names
 from runtime.errors import InputError
 
@@ -159,14 +160,16 @@ def verify_loadable(spec: PlayerSpec) -> None:
         load_player_class(spec.argument)
 
 
-def make_player(spec: PlayerSpec, *, seed: int, think_ms: int, threads: int | None) -> Player:
+def make_player(spec: PlayerSpec | str, *, seed: int = 0, think_ms: int = 0, threads: int | None = None) -> Player:
     """Creates the player of a specification; nothing is loaded or compiled before its ``warm_up``.
 
-    :param think_ms: thinking budget per decision of our player in milliseconds; benchmark bots do not think.
+    :param think_ms: thinking budget per decision of our player in milliseconds; 0: the packs alone play. Benchmark bots
+        do not think.
     :param threads: threads our player may use, None for its default.
     :raises InputError: if the specification names an external command, which is no player of ours, or a class that
         cannot be imported or made.
     """
+    spec = parse_player_spec(spec) if isinstance(spec, str) else spec
     if spec.external:
         raise InputError(f"{spec.text!r} is a program of its own: start it directly, or use it in a match")
     if spec.kind in ALL_BOTS:
@@ -177,3 +180,19 @@ def make_player(spec: PlayerSpec, *, seed: int, think_ms: int, threads: int | No
 
     paths = [Path(spec.argument)] if spec.kind == "pack" else None
     return PackPlayer(paths, seed=seed, think_ms=think_ms, threads=threads)
+
+
+def ready_player(
+    spec: PlayerSpec | str, gamedef: GameDef, *, seed: int = 0, think_ms: int = 0, threads: int | None = None
+) -> Player:
+    """Returns the player of a specification, loaded and compiled, at the beginning of a match.
+
+    The parameters and errors are those of :func:`make_player`.
+
+    :raises PackError: if a strategy pack of the player is missing or damaged.
+    :raises InputError: if the player cannot play the game.
+    """
+    player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
+    player.warm_up()
+    player.new_match(gamedef, seed)
+    return player

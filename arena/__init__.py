@@ -1,1 +1,34 @@
-"""Matches and tournaments: over TCP between processes, or at a table inside one process."""
+"""Matches and tournaments: over TCP between processes, or at a table inside one process.
+
+A duplicate match plays the same cards with the seats exchanged. Its result is read from its logs.
+
+>>> import arena
+>>> from analysis.stats import score_match
+>>> played = arena.play_match(["random", "call"], hands=200, seed=1, out="my-match")
+>>> result = score_match(played.logs, played.names, played.gamedef)
+>>> won = result.mbb_per_hand[0]
+>>> print(f"{played.names[0]} wins {won.mean:.0f} ± {won.half_width:.0f} mbb per hand")
+random wins -896 ± 6443 mbb per hand
+
+:func:`play_tournament` plays every player against every other one. :func:`run_match` and :func:`run_tournament` are the
+coroutines behind ``hedgehog match`` and ``hedgehog tournament``: they also start dealers and players as processes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from arena.local_match import PlayedMatch, play_match, play_tournament
+    from arena.match import Entrant, MatchPlan, PlayedSeating
+    from arena.runner import run_match
+    from arena.tournament import TournamentPlan, TournamentProgress, read_progress, run_tournament
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "Entrant", "MatchPlan", "PlayedMatch", "PlayedSeating", "TournamentPlan", "TournamentProgress", "play_match",
+    "play_tournament", "read_progress", "run_match", "run_tournament",
+]  # fmt: skip

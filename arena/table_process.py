@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from agent.bots import BOTS
 from agent.play_record import PlayRecord
-from agent.specs import PlayerSpec, make_player, parse_player_spec
+from agent.specs import PlayerSpec, parse_player_spec, ready_player
 from arena.in_process import Seat
 from arena.local_seating import LocalEntrant, play_plan_seating
 from arena.match import Entrant, MatchPlan, TableJob
@@ -82,7 +82,7 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
         dealer_options=tuple(job["dealer_options"]),
     )
     entrants = [
-        _local_entrant(replace(spec, name=name), gamedef, job["think_ms"], job["threads"]) for name, spec in players
+        local_entrant(replace(spec, name=name), gamedef, job["think_ms"], job["threads"]) for name, spec in players
     ]
     due = time.monotonic() + _PROGRESS_EVERY_S
 
@@ -96,12 +96,11 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
     play_plan_seating(plan, job["index"], entrants, on_progress, go_on=job["go_on"])
 
 
-def _local_entrant(spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: int | None) -> LocalEntrant:
+def local_entrant(spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: int | None) -> LocalEntrant:
+    """Returns the player of a specification as a participant of a match inside this process."""
+
     def seat(seed: int) -> Seat:
-        player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
-        player.warm_up()
-        player.new_match(gamedef, seed)
-        return Seat(player, PlayRecord())
+        return Seat(ready_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads), PlayRecord())
 
     return LocalEntrant(seat=seat, bot=spec.kind if spec.kind in BOTS else "")
 

@@ -1,1 +1,44 @@
-"""The ACPC dealer: hand state machine, TCP server, duplicate matches."""
+"""The ACPC dealer: the cards of a seed, the state of a match without I/O, and the TCP server around it.
+
+>>> import dealer, poker
+>>> from poker.acpc import load_gamedef
+>>> game = load_gamedef()
+>>> deal = dealer.CardDealer(game, seed=1).deal()
+>>> [poker.format_cards(cards) for cards in deal.hole_cards], poker.format_cards(deal.board)
+(['8s2h', 'Kd5c'], '7hAdTd4sKc')
+
+A :class:`Table` takes the lines of the players and returns what the dealer sends, logs and says.
+
+>>> limits = dealer.TimeLimits(10**9, 10**9, 10**12)
+>>> table = dealer.Table(game, ["Alice", "Bob"], num_hands=1, seed=1, limits=limits)
+>>> for event in table.start(now_us=0):
+...     print(event.seat, event.line.strip())
+0 MATCHSTATE:0:0::8s2h|
+1 MATCHSTATE:1:0::|Kd5c
+>>> events = table.receive("MATCHSTATE:1:0::|Kd5c:f", now_us=1)
+>>> events[-1]
+MatchOver(score_line='SCORE:50|-50:Alice|Bob')
+
+:class:`MatchServer` is the same table behind TCP ports.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from dealer.answers import AnswerBook, AnswerRecord, read_answers
+    from dealer.cards import CardDealer, Deal
+    from dealer.clock import TimeLimits, time_limits
+    from dealer.journal import Journal, LineFile, MessageStream
+    from dealer.server import MatchServer, ServerOptions
+    from dealer.table import Table
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "AnswerBook", "AnswerRecord", "CardDealer", "Deal", "Journal", "LineFile", "MatchServer", "MessageStream",
+    "ServerOptions", "Table", "TimeLimits", "read_answers", "time_limits",
+]  # fmt: skip

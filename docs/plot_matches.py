@@ -20,7 +20,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from analysis.drawing.charts import MUTED, SERIES, draw_svg_and_png
 from analysis.stats.match_report import group_winnings
 from arena.tournament import read_progress
-from poker.acpc.gamedef import find_gamedef, read_gamedef
+from poker.acpc.gamedef import load_gamedef
 
 _COLUMNS: Final = 4
 _FIRST_PAIR: Final = 100
@@ -32,7 +32,7 @@ _POINTS: Final = 150
 def main(folder: Path, out: Path) -> None:
     """Draws the running mean of every match, with the 95 % interval of the mean so far, in a panel of its own."""
     record, progress = read_progress(folder)
-    gamedef = read_gamedef(find_gamedef(record.game))
+    gamedef = load_gamedef(record.game)
     agent = str(record.settings.get("against") or progress.matches[0].match.players[0])
     won = {}
     for match in progress.matches:

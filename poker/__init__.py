@@ -1,1 +1,67 @@
-"""Rules and vocabulary of poker: cards, hand ranks, ranges, game definitions, betting, ACPC text formats."""
+"""Rules and vocabulary of poker: cards, ranges, hand ranks, equities, bet sizes, the state of a hand.
+
+>>> import poker
+>>> board = poker.parse_cards("Qh Jh 2c")
+>>> poker.format_cards(board, " ")
+'Qh Jh 2c'
+
+A hand of five to seven cards has a rank from 1 to 7,462, the higher the better.
+
+>>> rank = poker.rank_hand([*board, *poker.parse_cards("Ah Kh 3h")])
+>>> rank, poker.hand_category(rank)
+(7134, 'flush')
+
+A range is an array of 1,326 weights, one per pair of hole cards.
+
+>>> strong = poker.parse_range("QQ+,AKs,AhKd:0.5")
+>>> float(strong[poker.combo_index(*poker.parse_cards("Ah Kd"))])
+0.5
+>>> found = poker.range_equity(strong, poker.parse_range("random"), board)
+>>> print(f"{found.equity:.4f}")
+0.8137
+>>> poker.name_hands(board).describe(poker.parse_combo("AhKh"))
+'ace high, overcards, gutshot, nut flush draw, combo draw'
+
+Texts of the Annual Computer Poker Competition (games, match states, logs) are in :mod:`poker.acpc`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from poker.allin import expected_payoffs, is_all_in
+    from poker.betsizes import BetSizes, format_bet_sizes, parse_bet_sizes
+    from poker.cards import (
+        COMBO_CARDS,
+        NUM_CARDS,
+        NUM_COMBOS,
+        combo_index,
+        combo_mask,
+        format_card,
+        format_cards,
+        format_combo,
+        parse_card,
+        parse_cards,
+        parse_combo,
+    )
+    from poker.equity import Equity, class_equities, equity_vector, range_equity
+    from poker.evaluator import hand_category, rank_combos, rank_hand, rank_hands
+    from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+    from poker.hand_names import HandFilter, HandNames, name_hands, parse_hand_filter
+    from poker.ranges import format_range, parse_range
+    from poker.showdown import payoffs
+    from poker.state import CALL, FOLD, Action, HandState
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "CALL", "COMBO_CARDS", "FOLD", "HAND_CLASS", "HAND_CLASS_NAMES", "NUM_CARDS", "NUM_COMBOS", "Action",
+    "BetSizes", "Equity", "HandFilter", "HandNames", "HandState", "class_equities", "combo_index", "combo_mask",
+    "equity_vector", "expected_payoffs", "format_bet_sizes", "format_card", "format_cards", "format_combo",
+    "format_range", "hand_category", "is_all_in", "name_hands", "parse_bet_sizes", "parse_card", "parse_cards",
+    "parse_combo", "parse_hand_filter", "parse_range", "payoffs", "range_equity", "rank_combos", "rank_hand",
+    "rank_hands",
+]  # fmt: skip

@@ -1,1 +1,47 @@
-"""Game solving: public trees, the CFR family, best response, card abstraction and the blueprint."""
+"""Game solving. The names here load a spot, measure it, solve it, and answer questions about any line.
+
+>>> import solver
+>>> spot = solver.prepare(solver.read_spot("docs/examples/spots/river.yaml"))
+>>> print(f"{solver.estimate(spot).memory_bytes / 1e6:.1f} MB")
+0.3 MB
+>>> solution = solver.solve(spot, target_pct=0.5)
+>>> solution.exploitability().pct_pot < 0.5
+True
+
+A line is a text of actions: X check, B bet, C call, R raise, A all-in, F fold, and dealt cards such as 6d.
+
+>>> answer = solver.answer_line(solution, "X")
+>>> for action, frequency in zip(answer.view.actions, answer.frequency):
+...     print(f"{action} {frequency:.0%}")
+X 54%
+B500 27%
+B1000 16%
+A4500 3%
+
+:mod:`solver.postflop` has the rest of the postflop solver, :mod:`solver.cfr` the algorithms on any card game,
+:mod:`solver.blueprint` and :mod:`solver.flops` strategies for the whole game, :mod:`solver.packs` the builders of
+packs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from solver.postflop.estimate import Estimate, estimate
+    from solver.postflop.node_answers import HandRow, NodeAnswer, answer_line, hand_rows
+    from solver.postflop.prepared import PreparedSpot, prepare
+    from solver.postflop.solution import PostflopSolution
+    from solver.postflop.solution_files import SavedSolve, load_state, open_solution, read_saved_solve, save_solve
+    from solver.postflop.solver import Exploitability, PostflopSolver, solve
+    from solver.postflop.spot import PostflopSpot, parse_spot, read_spot
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "Estimate", "Exploitability", "HandRow", "NodeAnswer", "PostflopSolution", "PostflopSolver", "PostflopSpot",
+    "PreparedSpot", "SavedSolve", "answer_line", "estimate", "hand_rows", "load_state", "open_solution",
+    "parse_spot", "prepare", "read_saved_solve", "read_spot", "save_solve", "solve",
+]  # fmt: skip

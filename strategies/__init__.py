@@ -1,1 +1,45 @@
-"""Strategy packs: the on-disk format, its reader and writer, and bet-size translation."""
+"""Strategy packs: folders of arrays that hold strategies, their betting trees, and what made them.
+
+Opening a pack verifies every byte of it.
+
+>>> import poker, strategies
+>>> pack = strategies.open_pack(strategies.default_packs() / "blueprint")
+>>> pack.manifest.kind
+'blueprint'
+
+A blueprint has a row of probabilities per decision and group of hands, stored as bytes that sum to 255. Before the flop
+the groups are the 169 hand classes. The first decision is that of the button.
+
+>>> blueprint = strategies.read_blueprint(pack)
+>>> [strategies.betting_token(blueprint.tree, child) for child in blueprint.tree.children(0)]
+['f', 'c', 'r250', 'r700', 'r20000']
+>>> blueprint.block(0)[poker.HAND_CLASS[poker.parse_combo("7c2d")]].tolist()
+[255, 0, 0, 0, 0]
+
+What our player does with a hand on any line, and why, is asked of the player: :func:`agent.ask_player`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from strategies.betting_tree import ActionKind, BettingTree, NodeKind, betting_text, betting_token
+    from strategies.blueprint_pack import BlueprintTable, blueprint_digest, read_blueprint
+    from strategies.flop_pack import FlopLine, FlopSolution, read_flop_lines
+    from strategies.manifest import PackManifest, read_manifest
+    from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack, write_pack
+    from strategies.quantize import dequantize_rows, quantize_rows
+    from strategies.quick_flops import QuickFlops, read_quick_flops
+    from strategies.translation import translate_size
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "ActionKind", "BettingTree", "BlueprintTable", "FlopLine", "FlopSolution", "NodeKind", "PackManifest",
+    "QuickFlops", "StrategyPack", "betting_text", "betting_token", "blueprint_digest", "default_packs",
+    "dequantize_rows", "find_packs", "open_pack", "quantize_rows", "read_blueprint", "read_flop_lines",
+    "read_manifest", "read_quick_flops", "translate_size", "upgrade_pack", "write_pack",
+]  # fmt: skip

@@ -114,7 +114,7 @@ def verify_blueprint(pack: StrategyPack, table: BlueprintTable) -> None:
         )
 
 
-def first_blueprint(path: Path) -> StrategyPack:
+def first_blueprint(path: str | Path) -> StrategyPack:
     """Returns the first blueprint pack at a path: the path itself, or a pack in that folder.
 
     :raises PackError: if there is none, or a pack before it is damaged.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from agent.player import ReportsStrategy
-from agent.specs import PlayerSpec, make_player
+from agent.specs import PlayerSpec, make_player, ready_player
 from analysis.aivat.holdem import HoldemAivat, Strategy, verify_game
 from analysis.aivat.values import ValueTable
 from poker.acpc.gamedef import GameDef
@@ -20,7 +20,7 @@ def can_report(spec: PlayerSpec, think_ms: int) -> bool:
     """
     if spec.external or (spec.compiles and think_ms > 0):
         return False
-    return isinstance(make_player(spec, seed=0, think_ms=0, threads=None), ReportsStrategy)
+    return isinstance(make_player(spec), ReportsStrategy)
 
 
 def known_players(
@@ -52,10 +52,8 @@ def strategies_of(players: Mapping[str, PlayerSpec], gamedef: GameDef) -> dict[s
         if not can_report(spec, 0):
             raise InputError(f"player {spec.text!r} cannot tell its strategy")
         if spec.text not in loaded:
-            player = make_player(spec, seed=0, think_ms=0, threads=None)
+            player = ready_player(spec, gamedef)
             assert isinstance(player, ReportsStrategy)
-            player.warm_up()
-            player.new_match(gamedef, 0)
             loaded[spec.text] = player.strategy
         strategies[name] = loaded[spec.text]
     return strategies

@@ -7,10 +7,10 @@ The formats are told apart by content: ACPC logs, logs of local best response (:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from analysis.histories.phh import PhhFormatter, format_remark, read_phh
 from poker.acpc.gamedef import GameDef
@@ -25,8 +25,9 @@ from poker.acpc.handlog import (
     parse_header,
     parse_log_line,
     read_log,
+    verify_log_lines,
 )
-from poker.acpc.lbr_log import GAME_NAMES, is_lbr_hand, read_lbr_hands, read_lbr_header
+from poker.acpc.lbr_log import GAME_NAMES, is_lbr_hand, read_lbr_hands, read_lbr_header, verify_lbr_lines
 from poker.acpc.matchstate import format_hand_cards
 from runtime.errors import InputError, LogError
 
@@ -186,13 +187,14 @@ def _parse_header(line: str) -> LogHeader | None:
         return None
 
 
-def open_hand_file(path: Path, file_format: str | None = None, gamedef: GameDef | None = None) -> HandFile:
+def open_hand_file(path: str | Path, file_format: str | None = None, gamedef: GameDef | None = None) -> HandFile:
     """Reads a hand-history file.
 
     :param file_format: one of :data:`FORMATS`; by default it is detected.
     :param gamedef: the game; by default the one the file names.
     :raises LogError: if the file cannot be read or is empty, or its game is not found.
     """
+    path = Path(path)
     lines = read_log(path)
     if not any(lines):
         raise LogError("expected a hand-history file, got an empty one", source=str(path))
@@ -223,10 +225,21 @@ def format_acpc_hand(hand: LoggedHand) -> str:
     return f"STATE:{hand.hand_id}:{state.betting_string()}:{cards}:{'|'.join(hand.values)}:{hand.names}"
 
 
-Entries = Iterator[FileHand | Remark]
+def verify_hand_file(file: HandFile, track: Callable[[Iterable[Any]], Iterator[Any]] = iter) -> LogReport:
+    """Replays and re-scores the hands of a file of any format; returns the number of hands and the faults.
+
+    :param track: passes the lines or hands on; for a progress display.
+    :raises LogError: if the file is not what its format says.
+    """
+    if file.format == LBR:
+        return verify_lbr_lines(file.lines, str(file.path))
+    if file.format == PHH:
+        return verify_phh(file, track)
+    assert file.gamedef is not None
+    return verify_log_lines(track(file.lines), file.gamedef)
 
 
-def verify_phh(file: HandFile, track: Callable[[Entries], Entries] = iter) -> LogReport:
+def verify_phh(file: HandFile, track: Callable[[Iterable[Any]], Iterator[Any]] = iter) -> LogReport:
     """Plays the hands of a PHH file by the rules of pokerkit and of ACPC.
 
     A hand is at fault if either refuses it or if its final stacks, where given, are not the recomputed ones.

@@ -1,1 +1,27 @@
-"""Local best response: a lower bound on what a player can lose."""
+"""Local best response: a lower bound on what a player can lose.
+
+>>> from analysis import lbr
+>>> from poker.acpc import load_gamedef
+>>> job = lbr.LbrJob("fold", load_gamedef(), lbr.parse_lbr_setting("fcpa"), seed=1)
+>>> found = lbr.estimate_winnings(lbr.play_lbr(job, range(10)), job.gamedef.big_blind)
+>>> print(f"{found.chips.mean:.0f} mbb per hand")
+750 mbb per hand
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from analysis.lbr.match import LbrBlock, LbrEstimate, LbrJob, estimate_winnings, make_lbr, play_lbr
+    from analysis.lbr.response import LocalBestResponse
+    from analysis.lbr.settings import PUBLISHED, LbrSetting, parse_lbr_setting
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "PUBLISHED", "LbrBlock", "LbrEstimate", "LbrJob", "LbrSetting", "LocalBestResponse", "estimate_winnings",
+    "make_lbr", "parse_lbr_setting", "play_lbr",
+]  # fmt: skip

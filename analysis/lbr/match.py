@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -64,12 +64,12 @@ class LbrBlock(NamedTuple):
     """What playing them took, warm-up left out."""
 
 
-def estimate_winnings(pairs: NDArray[np.float64], big_blind: int) -> LbrEstimate:
-    """Returns the estimates from the results of pairs of hands.
+def estimate_winnings(blocks: Iterable[LbrBlock], big_blind: int) -> LbrEstimate:
+    """Returns the estimates from pairs of hands that were played, at least one.
 
-    :param pairs: (P, 2, 3) as in :class:`LbrBlock`.
+    :param blocks: in the order of their pairs if the result is to be the same to the last bit.
     """
-    mbb = pairs.mean(axis=1) * (1000 / big_blind)
+    mbb = np.concatenate([block.pairs for block in blocks]).mean(axis=1) * (1000 / big_blind)
     return LbrEstimate(*map(mean_estimate, mbb.T))
 
 

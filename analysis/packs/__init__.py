@@ -1,1 +1,20 @@
-"""Looks at strategy packs: training curves, buckets, gains of flop packs, preflop charts."""
+"""Looks at strategy packs: training curves, quality of card groups, gains of flop packs, preflop charts.
+
+>>> from analysis.packs import plot_curve
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from analysis.packs.blueprint_curve import measure_curve, plot_curve
+    from analysis.packs.flop_gain import FlopGain, GainMeasure
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "FlopGain", "GainMeasure", "measure_curve", "plot_curve",
+]  # fmt: skip

@@ -1,1 +1,28 @@
-"""Looks at solves: convergence of algorithms, simulation with real cards, pages of single nodes."""
+"""Looks at solves: convergence of algorithms, simulation with real cards, pages of single nodes.
+
+:func:`check_values` plays random hands with the strategies of a solution and compares what is won with the computed EV.
+
+>>> from analysis.solves import check_values
+>>> from solver import prepare, read_spot, solve
+>>> solution = solve(prepare(read_spot("docs/examples/spots/river.yaml")), target_pct=0.5)
+>>> [check.agrees for check in check_values(solution, num_hands=20_000, seed=1)]
+[True, True]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from analysis.solves.convergence import Budget, Curve, run_looks
+    from analysis.solves.node_page import NodePart, render_nodes
+    from analysis.solves.simulation import Check, SimulatedValue, check_values, simulate
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "Budget", "Check", "Curve", "NodePart", "SimulatedValue", "check_values", "render_nodes", "run_looks",
+    "simulate",
+]  # fmt: skip

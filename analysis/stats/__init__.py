@@ -1,1 +1,43 @@
-"""Statistics over groups of hands: estimates, anytime intervals, luck, match reports, frequencies."""
+"""Statistics over groups of hands: estimates, anytime intervals, luck, match reports, frequencies.
+
+>>> from analysis import stats
+>>> estimate = stats.mean_estimate([120.0, -40.0, 310.0, 55.0, 90.0])
+>>> print(f"{estimate.mean:.1f} from {estimate.low:.1f} to {estimate.high:.1f}")
+107.0 from -52.5 to 266.5
+
+The interval of :func:`mean_estimate` holds for a number of hands fixed beforehand. That of :func:`anytime_estimate`
+also holds for a match that is stopped because of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from analysis.stats.anytime import anytime_estimate, anytime_interval, bernstein_estimate
+    from analysis.stats.estimate import Estimate, effective_hands, holm_adjusted, mean_estimate, mean_p_value
+    from analysis.stats.frequencies import Frequencies, Frequency
+    from analysis.stats.log_stats import LogStatistics, MatchStats, PlayerStats
+    from analysis.stats.luck import AdjustedWinnings, LuckSplit
+    from analysis.stats.match_report import (
+        MatchResult,
+        MatchWinnings,
+        group_winnings,
+        largest_result,
+        read_winnings,
+        score_match,
+        score_winnings,
+    )
+    from analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "AdjustedWinnings", "AnswerSummary", "Estimate", "Frequencies", "Frequency", "LogStatistics", "LuckSplit",
+    "MatchResult", "MatchStats", "MatchWinnings", "PlayStatistics", "PlayerStats", "anytime_estimate",
+    "anytime_interval", "bernstein_estimate", "effective_hands", "group_winnings", "holm_adjusted",
+    "largest_result", "mean_estimate", "mean_p_value", "read_play_statistics", "read_winnings", "score_match",
+    "score_winnings", "summarise",
+]  # fmt: skip

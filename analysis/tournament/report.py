@@ -73,7 +73,7 @@ _ABOUT: Final = {
 _NOT_IN_JSON: Final = frozenset({"group_mbb"})
 
 
-def write_reports(result: TournamentResult, folder: Path) -> list[Path]:
+def write_reports(result: TournamentResult, folder: str | Path) -> list[Path]:
     """Writes all files into an existing folder; the same result gives the same bytes.
 
     :returns: the paths written, the HTML page first.
@@ -88,9 +88,10 @@ def write_reports(result: TournamentResult, folder: Path) -> list[Path]:
         _csv(_runoff(result)),
         _csv(_answers(result)),
     )
-    for name, text in zip(REPORT_FILES, texts, strict=True):
-        write_text_file(folder / name, text)
-    return [folder / name for name in REPORT_FILES]
+    paths = [Path(folder) / name for name in REPORT_FILES]
+    for path, text in zip(paths, texts, strict=True):
+        write_text_file(path, text)
+    return paths
 
 
 def result_values(result: TournamentResult) -> dict[str, Any]:

@@ -56,7 +56,9 @@ class _PlayedMatch:
         return {name: float(total) for name, total in zip(self.winnings.names, totals, strict=True)}
 
 
-def analyse_tournament(folder: Path, *, samples: int = 2000, seed: int = 0, aivat: bool = False) -> TournamentResult:
+def analyse_tournament(
+    folder: str | Path, *, samples: int = 2000, seed: int = 0, aivat: bool = False
+) -> TournamentResult:
     """Analyses the matches of a tournament that have been played to their end, each from its logs.
 
     :param folder: the tournament, see :mod:`arena.records`; it may be unfinished.
@@ -66,6 +68,7 @@ def analyse_tournament(folder: Path, *, samples: int = 2000, seed: int = 0, aiva
     :raises InputError: if a record, the game or a log is missing or damaged; ``aivat``: if no strategy can be known.
     :raises MatchError: if two matches were played with the same cards.
     """
+    folder = Path(folder)
     record = read_tournament_record(folder)
     gamedef = read_gamedef(folder / GAME_FILE)
     if gamedef.big_blind == 0:

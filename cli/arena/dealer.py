@@ -22,7 +22,7 @@ from dealer.resume import count_logged_hands, read_logged_hands, read_transactio
 from dealer.server import MatchServer, ServerOptions
 from dealer.table import Table
 from dealer.transactions import Transaction, is_transaction
-from poker.acpc.gamedef import find_gamedef, read_gamedef
+from poker.acpc.gamedef import find_gamedef, load_gamedef
 from poker.acpc.handlog import LogHeader, format_header, format_log_head, parse_header
 from poker.acpc.scanf import scan_integer
 from runtime.errors import InputError, LogError, MatchError
@@ -160,7 +160,7 @@ def dealer(
     """
     if go_on and (append or transactions or not log):
         raise click.UsageError("--go-on needs the match log, and cannot be combined with -a and -T")
-    game = read_gamedef(find_gamedef(gamedef))
+    game = load_gamedef(gamedef)
     if len(names) < game.num_players:
         raise click.UsageError(f"{gamedef} needs {game.num_players} player names, got {len(names)}")
     num_hands, seed_number = _unsigned(hands, "number of hands"), _unsigned(seed, "random number seed")

@@ -17,7 +17,7 @@ from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, overwrite_option, write_json
 from cli.player_options import game_option, player_threads_option, think_option
 from cli.tools.completion import complete_players
-from poker.acpc.gamedef import find_gamedef, read_gamedef
+from poker.acpc.gamedef import find_gamedef, load_gamedef
 from poker.acpc.handlog import read_log
 from runtime.documents import json_document
 from runtime.errors import ResourceError
@@ -92,7 +92,7 @@ def play(
     with exit code 0 between two hands, 1 if the match broke off.
     """
     spec = parse_player_spec(spec_text)
-    gamedef = read_gamedef(find_gamedef(game))
+    gamedef = load_gamedef(game)
     claim_outputs(log_file, report_file, overwrite=overwrite)
     if (after_log is None) != (name is None):
         raise click.UsageError("--after-log and --as need each other")

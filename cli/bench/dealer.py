@@ -20,7 +20,7 @@ from cli.bench.table import BenchRow, BenchTable, best_seconds
 from cli.progress import Progress
 from dealer.clock import TimeLimits
 from dealer.table import Event, LogLine, MatchOver, Send, Table
-from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from poker.acpc.gamedef import GameDef, load_gamedef
 from poker.acpc.handlog import verify_log_lines
 
 _NAMES = ("A", "B")
@@ -35,7 +35,7 @@ _ASKED_DECISIONS = 20_000
 
 def run(progress: Progress) -> BenchTable:
     """Measures the tables without sockets (one core in CPU time, all cores by the clock), then matches over TCP."""
-    gamedef = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
+    gamedef = load_gamedef()
     rows: list[BenchRow] = []
     pairs = (("call", "call"), ("random", "random"))
     progress.total = 2 * len(pairs) + 1 + count_tcp_measurements()

@@ -13,7 +13,7 @@ from arena.in_process import Seat, play_seating
 from cli.bench.table import BenchRow, BenchTable
 from cli.first_launch import prepare_first_launch
 from cli.progress import Progress
-from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from poker.acpc.gamedef import GameDef, load_gamedef
 from poker.acpc.matchstate import MatchState
 from poker.state import Action
 
@@ -44,7 +44,7 @@ class _Recorded(Player):
 
 def run(progress: Progress) -> BenchTable:
     """Measures ``act`` (CPU time, one core) and the whole table, on hands the player has not seen before."""
-    gamedef = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
+    gamedef = load_gamedef()
     prepare_first_launch()
     measured, scout = (_ready("default", gamedef, seed) for seed in range(2))
     rows: list[BenchRow] = []

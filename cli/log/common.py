@@ -11,7 +11,7 @@ import click
 from analysis.histories.hand_files import FORMATS, HandFile, open_hand_file
 from cli.progress import track
 from cli.tools.completion import complete_games
-from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
+from poker.acpc.gamedef import GameDef, load_gamedef
 
 _T = TypeVar("_T")
 
@@ -33,7 +33,7 @@ first_option = click.option(
 
 def given_game(game: str | None) -> GameDef | None:
     """Returns the game of the option ``--game``, or None if it is not given."""
-    return read_gamedef(find_gamedef(game)) if game else None
+    return load_gamedef(game) if game else None
 
 
 def open_hands(path: Path, source: str, gamedef: GameDef | None) -> HandFile:

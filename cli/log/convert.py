@@ -11,7 +11,7 @@ import click
 from analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, HandFile, Remark
 from cli.log.common import files_argument, game_option, given_game, open_hands, source_option, with_progress
 from cli.outputs import claim_outputs, open_output, overwrite_option
-from poker.acpc.gamedef import DEFAULT_GAME, find_gamedef, format_gamedef, read_gamedef
+from poker.acpc.gamedef import format_gamedef, load_gamedef, read_gamedef
 from poker.acpc.handlog import find_log_gamedef
 from runtime.errors import GamedefError, HedgehogError, InputError, LogError
 from runtime.files import replacing, write_text_file
@@ -141,7 +141,7 @@ def _write_game_file(converter: Converter, out: Path, overwrite: bool) -> None:
     if converter.gamedef is None:
         return
     if converter.header is None:
-        if converter.gamedef == read_gamedef(find_gamedef(DEFAULT_GAME)):
+        if converter.gamedef == load_gamedef():
             return
         name = f"{out.stem}.game"
     else:

@@ -257,9 +257,11 @@ def spot(line: str, board: str, path: Path | None, out: Path, overwrite: bool) -
     LINE is read as by hedgehog ask: with a k for a check, sizes are totals on their street; without, totals over the
     hand, as in logs. Turn and river lines need the card tables, which are built at first use (under a minute).
     """
-    from cli.packs.pack_spot import write_spot
+    from solver.packs.blueprint_spot import spot_text
 
-    write_spot(path or default_packs(), line, board, out, overwrite=overwrite)
+    path = path or default_packs()
+    claim_outputs(out, inputs=[path], overwrite=overwrite)
+    write_output(out, spot_text(path, line, board, lambda text: click.echo(text, err=True)))
 
 
 @pack.command("upgrade")

@@ -10,7 +10,6 @@ import click
 
 from cli.packs.pack_estimate import describe_quick_build
 from cli.progress import show_progress
-from cli.provenance import provenance
 from runtime.errors import InputError
 from runtime.outputs import FolderKind, verify_output_folder
 from solver.blueprint.card_abstraction import CardAbstraction
@@ -21,6 +20,7 @@ from solver.packs import exact_flops, quick_flops
 from solver.packs.blueprint import train, write_blueprint_pack
 from solver.packs.workers import BuildProgress, run_jobs
 from strategies.pack import verify_pack_output
+from strategies.provenance import provenance
 
 WORK_FOLDER: Final = FolderKind(
     "the unfinished work of a pack",

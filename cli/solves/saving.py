@@ -11,7 +11,6 @@ from typing import Final
 
 import click
 
-from cli.provenance import provenance
 from runtime.errors import InputError, ResourceError
 from runtime.folder_lock import locked_folder
 from runtime.outputs import make_folder
@@ -26,6 +25,8 @@ from solver.postflop.solution_files import (
     verify_same_spot,
 )
 from solver.postflop.solver import Exploitability, PostflopSolver
+from solver.postflop.spot import PostflopSpot
+from strategies.provenance import provenance
 
 # Saving takes at most this share of the time.
 _SHARE: Final = 0.1
@@ -34,11 +35,11 @@ _SHARE: Final = 0.1
 class Saver:
     """A folder that a solve is saved to now and then.
 
-    :param spot: name and text of the spot file.
+    :param spot: what is being solved, from a spot file.
     :param every: seconds between two saves, more if a save takes long.
     """
 
-    def __init__(self, folder: Path, spot: tuple[str, str], every: float) -> None:
+    def __init__(self, folder: Path, spot: PostflopSpot, every: float) -> None:
         self.folder = folder
         self._spot = spot
         self._every = every
@@ -97,11 +98,11 @@ def verify_replaceable(folder: Path) -> None:
 
 
 def find_saved(
-    folder: Path, text: str, source: str, algorithm: str, storage: Storage | None, *, overwrite: bool
+    folder: Path, spot: PostflopSpot, source: str, algorithm: str, storage: Storage | None, *, overwrite: bool
 ) -> SavedSolve | None:
     """Returns the solve saved in a folder, to go on with; None if there is none or it is to be replaced.
 
-    :param text: of the spot file ``source``.
+    :param spot: from the spot file ``source``.
     :param storage: None: that of the saved solve.
     :param overwrite: a solve of another spot, algorithm or storage may be replaced. One that can go on goes on.
     :raises InputError: if it is another spot, algorithm or storage, or damaged, or no solve of ours.
@@ -110,7 +111,7 @@ def find_saved(
         return None
     saved = read_saved_solve(folder)
     try:
-        _verify_can_continue(saved, text, source, algorithm, storage)
+        _verify_can_continue(saved, spot, source, algorithm, storage)
     except InputError:
         if overwrite:
             return None
@@ -118,11 +119,13 @@ def find_saved(
     return saved
 
 
-def _verify_can_continue(saved: SavedSolve, text: str, source: str, algorithm: str, storage: Storage | None) -> None:
+def _verify_can_continue(
+    saved: SavedSolve, spot: PostflopSpot, source: str, algorithm: str, storage: Storage | None
+) -> None:
     folder = str(saved.folder)
     if saved.kind != "solve":
         raise InputError("holds strategies only, which cannot be continued: save to another folder", source=folder)
-    verify_same_spot(saved, text, source)
+    verify_same_spot(saved, spot, source)
     for option, asked, found in (("--algorithm", algorithm, saved.algorithm), ("--storage", storage, saved.storage)):
         if asked is not None and asked != found:
             raise InputError(

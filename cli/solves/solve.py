@@ -21,7 +21,6 @@ from cli.outputs import (
     write_output,
 )
 from cli.progress import show_progress
-from cli.provenance import provenance
 from cli.solves.examples import example_option
 from cli.solves.lines import expand_lines, line_files
 from cli.solves.memory import choose_storage, describe_needs
@@ -29,9 +28,8 @@ from cli.solves.saving import Saver, continue_saved, exclusive_folder, find_save
 from cli.solves.solve_run import SolveRun, compile_kernels, interrupts
 from cli.solves.solver_options import MAX_ITERATIONS, PositiveNumber, iterations_option, threads_option
 from poker.cards import format_cards
-from runtime.config_file import read_text
 from runtime.documents import json_document
-from runtime.errors import InputError, SpotError
+from runtime.errors import InputError
 from runtime.outputs import FolderKind, verify_distinct, verify_output_file, verify_output_folder
 from solver.cfr.algorithms import Algorithm, describe_algorithms, parse_algorithm
 from solver.cfr.memory import Storage
@@ -44,9 +42,10 @@ from solver.postflop.solution_csv import format_csv
 from solver.postflop.solution_files import SOLVE_FOLDER, save_strategy
 from solver.postflop.solution_json import describe_node, describe_result, describe_spot, format_solution
 from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import PLAYERS, PostflopSpot, parse_spot
+from solver.postflop.spot import PLAYERS, PostflopSpot, read_spot
 from solver.postflop.tree import format_action, format_line, line_of
 from strategies.betting_tree import BettingTree, NodeKind
+from strategies.provenance import provenance
 
 RESULT_FOLDER: Final = FolderKind("results of hedgehog solve", ("*.json",))
 """What ``--out`` writes: a JSON file per spot."""
@@ -173,7 +172,7 @@ def solve(
         for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
             if folder is not None:
                 verify_output_folder(folder, SOLVE_FOLDER, proceed=proceed, inputs=inputs)
-    spot, spot_text = _read_spot(spot_file)
+    spot = read_spot(spot_file)
     out_file = None if out is None else out / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', spot.name)}.json"
     if out is not None and out_file is not None and not estimate:
         verify_output_folder(out, RESULT_FOLDER, proceed=True, inputs=inputs)
@@ -200,7 +199,7 @@ def solve(
         saved = None
         if save_folder is not None:
             precision = None if storage == "auto" else storage
-            saved = find_saved(save_folder, spot_text, str(spot_file), str(algorithm), precision, overwrite=overwrite)
+            saved = find_saved(save_folder, spot, str(spot_file), str(algorithm), precision, overwrite=overwrite)
         for folder in (save_folder, strategy_folder):
             if folder is not None:
                 held.enter_context(exclusive_folder(folder))
@@ -208,7 +207,7 @@ def solve(
         solver = PostflopSolver(prepared, threads=threads, storage=chosen, algorithm=algorithm)
         for line in extra_lines:
             find_node(solver, line)
-        saver = Saver(save_folder, (spot.name, spot_text), 60 * save_every) if save_folder is not None else None
+        saver = Saver(save_folder, spot, 60 * save_every) if save_folder is not None else None
         if saver is not None:
             saver.verify_space(solver)
         if saved is not None:
@@ -220,7 +219,7 @@ def solve(
             bar.update(solver.iterations, "")
             run.solve(bar, interrupted)
         if strategy_folder is not None:
-            save_strategy(strategy_folder, solver, (spot.name, spot_text), run.found, run.seconds, provenance())
+            save_strategy(strategy_folder, solver, spot, run.found, run.seconds, provenance())
 
     name = f"hedgehog {version('hedgehog-poker')}, {chosen}, {algorithm}"
     header = json_document("solution", game=spot.name, players=PLAYERS, **describe_spot(spot, prepared.counts))
@@ -247,12 +246,6 @@ def _verify_apart(files: Iterable[Path | None], folders: Iterable[Path | None]) 
                 raise InputError(
                     f"lies in the folder of a saved solve ({folder}): expected another place", source=str(file)
                 )
-
-
-def _read_spot(path: Path) -> tuple[PostflopSpot, str]:
-    """Returns the spot of a file and the text of it."""
-    text = read_text(path, SpotError, "a spot")
-    return parse_spot(text, str(path)), text
 
 
 def _root_street_lines(tree: BettingTree) -> list[str]:

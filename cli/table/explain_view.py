@@ -11,14 +11,14 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from agent.explanation import AbstractSize, Explanation, Translation
+from agent.questions import Answer
 from agent.shadow import Options
 from analysis.drawing.hand_grid import cell_class
 from analysis.histories.hand_words import street_names
 from cli.table.hand_text import action_text
 from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import parse_betting
-from poker.cards import NUM_COMBOS, RANKS, combo_mask, format_combo
-from poker.equity import range_equity
+from poker.cards import RANKS, combo_mask, format_combo
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, NUM_HAND_CLASSES
 from poker.state import HandState
 
@@ -36,30 +36,21 @@ _LEAST_HELD: Final = 1e-3
 _COLOURS: Final = {"f": "bright_blue", "c": "green", "r": "bright_red"}
 
 
-def strategy_table(options: Options, weights: NDArray[np.float64], combo: int | None, state: HandState) -> Table:
-    """Returns what is done with one hand and with the whole range, a row per action.
-
-    :param weights: (1326,) the range of the player to act.
-    :param combo: the hand, or None for the range alone.
-    """
+def strategy_table(answer: Answer) -> Table:
+    """Returns what is done with the hand, if there is one, and with the whole range, a row per action."""
+    options, combo, state = answer.options, answer.decision.combo, answer.decision.state
     columns = [Column("action"), Column("in ACPC text")]
     if combo is not None:
         columns.append(Column(format_combo(combo), justify="right"))
     columns.append(Column("whole range", justify="right"))
     table = Table(*columns)
-    average = average_strategy(options, weights)
+    average = answer.range_strategy()
     for number, action in enumerate(options.actions):
         cells = [Text(action_text(action, state), style=_COLOURS[action.kind]), Text(str(action))]
         if combo is not None:
             cells.append(Text(f"{100 * options.probabilities[number, combo]:.1f} %"))
         table.add_row(*cells, f"{100 * average[number]:.1f} %")
     return table
-
-
-def average_strategy(options: Options, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Returns (actions,) how often a range takes each action; zeros for an empty range."""
-    total = float(weights.sum())
-    return np.asarray(options.probabilities @ weights / total if total > 0 else np.zeros(len(options.actions)))
 
 
 def reasons(explanation: Explanation, gamedef: GameDef) -> Iterator[str]:
@@ -111,37 +102,13 @@ def _sizes_text(sizes: Sequence[AbstractSize], state: HandState) -> str:
     return ", ".join(named)
 
 
-def equities(
-    explanation: Explanation, combo: int | None, position: int, board: Sequence[int]
-) -> tuple[float | None, float] | None:
-    """Returns the all-in equity of a hand and of the whole range against the opponent's range, from 0 to 1.
-
-    :param combo: the hand; without one its equity is None.
-    :returns: None before the flop, where it takes seconds, and if a range is empty.
-    """
-    if len(board) < 3:
-        return None
-    live = combo_mask(board)
-    ranges = (explanation.ranges * live).astype(np.float32)
-    own, opponent = ranges[position], ranges[1 - position]
-    if not own.any() or not opponent.any():
-        return None
-    of_hand = None
-    if combo is not None:
-        hand = np.zeros(NUM_COMBOS, dtype=np.float32)
-        hand[combo] = 1
-        of_hand = range_equity(hand, opponent, board).equity
-    return of_hand, range_equity(own, opponent, board).equity
-
-
-def grid_table(options: Options, weights: NDArray[np.float64], live: NDArray[np.bool_], action: str) -> Table:
+def grid_table(answer: Answer, action: str) -> Table:
     """Returns a 13 x 13 table of the range, suited hands above the diagonal; hands that are not held are blank.
 
-    :param weights: (1326,) the range of the player to act.
-    :param live: bool (1326,): combos that miss the board.
     :param action: ``f``, ``c``, ``r`` or a raise such as ``r600``: how often it is taken, in percent; empty: the kind
         of action taken most often, and how often.
     """
+    options, weights, live = answer.options, answer.weights, combo_mask(answer.decision.board)
     held = np.bincount(HAND_CLASS, weights * live, NUM_HAND_CLASSES)
     combos = np.bincount(HAND_CLASS, live, NUM_HAND_CLASSES)
     chances = {

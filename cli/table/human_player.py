@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from agent.player import ExplainsStrategy, Player
-from cli.table.explain_view import equities, reasons
+from agent.questions import expected_equities
+from cli.table.explain_view import reasons
 from cli.table.hand_text import action_text
 from cli.table.table_keys import Command, parse_answer
 from cli.table.table_screen import TableScreen
@@ -122,6 +123,6 @@ def hint_lines(adviser: ExplainsStrategy, matchstate: MatchState) -> Iterator[st
         + "."
     )
     yield from reasons(explanation, state.gamedef)
-    found = equities(explanation, combo, position, board)
+    found = expected_equities(explanation, combo, position, board)
     if found is not None and found[0] is not None and math.isfinite(found[0]):
         yield f"Your equity against the range it expects of the opponent: {100 * found[0]:.0f} %."

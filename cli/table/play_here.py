@@ -31,7 +31,7 @@ from cli.outputs import claim_outputs
 from cli.player_options import game_option, player_threads_option, think_option
 from cli.table.table_keys import KEYS_HELP
 from cli.tools.completion import complete_entrants
-from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef
+from poker.acpc.gamedef import GameDef, find_gamedef, load_gamedef
 from poker.acpc.handlog import LogHeader
 from poker.acpc.matchstate import parse_betting
 from runtime.errors import HedgehogError, InputError, ResourceError
@@ -212,7 +212,7 @@ def _prepare_scoring(gamedef: GameDef, *, announced: bool) -> None:
     """
     from runtime.jit import cache_is_cold
 
-    if gamedef != read_gamedef(find_gamedef(DEFAULT_GAME)) or not cache_is_cold():
+    if gamedef != load_gamedef() or not cache_is_cold():
         return
     if not announced:
         click.echo("first launch on this machine: compiling what scores a hand, some seconds", err=True)

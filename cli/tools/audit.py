@@ -27,7 +27,7 @@ from cli.outputs import (
 from cli.progress import show_progress
 from cli.solves.solver_options import seed_option
 from cli.tools.completion import complete_players
-from poker.acpc.gamedef import DEFAULT_GAME, find_gamedef, read_gamedef
+from poker.acpc.gamedef import DEFAULT_GAME, load_gamedef
 from runtime.documents import json_document
 from runtime.errors import InputError
 
@@ -82,7 +82,7 @@ def audit(
     player = make_player(spec, seed=0, think_ms=0, threads=None)
     if not isinstance(player, ReportsStrategy):
         raise InputError(f"the player {spec_text!r} does not report its strategy")
-    gamedef = read_gamedef(find_gamedef(DEFAULT_GAME))
+    gamedef = load_gamedef()
     claim_outputs(json_file, csv_file, overwrite=overwrite)
     if spec.compiles:
         prepare_first_launch(player)

@@ -8,7 +8,6 @@ from types import FrameType
 from typing import Any, Final
 
 import click
-import numpy as np
 
 from agent.specs import parse_entrant, verify_loadable
 from analysis.lbr.match import LbrBlock, LbrJob, estimate_winnings, play_lbr
@@ -21,12 +20,12 @@ from cli.main import EXIT_INTERRUPTED
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_options import game_option
 from cli.progress import show_progress
-from cli.provenance import provenance
 from cli.solves.solver_options import seed_option, threads_option
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import find_gamedef
 from runtime.documents import json_document
 from runtime.outputs import verify_output_file
+from strategies.provenance import provenance
 
 _ROW: Final = "{:<12}{:>10}{:>16}{:>17}{:>17}{:>8}"
 """Eighty columns: setting, hands, the three results, CPU time."""
@@ -156,13 +155,13 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _describe(blocks: list[LbrBlock], setting: str, big_blind: int) -> dict[str, Any]:
-    pairs = np.concatenate([block.pairs for block in blocks])
-    estimate = estimate_winnings(pairs, big_blind)
-    hands = 2 * len(pairs)
+    estimate = estimate_winnings(blocks, big_blind)
+    pairs = sum(len(block.pairs) for block in blocks)
+    hands = 2 * pairs
     return {
         "setting": setting,
         "hands": hands,
-        "pairs": len(pairs),
+        "pairs": pairs,
         "chips": _numbers(estimate.chips),
         "integrated": _numbers(estimate.integrated),
         "adjusted": _numbers(estimate.adjusted),

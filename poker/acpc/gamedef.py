@@ -19,7 +19,7 @@ from poker.acpc.scanf import scan_integer
 from runtime.errors import GamedefError
 
 DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
-"""The shipped game of logs without a header, and of commands that are not told of another one."""
+"""Name of the shipped game that is meant where none is named: heads-up no-limit hold'em, 200 big blinds deep."""
 MAX_PLAYERS: Final = 10
 MAX_ROUNDS: Final = 4
 MAX_HOLE_CARDS: Final = 3
@@ -280,6 +280,14 @@ def read_gamedef(path: str | Path) -> GameDef:
     except OSError as error:
         raise GamedefError(f"could not open game definition ({error.strerror})", source=str(path)) from error
     return parse_gamedef(text, source=str(path))
+
+
+def load_gamedef(name_or_path: str | Path = DEFAULT_GAME) -> GameDef:
+    """Returns a game: a shipped one by its name, or that of a game definition file.
+
+    :raises GamedefError: if there is neither such a file nor such a shipped game, or the file is malformed.
+    """
+    return read_gamedef(find_gamedef(name_or_path))
 
 
 def shipped_gamedefs() -> dict[str, Path]:

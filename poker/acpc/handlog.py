@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef
+from poker.acpc.gamedef import GameDef, load_gamedef
 from poker.acpc.matchstate import format_hand_cards, parse_betting, parse_hand_cards, parse_number
 from poker.showdown import payoffs
 from poker.state import HandState
@@ -309,11 +309,11 @@ def find_log_gamedef(lines: Sequence[str], path: str | Path) -> GameDef:
     except LogError as error:
         raise LogError(error.message, source=str(path), line=1) from error
     if header is None:
-        return read_gamedef(find_gamedef(DEFAULT_GAME))
+        return load_gamedef()
     file_name = Path(header.game).name
     for candidate in (header.game, Path(path).parent / file_name, file_name):
         try:
-            return read_gamedef(find_gamedef(candidate))
+            return load_gamedef(candidate)
         except GamedefError:
             continue
     raise LogError(f"the game definition {header.game!r} of this log was not found", source=str(path), line=1)

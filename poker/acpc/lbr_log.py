@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef
+from poker.acpc.gamedef import DEFAULT_GAME, GameDef, load_gamedef
 from poker.acpc.handlog import Fault, LoggedHand, LogReport, format_value
 from poker.acpc.matchstate import parse_hand_cards, parse_number
 from poker.showdown import payoffs
@@ -72,7 +72,7 @@ class LbrHeader:
     def gamedef(self) -> GameDef:
         """Returns the game of the log."""
         stack, blinds = _CHIPS[self.game]
-        return replace(read_gamedef(find_gamedef(DEFAULT_GAME)), stacks=(stack, stack), blinds=blinds)
+        return replace(load_gamedef(), stacks=(stack, stack), blinds=blinds)
 
 
 @dataclass(frozen=True, slots=True)

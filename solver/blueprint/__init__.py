@@ -1,1 +1,35 @@
-"""A strategy for the whole game over buckets of hands: configuration, training, measuring."""
+"""A strategy for the whole game over groups of similar hands: configuration, training, measuring.
+
+>>> from solver import blueprint
+>>> config = blueprint.read_blueprint_pack_config("strategies/configs/quick-blueprint.yaml")
+>>> size = blueprint.estimate_blueprint(blueprint.tree_of(config), config.cards.bucket_counts, config.algorithm)
+>>> f"{size.infosets:,}"
+'1,026,242'
+
+:func:`train_blueprint` trains one, and :func:`solver.packs.write_blueprint_pack` writes it as a strategy pack.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
+    from solver.blueprint.config import BlueprintPackConfig, gamedef_of, menu_of, read_blueprint_pack_config, tree_of
+    from solver.blueprint.estimate import BlueprintEstimate, estimate_blueprint
+    from solver.blueprint.match import compare_blueprints
+    from solver.blueprint.report import format_spots, main_spots, preflop_decision
+    from solver.blueprint.table import Blueprint, load_blueprint
+    from solver.blueprint.training import TrainingProgress, train_blueprint
+    from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "Blueprint", "BlueprintEstimate", "BlueprintMenu", "BlueprintPackConfig", "CardAbstraction", "CardConfig",
+    "TrainingProgress", "build_blueprint_tree", "compare_blueprints", "estimate_blueprint", "format_spots",
+    "gamedef_of", "load_blueprint", "main_spots", "menu_of", "preflop_decision", "read_blueprint_pack_config",
+    "train_blueprint", "tree_of",
+]  # fmt: skip

@@ -1,1 +1,32 @@
-"""Counterfactual regret minimisation on any two-player card game. Nothing here knows poker."""
+"""Counterfactual regret minimisation on any two-player card game. Nothing here knows poker.
+
+An algorithm is a name with parameters, the same text as for ``hedgehog solve --algorithm``.
+
+>>> from solver import cfr
+>>> str(cfr.parse_algorithm("dcfr:gamma=2"))
+'dcfr:gamma=2'
+>>> "cfr+" in cfr.ALGORITHMS
+True
+
+:class:`CfrSolver` takes a :class:`CardGame` (hands, boards, weights, results of showdowns) and a betting tree.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from solver.cfr.algorithms import ALGORITHMS, Algorithm, describe_algorithms, parse_algorithm
+    from solver.cfr.card_game import CardGame, CardLevel
+    from solver.cfr.programs import Rake
+    from solver.cfr.solver import CfrSolver
+    from solver.cfr.stopping import forecast_iterations, iterations_until_check
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "ALGORITHMS", "Algorithm", "CardGame", "CardLevel", "CfrSolver", "Rake", "describe_algorithms",
+    "forecast_iterations", "iterations_until_check", "parse_algorithm",
+]  # fmt: skip

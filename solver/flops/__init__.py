@@ -1,1 +1,26 @@
-"""Single flops with exact hands: refined from a blueprint, answered by best responses."""
+"""Single flops with exact hands: refined from a blueprint, and answered by best responses.
+
+>>> from solver import flops
+>>> settings = flops.RefineConfig(boards=200)
+>>> settings.boards, settings.prior
+(200, 10.0)
+
+:func:`refine_flop` refines one flop. A :class:`FlopGame` is one flop for matches and best responses. Whole packs are
+the work of :mod:`solver.packs`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from solver.flops.refine import RefineConfig, RefinedFlop, refine_flop
+    from solver.flops.response import FlopGame, FlopMatch
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "FlopGame", "FlopMatch", "RefineConfig", "RefinedFlop", "refine_flop",
+]  # fmt: skip

@@ -1,1 +1,25 @@
-"""Builders of strategy packs: blueprints, exact flops, quick flops."""
+"""Builders of strategy packs: blueprints, exact flops, quick flops; and spot files from a blueprint.
+
+>>> from solver import packs
+>>> text = packs.spot_text("strategies/packs", "r250c", "Qh Jh 2c")
+>>> print(text.splitlines()[2])
+spot: "r250c Qh Jh 2c"
+
+:func:`solver.parse_spot` reads the text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from solver.packs.blueprint import blueprint_of_pack, train, write_blueprint_pack
+    from solver.packs.blueprint_spot import BlueprintSpot, format_spot, spot_text
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "BlueprintSpot", "blueprint_of_pack", "format_spot", "spot_text", "train", "write_blueprint_pack",
+]  # fmt: skip

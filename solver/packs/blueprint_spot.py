@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, combo_mask, format_cards
+from poker.acpc.betting_line import parse_betting_line
+from poker.acpc.gamedef import parse_gamedef
+from poker.cards import NUM_COMBOS, combo_mask, format_cards, parse_cards
 from poker.hand_classes import HAND_CLASS
 from poker.ranges import disjoint_weight, format_range
 from poker.state import HandState
@@ -18,7 +21,7 @@ from runtime.errors import PackError, SpotError
 from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
 from solver.packs.blueprint import MIN_WEIGHT, normalised_ranges
 from strategies.betting_tree import ActionKind, NodeKind, betting_text, betting_token
-from strategies.blueprint_pack import BlueprintTable
+from strategies.blueprint_pack import BlueprintTable, first_blueprint, read_blueprint
 from strategies.quantize import dequantize_rows
 
 _DECIMALS: Final = 4
@@ -46,6 +49,31 @@ class BlueprintSpot:
     """(2, 1326) weights of OOP and IP, largest weight 1; 0 where they are noise (:data:`MIN_WEIGHT`)."""
     probability: float
     """How often two hands that the board leaves take the line."""
+
+
+def spot_text(path: str | Path, line: str, board: str, report: Callable[[str], None] | None = None) -> str:
+    """Returns the text of a spot file with what both players hold at the end of a line of a blueprint.
+
+    :param path: a blueprint pack, or a folder of packs with one.
+    :param line: the betting; see :mod:`poker.acpc.betting_line`.
+    :param board: three to five cards, in the order in which they are dealt.
+    :param report: takes messages while card tables are built, which only lines past the flop need.
+    :raises HedgehogError: if there is no blueprint, or it lacks the line or never takes it.
+    """
+    cards = parse_cards(board)
+    opened = first_blueprint(path)
+    table, source = read_blueprint(opened), str(opened.folder)
+    betting = parse_betting_line(line, parse_gamedef(opened.manifest.gamedef, source))
+
+    def card_tables() -> CardAbstraction:
+        if "cards" not in table.config:
+            raise PackError("the blueprint's configuration lacks its cards", source=source)
+        found = CardAbstraction.load_or_build(table.config["cards"], progress=report)
+        if table.config.get("card_digest") != found.digest:
+            raise PackError("was made with other card tables: it cannot be followed past the flop", source=source)
+        return found
+
+    return format_spot(blueprint_spot(table, betting, cards, card_tables), opened.manifest.name)
 
 
 def blueprint_spot(

@@ -1,1 +1,65 @@
-"""Exact solving of a flop, turn or river: spots, betting trees, run-outs, locks, solutions, queries."""
+"""Exact solving of a flop, turn or river: spots, betting trees, run-outs, locks, solutions, queries.
+
+The usual way in is :mod:`solver` itself; this package adds betting trees without a spot file, views of nodes, and
+files.
+
+>>> from solver import postflop, prepare, read_spot, solve
+>>> solution = solve(prepare(read_spot("docs/examples/spots/river.yaml")), target_pct=0.5)
+>>> node, dealt = postflop.find_node(solution, "X B500")
+>>> view = postflop.view_node(solution, node, dealt)
+>>> view.player, view.pot, view.actions
+(0, 1500, ('F', 'C', 'R2500', 'A4500'))
+>>> for action in postflop.view_actions(solution, view):
+...     print(action.action, action.leads_to)
+F fold
+C showdown
+R2500 decision
+A4500 decision
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from solver.postflop.chance import NodeCounts, Runouts, SolveSize, build_runouts, count_nodes, measure_solve
+    from solver.postflop.locks import Lock
+    from solver.postflop.node_answers import HandRow, NodeAnswer, RangeCounts, answer_line, count_range, hand_rows
+    from solver.postflop.prepared import PreparedSpot, prepare, prepare_tree
+    from solver.postflop.queries import (
+        ActionView,
+        NodeView,
+        RoundedStrategy,
+        action_evs,
+        find_node,
+        round_strategy,
+        view_actions,
+        view_node,
+    )
+    from solver.postflop.solution import PostflopSolution
+    from solver.postflop.solution_csv import format_csv
+    from solver.postflop.solution_files import (
+        SavedSolve,
+        load_state,
+        open_solution,
+        read_saved_solve,
+        save_solve,
+        save_strategy,
+    )
+    from solver.postflop.solver import Exploitability, PostflopSolver, solve
+    from solver.postflop.spot import PLAYERS, PostflopSpot, parse_spot, read_spot
+    from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, format_line, parse_line
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "PLAYERS", "ActionView", "Exploitability", "HandRow", "Lock", "NodeAnswer", "NodeCounts", "NodeView",
+    "PostflopSolution", "PostflopSolver", "PostflopSpot", "PreparedSpot", "RangeCounts", "RoundedStrategy",
+    "Runouts", "SavedSolve", "SolveSize", "StreetSizes", "TreeConfig", "action_evs", "answer_line",
+    "build_postflop_tree", "build_runouts", "count_nodes", "count_range", "find_node", "format_csv", "format_line",
+    "hand_rows", "load_state", "measure_solve", "open_solution", "parse_line", "parse_spot", "prepare",
+    "prepare_tree", "read_saved_solve", "read_spot", "round_strategy", "save_solve", "save_strategy", "solve",
+    "view_actions", "view_node",
+]  # fmt: skip

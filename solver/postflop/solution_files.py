@@ -32,6 +32,7 @@ from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.spot import PostflopSpot, parse_spot
 from strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, PackManifest, Provenance, read_manifest
 from strategies.pack import Parts, open_pack, update_pack
+from strategies.provenance import provenance
 from strategies.quantize import quantize_rows
 
 _PLAYERS: Final = ("oop", "ip")
@@ -82,7 +83,6 @@ class SavedSolve:
     folder: Path
     kind: Kind
     spot: PostflopSpot
-    spot_text: str
     algorithm: str
     storage: Storage
     iterations: int
@@ -139,20 +139,32 @@ class StoredSolution(PostflopSolution):
 
 
 def save_solve(
-    folder: Path, solver: PostflopSolver, spot: tuple[str, str], found: Exploitability, seconds: float, made: Provenance
+    folder: str | Path,
+    solver: PostflopSolver,
+    spot: PostflopSpot,
+    found: Exploitability | None = None,
+    seconds: float = 0.0,
+    made: Provenance | None = None,
 ) -> None:
     """Writes the whole state of a solve, in place of an older one; what was there is valid until this one is.
 
-    :param spot: name and text of the spot file.
-    :param found: exploitability of the present strategies.
+    :param spot: what is being solved, from a spot file.
+    :param found: exploitability of the present strategies; None: it is computed.
     :param seconds: time of all iterations so far.
+    :param made: None: this process.
+    :raises SpotError: if the spot is not from a spot file.
     :raises ResourceError: if it cannot be written.
     """
     _write(folder, "solve", solver, spot, found, seconds, made, solver.state())
 
 
 def save_strategy(
-    folder: Path, solver: PostflopSolver, spot: tuple[str, str], found: Exploitability, seconds: float, made: Provenance
+    folder: str | Path,
+    solver: PostflopSolver,
+    spot: PostflopSpot,
+    found: Exploitability | None = None,
+    seconds: float = 0.0,
+    made: Provenance | None = None,
 ) -> None:
     """Writes the average strategies in 8 bits per action; parameters and errors as for :func:`save_solve`."""
     sizes = solver.spot.layout.sizes
@@ -169,18 +181,20 @@ def state_bytes(solver: PostflopSolver) -> int:
 
 
 def _write(
-    folder: Path,
+    folder: str | Path,
     kind: Kind,
     solver: PostflopSolver,
-    spot: tuple[str, str],
-    found: Exploitability,
+    spot: PostflopSpot,
+    found: Exploitability | None,
     seconds: float,
-    made: Provenance,
+    made: Provenance | None,
     arrays: dict[str, Any],
 ) -> None:
-    name, text = spot
+    if not spot.text:
+        raise SpotError("only a spot that was read from a spot file can be saved")
+    found = solver.exploitability() if found is None else found
     config: dict[str, Any] = {
-        "spot": text,
+        "spot": spot.text,
         "algorithm": str(solver.algorithm),
         "storage": solver.storage,
         "iterations": solver.iterations,
@@ -196,10 +210,10 @@ def _write(
         format="hedgehog-strategy-pack",
         format_version=FORMAT_VERSION,
         kind=kind,
-        name=re.sub(r"[^A-Za-z0-9_.-]", "_", name)[:80] or "spot",
+        name=re.sub(r"[^A-Za-z0-9_.-]", "_", spot.name)[:80] or "spot",
         tier="u8" if kind == "strategy" else solver.storage,
         gamedef="",
-        provenance=made,
+        provenance=made or provenance(),
         config=config,
         quality=quality,
         arrays={},
@@ -239,11 +253,12 @@ def is_saved_solve(folder: Path) -> bool:
         return False
 
 
-def read_saved_solve(folder: Path) -> SavedSolve:
+def read_saved_solve(folder: str | Path) -> SavedSolve:
     """Reads what a saved solve says about itself.
 
     :raises PackError: if there is none, or its manifest is damaged, edited or of another version.
     """
+    folder = Path(folder)
     if not is_saved_solve(folder):
         raise PackError(f"no saved solve here: {MANIFEST_NAME} is missing", source=str(folder))
     manifest = read_manifest(folder)
@@ -264,7 +279,6 @@ def read_saved_solve(folder: Path) -> SavedSolve:
         folder=folder,
         kind=manifest.kind,
         spot=spot,
-        spot_text=config.spot,
         algorithm=config.algorithm,
         storage=config.storage,
         iterations=config.iterations,
@@ -279,13 +293,14 @@ def read_saved_solve(folder: Path) -> SavedSolve:
     )
 
 
-def verify_same_spot(saved: SavedSolve, text: str, source: str) -> None:
+def verify_same_spot(saved: SavedSolve, spot: PostflopSpot, source: str) -> None:
     """Checks that a spot file says what the saved solve's said; layout and comments do not count.
 
-    :param text: of the spot file, which must be one.
+    :param spot: from a spot file.
+    :param source: that file.
     :raises SpotError: naming the first key that differs.
     """
-    key = _first_difference(*(yaml.load(each, Loader=yaml.BaseLoader) for each in (saved.spot_text, text)))
+    key = _first_difference(*(yaml.load(each.text, Loader=yaml.BaseLoader) for each in (saved.spot, spot)))
     if key is not None:
         raise SpotError(
             f"{key!r} differs from the solve saved in {saved.folder}: save to another folder, or overwrite it",

@@ -70,6 +70,8 @@ class PostflopSpot:
     """Most chips the house takes."""
     locks: tuple[Lock, ...] = ()
     """Given strategies; only :func:`parse_spot` and the solver check them against the tree."""
+    text: str = ""
+    """The spot file it was read from; empty for a spot made otherwise, which cannot be saved with its solve."""
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.board) <= 5:
@@ -218,7 +220,7 @@ def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
     )
     # Each field is checked by now; what is left is that the two ranges may exclude each other.
     locks = tuple(_parse_locks(config, tree, board, (oop, ip))) if file.locks else ()
-    fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap, locks)
+    fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap, locks, text)
     return config.at(("range",), PostflopSpot, *fields, prefix=False)
 
 

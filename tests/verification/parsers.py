@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from agent.protocol import ClientProtocol
+from agent.questions import parse_decision
 from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
 from analysis.histories.hand_files import detect_format, open_hand_file
 from analysis.histories.phh import read_phh
@@ -43,7 +44,6 @@ from arena.tournament import read_progress
 from cli.arena.dealer import _parse_ports
 from cli.arena.running import read_match_game
 from cli.arena.tournament import _read_plan
-from cli.table.ask import _parse_hand, _parse_situation
 from cli.table.table_keys import parse_answer
 from dealer.answers import read_answers
 from dealer.response import answers, read_action, scan_state
@@ -524,13 +524,12 @@ def check_manifest(_: str, manifest: Any) -> None:
 
 def saved_manifest() -> str:
     """Returns the manifest of a saved solve of a river."""
-    text = (DATA / "solver" / "spots" / "D2_river.yaml").read_text()
-    spot = parse_spot(text)
+    spot = parse_spot((DATA / "solver" / "spots" / "D2_river.yaml").read_text())
     solver = PostflopSolver(prepare(spot), threads=1)
     made = Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none")
     with tempfile.TemporaryDirectory() as folder:
         nothing = Exploitability(0.0, 0.0, (0.0, 0.0), (0.0, 0.0))
-        save_solve(Path(folder), solver, (spot.name, text), nothing, 0.0, made)
+        save_solve(Path(folder), solver, spot, nothing, 0.0, made)
         return (Path(folder) / MANIFEST_NAME).read_text()
 
 
@@ -585,12 +584,11 @@ PARSERS = (
         check_betting_line,
     ),
     Parser(
-        "cli.table.ask._parse_situation",
-        lambda text: _parse_situation(*(text.split("|") + [""] * 3)[:2], None, GAMES[0]),
-        ("r250c/kr300|Qs Jh 2h", "|", "ck/kk/|QsJh2h5c", "r250c/cr550c/cc/|Qs,Jh,2h,5c,6d"),
+        "agent.questions.parse_decision",
+        lambda text: parse_decision(*(text.split("|") + [""] * 3)[:3], gamedef=GAMES[0]),
+        ("r250c/kr300|Qs Jh 2h|AhKd", "||2c 2s", "ck/kk/|QsJh2h5c|AsKs", "r250c/cr550c/cc/|Qs,Jh,2h,5c,6d|7c7d"),
         (MatchStateError, CardError),
     ),
-    Parser("cli.table.ask._parse_hand", lambda text: _parse_hand(text, (5, 6, 7)), ("AhKd", "2c 2s"), (CardError,)),
     Parser(
         "cli.table.table_keys.parse_answer",
         lambda text: parse_answer(text, parse_betting("r250c/r600", GAMES[0])),
@@ -913,6 +911,7 @@ NOT_FUZZED = {
     "solver.postflop.queries.find_node": "composed of parse_line, parse_action and parse_card",
     "analysis.histories.phh.parse_history": "takes a hand that pokerkit has parsed; read_phh calls it",
     "arena.tournament.load_progress": "read_progress calls it",
+    "poker.acpc.gamedef.load_gamedef": "composed of find_gamedef and read_gamedef",
     "agent.plugins.load_player_class": "imports the user's own code",
     "dealer.connection.read_now": "reads a socket into memory",
 }

@@ -102,9 +102,9 @@ def test_settings_say_what_every_round_allows() -> None:
 @pytest.mark.parametrize("setting", ["fcpa", "56bets", "2r56bets", "fcpa:4"])
 def test_always_folding_loses_750(setting: str) -> None:
     lbr = make_lbr(LbrJob("fold", GAME, parse_lbr_setting(setting), 1))
-    pairs = play_pairs(lbr, 5, 0, 8).pairs
-    assert (pairs[:, :, :2] == [[50, 50], [100, 100]]).all()
-    estimate = estimate_winnings(pairs, 100)
+    block = play_pairs(lbr, 5, 0, 8)
+    assert (block.pairs[:, :, :2] == [[50, 50], [100, 100]]).all()
+    estimate = estimate_winnings([block], 100)
     assert estimate.integrated.mean == estimate.chips.mean == 750
     assert abs(estimate.adjusted.mean - 750) < 3 * estimate.adjusted.half_width  # there is no luck to leave out
 

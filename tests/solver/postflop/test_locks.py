@@ -368,7 +368,7 @@ def test_saved_solves_keep_their_locks(tmp_path: Path, storage: Storage) -> None
         made.append(PostflopSolver(prepare(parse_spot(text)), storage=storage, threads=1))
         made[-1].run(iterations)
     for save, folder in ((save_solve, tmp_path / "solve"), (save_strategy, tmp_path / "strategy")):
-        save(folder, made[0], ("locked", text), made[0].exploitability(), 0.0, PROVENANCE)
+        save(folder, made[0], parse_spot(text), made[0].exploitability(), 0.0, PROVENANCE)
     load_state(read_saved_solve(tmp_path / "solve"), made[0])
     made[0].run(9)
     for name, array in made[1].state().items():

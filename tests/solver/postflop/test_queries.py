@@ -246,7 +246,7 @@ sizes:
     spot = parse_spot(text)
     made = PostflopSolver(prepare(spot), threads=1)
     made.run(5)
-    save_strategy(tmp_path / "my-solve", made, (spot.name, text), made.exploitability(), 1.0, PROVENANCE)
+    save_strategy(tmp_path / "my-solve", made, spot, made.exploitability(), 1.0, PROVENANCE)
     assert queries.__doc__ is not None
     example = textwrap.dedent(queries.__doc__.split("::\n")[1].split("\n\nThe solution")[0])
     monkeypatch.chdir(tmp_path)

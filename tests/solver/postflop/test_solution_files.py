@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ sizes:
   river: {oop: "a", ip: ""}
 rake: {rate: 0.05, cap: 9}
 """
-SPOT = ("small flop", TEXT)
+SPOT = parse_spot(TEXT)
 
 
 def make_solver(**options: Any) -> PostflopSolver:
@@ -83,7 +84,7 @@ def test_what_a_saved_solve_says(saved: Path) -> None:
     for kind in ("solve", "strategy"):
         found = read_saved_solve(saved / kind)
         assert (found.kind, found.iterations, found.seconds) == (kind, 10, 1.5)
-        assert (found.algorithm, found.storage, found.spot_text) == ("dcfr", "f32", TEXT)
+        assert (found.algorithm, found.storage, found.spot.text) == ("dcfr", "f32", TEXT)
         assert found.found == solver.exploitability()
 
 
@@ -118,7 +119,7 @@ def test_questions_about_a_river_on_disk(tmp_path: Path) -> None:
     text = TEXT.replace("Qh Jh 2c", "Qh Jh 2c 5d 5s")
     solver = PostflopSolver(prepare(parse_spot(text)), threads=1)
     solver.run(30)
-    save_solve(tmp_path, solver, ("river", text), solver.exploitability(), 1.5, PROVENANCE)
+    save_solve(tmp_path, solver, parse_spot(text), solver.exploitability(), 1.5, PROVENANCE)
     stored = open_solution(read_saved_solve(tmp_path))
     for node in range(solver.tree.num_nodes):
         np.testing.assert_allclose(stored.node_values(node), solver.node_values(node), atol=1e-3)
@@ -242,9 +243,19 @@ def test_a_damaged_save_is_refused(saved: Path, tmp_path: Path, damage: str, kin
 
 def test_a_changed_spot_is_named(saved: Path) -> None:
     found = read_saved_solve(saved / "solve")
-    verify_same_spot(found, TEXT.replace("# two", "# 2").replace("pot: 100", "pot:    100"), "spot.yaml")
+    verify_same_spot(found, parse_spot(TEXT.replace("# two", "# 2").replace("pot: 100", "pot:    100")), "spot.yaml")
     for change, key in ((("pot: 100", "pot: 101"), "pot"), (('"100%"', '"90%"'), "sizes.flop.oop")):
         with pytest.raises(SpotError, match=f"'{key}' differs"):
-            verify_same_spot(found, TEXT.replace(*change), "spot.yaml")
+            verify_same_spot(found, parse_spot(TEXT.replace(*change)), "spot.yaml")
     with pytest.raises(SpotError, match="'max_bets' differs"):
-        verify_same_spot(found, TEXT + "max_bets: 4\n", "spot.yaml")
+        verify_same_spot(found, parse_spot(TEXT + "max_bets: 4\n"), "spot.yaml")
+
+
+def test_only_a_spot_from_a_file_is_saved(tmp_path: Path) -> None:
+    solver = make_solver()
+    solver.run(2)
+    with pytest.raises(SpotError, match="only a spot that was read from a spot file"):
+        save_solve(tmp_path, solver, replace(SPOT, text=""))
+    save_solve(str(tmp_path), solver, SPOT)
+    saved = read_saved_solve(str(tmp_path))
+    assert (saved.spot.text, saved.iterations, saved.found) == (TEXT, 2, solver.exploitability())

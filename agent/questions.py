@@ -1,0 +1,183 @@
+"""Asking a player what it would do at a decision, outside any match.
+
+::
+
+    player = ready_player("default", load_gamedef())
+    answer = ask_player(player, parse_decision("r250c/kr300", "Qs Jh 2h", "AhKd"))
+    answer.strategy()             # {"f": 0.0, "c": 0.91, "r1650": 0.09}
+    answer.explanation.layer      # "quick"
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.explanation import Explanation
+from agent.player import ExplainsStrategy, Player, ReportsStrategy
+from agent.shadow import Options
+from poker.acpc.betting_line import parse_betting_line
+from poker.acpc.gamedef import GameDef, load_gamedef
+from poker.acpc.matchstate import MatchState
+from poker.cards import NUM_CARDS, NUM_COMBOS, combo_index, combo_mask, format_card, parse_cards
+from poker.state import NOBODY, HandState
+from poker.streets import STREETS
+from runtime.errors import CardError, GamedefError, InputError, MatchStateError
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A public state in which somebody is to act, and perhaps the hand of whoever it is."""
+
+    state: HandState
+    board: tuple[int, ...]
+    combo: int | None = None
+    """The hole cards as a combo 0 .. 1325; None: the whole range is asked about."""
+
+    @property
+    def pot(self) -> int:
+        """All chips in the middle, the bet to call included."""
+        return sum(self.state.spent)
+
+    @property
+    def to_call(self) -> int:
+        """Chips that a call costs."""
+        return self.state.max_spent - self.state.spent[self.state.acting_position]
+
+    @property
+    def stack(self) -> int:
+        """Chips the player to act has left."""
+        position = self.state.acting_position
+        return self.state.gamedef.stacks[position] - self.state.spent[position]
+
+
+def parse_decision(
+    line: str,
+    board: str = "",
+    hand: str | None = None,
+    *,
+    gamedef: GameDef | None = None,
+    by_street: bool | None = None,
+) -> Decision:
+    """Returns the decision at the end of a betting line.
+
+    :param line: the betting so far, such as ``r250c/kr300``; see :mod:`poker.acpc.betting_line`.
+    :param board: its cards, such as ``Qs Jh 2h``.
+    :param hand: two cards; None: the whole range is asked about.
+    :param gamedef: a two-player hold'em game; by default heads-up no-limit hold'em.
+    :param by_street: see :func:`poker.acpc.betting_line.parse_betting_line`.
+    :raises GamedefError: if the game is another one.
+    :raises MatchStateError: from ``line``, if the betting is illegal or the hand is over.
+    :raises CardError: from ``board`` or ``hand``, if the cards are not those of the street.
+    """
+    gamedef = load_gamedef() if gamedef is None else gamedef
+    if gamedef.num_players != 2 or gamedef.num_hole_cards != 2 or len(gamedef.deck()) != NUM_CARDS:
+        raise GamedefError("expected a game for two players with two hole cards from 52")
+    try:
+        state = parse_betting_line(line, gamedef, by_street=by_street)
+    except MatchStateError as error:
+        error.source = "line"
+        raise
+    if state.acting_position == NOBODY:
+        raise MatchStateError("the hand is over at the end of the betting: nobody is to act", source="line")
+    cards = _parse_cards(board, "board")
+    expected = gamedef.board_cards_by(state.round)
+    if len(cards) != expected:
+        where = f"on the {STREETS[state.round]}" if state.round else "before the flop"
+        raise CardError(
+            f"expected {expected or 'no'} cards {where}, where the betting ends, got {len(cards)}", source="board"
+        )
+    return Decision(state, cards, None if hand is None else _parse_hand(hand, cards))
+
+
+def _parse_cards(text: str, source: str) -> tuple[int, ...]:
+    try:
+        return tuple(parse_cards(text))
+    except CardError as error:
+        error.source = source
+        raise
+
+
+def _parse_hand(text: str, board: tuple[int, ...]) -> int:
+    cards = _parse_cards(text, "hand")
+    if len(cards) != 2:
+        raise CardError(f"expected two cards such as AhKd, got {text!r}", source="hand")
+    repeated = sorted(set(cards) & set(board))
+    if repeated:
+        raise CardError(f"{format_card(repeated[0])} is both in the hand and on the board", source="hand")
+    return combo_index(*cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a player does at a decision, and why."""
+
+    decision: Decision
+    options: Options
+    """The legal actions and the strategy of every combo."""
+    explanation: Explanation | None
+    """Where the strategy comes from; None if the player cannot tell."""
+    weights: NDArray[np.float64]
+    """(1326,) the range of the player to act."""
+
+    def strategy(self) -> dict[str, float]:
+        """Returns the probability of each action in ACPC text, of the hand or else of the range."""
+        combo = self.decision.combo
+        shares = self.range_strategy() if combo is None else self.options.probabilities[:, combo]
+        return {str(action): float(share) for action, share in zip(self.options.actions, shares, strict=True)}
+
+    def range_strategy(self) -> NDArray[np.float64]:
+        """Returns (actions,) how often the range takes each action; zeros for an empty range."""
+        total = float(self.weights.sum())
+        taken = self.options.probabilities @ self.weights
+        return np.asarray(taken / total if total > 0 else np.zeros(len(self.options.actions)))
+
+    def equities(self) -> tuple[float | None, float] | None:
+        """Returns the equity of the hand and of the range; see :func:`expected_equities`."""
+        if self.explanation is None:
+            return None
+        decision = self.decision
+        return expected_equities(self.explanation, decision.combo, decision.state.acting_position, decision.board)
+
+
+def ask_player(player: Player, decision: Decision) -> Answer:
+    """Returns what a player would do at a decision.
+
+    :param player: ready for the game of the decision (:func:`agent.specs.ready_player`).
+    :raises InputError: if the player does not tell how it would act.
+    """
+    state, board = decision.state, decision.board
+    matchstate = MatchState(state.acting_position, 0, ((), ()), board, state)
+    if isinstance(player, ExplainsStrategy):
+        explanation = player.explain(matchstate)
+        return Answer(decision, explanation.options, explanation, explanation.ranges[state.acting_position])
+    if isinstance(player, ReportsStrategy):
+        return Answer(decision, player.strategy(matchstate), None, combo_mask(board).astype(float))
+    raise InputError(f"the player {player.name!r} does not tell how it would act")
+
+
+def expected_equities(
+    explanation: Explanation, combo: int | None, position: int, board: tuple[int, ...]
+) -> tuple[float | None, float] | None:
+    """Returns the all-in equity of a hand and of the whole range against the opponent's range, from 0 to 1.
+
+    :param combo: the hand; without one its equity is None.
+    :param position: of the player who holds it.
+    :returns: None before the flop, where it takes seconds, and if a range is empty.
+    """
+    from poker.equity import range_equity  # imports numba, which parsing a decision does not need
+
+    if len(board) < 3:
+        return None
+    ranges = (explanation.ranges * combo_mask(board)).astype(np.float32)
+    own, opponent = ranges[position], ranges[1 - position]
+    if not own.any() or not opponent.any():
+        return None
+    of_hand = None
+    if combo is not None:
+        hand = np.zeros(NUM_COMBOS, dtype=np.float32)
+        hand[combo] = 1
+        of_hand = range_equity(hand, opponent, board).equity
+    return of_hand, range_equity(own, opponent, board).equity

@@ -1,0 +1,55 @@
+"""Public names of a package that are imported when they are first asked for.
+
+``import poker`` must cost next to nothing, yet ``poker.range_equity`` needs numba. A package therefore lists its public
+names once, in imports that type checkers read and Python does not run::
+
+    if TYPE_CHECKING:
+        from poker.cards import parse_cards
+    else:
+        __getattr__ = lazy_exports(__name__)
+
+    __all__ = ["parse_cards"]
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+def lazy_exports(package: str) -> Callable[[str], Any]:
+    """Returns the ``__getattr__`` (PEP 562) of a package, which imports a public name when it is first used.
+
+    :param package: ``__name__`` of the package. Its ``__init__`` imports its public names below
+        ``if TYPE_CHECKING:``.
+    """
+
+    def find(name: str) -> Any:
+        module = None if name.startswith("_") else _modules_of_names(package).get(name)
+        if module is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(module), name)
+        setattr(sys.modules[package], name, value)  # the next use does not come here
+        return value
+
+    return find
+
+
+@cache
+def _modules_of_names(package: str) -> dict[str, str]:
+    """Returns public name -> module, read from the imports below ``if TYPE_CHECKING:`` of the package's source."""
+    file = sys.modules[package].__file__
+    assert file is not None
+    statements = ast.parse(Path(file).read_text(encoding="utf-8")).body
+    block = next(statement for statement in statements if isinstance(statement, ast.If))
+    return {
+        alias.name: statement.module
+        for statement in block.body
+        if isinstance(statement, ast.ImportFrom) and statement.module is not None
+        for alias in statement.names
+    }

@@ -1,0 +1,106 @@
+"""The packages as a Python user meets them: public names, cheap imports, examples that run."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PUBLIC = ("poker", "strategies", "solver", "agent", "dealer", "arena", "analysis")
+INITS = sorted(
+    file for package in PUBLIC for file in (ROOT / package).rglob("__init__.py") if "lazy_exports" in file.read_text()
+)
+PACKAGES = [".".join(file.parent.relative_to(ROOT).parts) for file in INITS]
+HEAVY = {"numba", "scipy", "matplotlib", "numpy", "pydantic", "asyncio"}
+
+
+def public_names(package: str) -> list[str]:
+    names: list[str] = importlib.import_module(package).__all__
+    return names
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_public_name_is_there_and_documented(package: str) -> None:
+    module = importlib.import_module(package)
+    modules = {file.stem for file in Path(str(module.__file__)).parent.iterdir()}
+    for name in public_names(package):
+        value = getattr(module, name)
+        if inspect.isclass(value) or inspect.isroutine(value):
+            assert (value.__doc__ or "").strip(), f"{package}.{name} has no docstring"
+        assert name not in modules, f"{package}.{name} is also a module, which would hide it"
+
+
+@pytest.mark.parametrize(("package", "file"), zip(PACKAGES, INITS, strict=True), ids=PACKAGES)
+def test_the_names_of_a_package_are_those_that_type_checkers_see(package: str, file: Path) -> None:
+    block = next(node for node in ast.parse(file.read_text()).body if isinstance(node, ast.If))
+    imported = [alias.name for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+    assert sorted(public_names(package)) == sorted(imported)
+
+
+def test_packages_show_every_name_once_to_dir_and_refuse_others() -> None:
+    import poker
+
+    scope: dict[str, object] = {}
+    exec("from poker import *", scope)
+    assert scope["parse_cards"] is poker.parse_cards
+    with pytest.raises(AttributeError, match="module 'poker' has no attribute 'parse_crads'"):
+        poker.parse_crads  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_importing_the_packages_loads_nothing_heavy() -> None:
+    code = f"import sys, {', '.join(PACKAGES)}; print(*sorted({HEAVY!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+@pytest.fixture
+def folder_of_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A current folder with the files that the examples name."""
+    for name in ("docs", "strategies", "tests"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("file", [*INITS, ROOT / "docs/python.md"], ids=[*PACKAGES, "docs/python.md"])
+def test_examples_give_what_they_say(file: Path, folder_of_a_reader: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == ".py":
+        text = ast.get_docstring(ast.parse(text)) or ""
+    text = text.replace("```python\n", "\n").replace("```\n", "\n")
+    test = doctest.DocTestParser().get_doctest(text, {}, str(file.relative_to(ROOT)), str(file), 0)
+    said: list[str] = []
+    results = doctest.DocTestRunner().run(test, out=said.append)
+    assert results.failed == 0, "".join(said)
+
+
+def test_every_package_and_page_has_examples() -> None:
+    for file in [*INITS, ROOT / "docs/python.md"]:
+        assert ">>>" in file.read_text(encoding="utf-8"), f"no example in {file}"
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "docs/examples").glob("*.py")), ids=lambda path: path.stem)
+def test_example_scripts_draw_their_pictures(script: Path, folder_of_a_reader: Path) -> None:
+    environment = os.environ | {"MPLBACKEND": "Agg", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(script)],
+        cwd=folder_of_a_reader,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    picture = folder_of_a_reader / f"{script.stem}.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert picture.stat().st_size > 20_000  # an empty axes frame is smaller
+    assert script.stem in (ROOT / "docs/python.md").read_text()
