@@ -53,6 +53,8 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("bench solver", "--json"): "",
     ("bench targets", "--csv"): "",
     ("bench targets", "--json"): "",
+    ("bench training", "--csv"): "",
+    ("bench training", "--json"): "",
     ("dealer", "--answers"): "mine kuhn.limit.2p 1 0 Alice Bob -l --start_timeout 1",
     ("equity", "--csv"): "AA KK",
     ("equity", "--json"): "AA KK",
