@@ -1,7 +1,7 @@
 """A newcomer's first hour, from an empty folder: own spot, own bot, own pack, a question, ten hands against the bot.
 
-The rows of the README are run by test_readme.py. Everything here happens in one folder, in the order in which a person
-would do it, through the command as it is installed; a file of the person's that is in the way survives.
+The rows of docs/commands.md are run by test_commands_page.py. Everything here happens in one folder, in the order in
+which a person would do it, through the command as it is installed; a file of the person's that is in the way survives.
 """
 
 from __future__ import annotations

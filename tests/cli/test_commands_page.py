@@ -1,4 +1,4 @@
-"""The commands of README's table "What you can do with it", run as they are or scaled down as written here."""
+"""The commands in the tables of docs/commands.md, run as they are or scaled down as written here."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 183
 """These three are one match."""
 
 
-def readme_commands() -> list[str]:
-    table = (ROOT / "README.md").read_text().split("## What you can do with it\n\n")[1].split("\n\n")[0]
-    return [
-        command for line in table.splitlines()[2:] for command in re.findall(r"`([^`]+)`", line.rsplit(" | ", 1)[1])
-    ]
+def commands_on_the_page() -> list[str]:
+    """Returns the commands in the rows of all tables that begin with a task, in the order of the page."""
+    tables = (ROOT / "docs/commands.md").read_text().split("| task | command |\n")[1:]
+    rows = [row for table in tables for row in table.split("\n\n")[0].splitlines()[1:]]
+    return [command for row in rows for command in re.findall(r"`([^`]+)`", row.rsplit(" | ", 1)[1])]
 
 
 def as_run(command: str) -> str:
@@ -93,7 +93,7 @@ def as_run(command: str) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder in which the paths of the README lead to the same files as in a clone, and ``hedgehog`` is a command."""
+    """A folder in which the paths of the page lead to the same files as in a clone, and ``hedgehog`` is a command."""
     for name in ("docs", "strategies", "startme.sh"):
         (tmp_path / name).symlink_to(ROOT / name)
     program = tmp_path / "bin" / "hedgehog"
@@ -121,7 +121,7 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_command_is_tried() -> None:
-    assert readme_commands() == list(PLANS)
+    assert commands_on_the_page() == list(PLANS)
 
 
 @pytest.mark.parametrize(
