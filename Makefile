@@ -32,7 +32,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 
 test: lint
-	$(BIN)/python -m pytest -m "not slow" -n $(JOBS)
+	$(BIN)/python -m pytest -m "not slow" -n $(JOBS) --dist worksteal
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow

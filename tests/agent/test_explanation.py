@@ -126,7 +126,7 @@ def test_an_exact_flop_has_sizes_of_its_own(from_packs: PackPlayer) -> None:
     assert explanation.layer == EXACT
     opening, bet = explanation.translations
     assert (opening.layer, bet.layer) == (BLUEPRINT, EXACT)
-    assert [line.betting.split("/")[0] for line in explanation.lines] == ["r250c"] * len(explanation.lines)
+    assert {line.betting.split("/")[0] for line in explanation.lines} == {"r250c"}
     for line in explanation.lines:
         assert parse_betting(line.betting, GAME).acting_position == 0
 

@@ -135,6 +135,7 @@ def test_default_probes_against_bots(name: str) -> None:
     assert len({(bet.position, bet.line, bet.bet) for bet in found}) == len(found)
     assert found == sorted(found, key=lambda bet: -bet.profit_mbb)
     expected = {"fold": (1.0,), "call": (0.0,), "offtree": (0.2, 2 / 7)}[name]
+    assert len(found) > 20
     for bet in found:
         assert min(abs(bet.fold - share) for share in expected) < 1e-9
         assert 0 < bet.alpha < 1
@@ -145,7 +146,7 @@ def test_default_probes_against_bots(name: str) -> None:
     if name == "offtree":
         assert len(found) > 0.8 * len(default_probes())  # but for sizes that its own large bets leave no room for
         assert {bet.street for bet in found} == {0, 1, 2, 3}
-        assert all(bet.fold == pytest.approx(2 / 7) for bet in found if bet.bet == "all-in")
+        assert {round(bet.fold * 7, 6) for bet in found if bet.bet == "all-in"} == {2}
 
 
 @pytest.mark.parametrize(

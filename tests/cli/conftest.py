@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cli.main import main
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.cli.command import Run
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ class Plan:
 
 FEW_HANDS = Plan({"--hands 500 --seed 1": "--hands 10 --seed 1 --think-ms 50"})
 PLANS = {
-    "hedgehog play-here --hints": Plan({"--hints": "--hints --think-ms 0 --hands 1 < keys"}),
+    "hedgehog play-here --hints": Plan({"--hints": "--hints --think-ms 0 --hands 1 < keys"}, slow=True),
     'hedgehog ask --hand AhKd --line "r250c/kr300" --board "Qs Jh 2h"': Plan({" --hand": " --think-ms 0 --hand"}),
     "hedgehog match default call --hands 500 --seed 1": FEW_HANDS,
     'hedgehog match default "cmd:python3 docs/examples/bots/client.py" --hands 500 --seed 1': FEW_HANDS,
@@ -71,7 +71,7 @@ PLANS = {
     "hedgehog log show mymatch.log --hand 3": Plan(before=TWO_LOGS),
     "hedgehog log convert mymatch.log --to phh": Plan(before=TWO_LOGS),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
-    'hedgehog equity "QQ+,AK" "random"': Plan(),
+    'hedgehog equity "QQ+,AK" "random"': Plan(slow=True),
 }
 TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 18374")
 """These three are one match."""

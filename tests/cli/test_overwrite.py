@@ -16,7 +16,7 @@ import pytest
 
 from cli.main import cli, main
 from strategies.pack import default_packs
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
 DATA = Path(__file__).parents[1] / "data"
 PRECIOUS: Final = "three years of work\n"

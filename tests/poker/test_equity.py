@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations, product
+from itertools import chain, combinations, product
 
 import numpy as np
 import phevaluator
@@ -85,12 +85,13 @@ def test_known_preflop_equities(own: str, opponent: str, equity: float) -> None:
 def test_preflop_equals_plain_enumeration() -> None:
     """Board classes with relabelled ranges against all 2,598,960 boards, on ranges without any suit symmetry."""
     own, opponent = parse_range("AhKs,7c7d:0.5"), parse_range("QdQc,AcTh:0.25")
-    boards = np.fromiter((card for board in combinations(range(NUM_CARDS), 5) for card in board), dtype=np.uint8)
-    boards = boards.reshape(-1, 5)
+    cards = chain.from_iterable(combinations(range(NUM_CARDS), 5))
+    boards = np.fromiter(cards, dtype=np.uint8, count=5 * 2_598_960).reshape(-1, 5)
     totals = np.zeros(3)
     for combo, other in product(as_dict(own), as_dict(opponent)):
-        dead = np.concatenate([COMBO_CARDS[combo], COMBO_CARDS[other]])
-        live = boards[~np.isin(boards, dead).any(axis=1)]
+        dead = np.zeros(NUM_CARDS, dtype=np.bool_)
+        dead[[*COMBO_CARDS[combo], *COMBO_CARDS[other]]] = True
+        live = boards[~dead[boards].any(axis=1)]
         ranks, other_ranks = (
             rank_hands(np.hstack([np.broadcast_to(COMBO_CARDS[held], (len(live), 2)), live])) for held in (combo, other)
         )

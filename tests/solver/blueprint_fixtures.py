@@ -1,33 +1,53 @@
-"""Small card abstractions for the blueprint tests: made-up buckets, so that nothing has to be built first."""
+"""Small menus and card abstractions for the blueprint tests: made-up buckets, so that nothing has to be built first."""
 
 from __future__ import annotations
+
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
+from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS
 from poker.evaluator import evaluator_tables
 from poker.hand_classes import HAND_CLASS
 from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, board_classes
 from solver.blueprint._abstraction_kernels import AbstractionTables
 from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
+from solver.blueprint.tree import BlueprintMenu
+
+TINY = BlueprintMenu(
+    opens=(2.5,),
+    isolations=(3.5,),
+    reraises=((3.0,), (2.5,)),
+    bets=((1.0,), (1.0,), (1.0,)),
+    raises=(((),), ((),), ((),)),
+    caps=(3, 1, 1, 1),
+)
+PUSH_FOLD = BlueprintMenu(
+    opens=(), isolations=(), reraises=((),), bets=((), (), ()), raises=(((),), ((),), ((),)), limp=False
+)
 
 
+def _made_up_buckets(num_cards: int, count: int) -> NDArray[np.uint8]:
+    boards = board_classes(num_cards).representatives
+    of_class = (7 * HAND_CLASS.astype(np.uint16)) % count
+    of_board = (np.arange(len(boards)) % count).astype(np.uint16)
+    buckets = ((of_class + of_board[:, None]) % count).astype(np.uint8)
+    holders = np.zeros((NUM_CARDS, NUM_COMBOS), dtype=np.bool_)
+    holders[COMBO_CARDS, np.arange(NUM_COMBOS)[:, None]] = True
+    for cards in boards.T:
+        buckets[holders[cards]] = 255
+    buckets.flags.writeable = False
+    return buckets
+
+
+@cache
 def made_up_abstraction(flop: int = 20, turn: int = 30, river: int = 40) -> CardAbstraction:
     """Returns an abstraction whose flop and turn buckets depend on the ranks alone; the river is the real one."""
-
-    def table(num_cards: int, count: int) -> NDArray[np.uint8]:
-        representatives = board_classes(num_cards).representatives
-        buckets = np.empty((len(representatives), NUM_COMBOS), dtype=np.uint8)
-        for index, board in enumerate(representatives):
-            buckets[index] = np.where(combo_mask(board), (7 * HAND_CLASS.astype(np.int64) + index) % count, 255)
-        buckets.flags.writeable = False
-        return buckets
-
     tables = AbstractionTables(
         hand_class=HAND_CLASS,
-        flop=table(3, flop),
-        turn=table(4, turn),
+        flop=_made_up_buckets(3, flop),
+        turn=_made_up_buckets(4, turn),
         flop_classes=board_classes(3),
         turn_classes=board_classes(4),
         combo_permutations=COMBO_PERMUTATIONS,

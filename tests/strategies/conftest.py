@@ -12,9 +12,10 @@ from poker.cards import NUM_COMBOS
 from poker.streets import FLOP, FLOP_COMBOS
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.flop_pack import block_offsets
-from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
+from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest
 from strategies.pack import tree_arrays, write_pack
 from strategies.quantize import quantize_rows
+from tests.strategies.provenance import PROVENANCE
 
 
 def check_or_bet_tree() -> BettingTree:
@@ -60,7 +61,7 @@ def flop_pack(tmp_path: Path, flop_probabilities: NDArray[np.float32]) -> Path:
         name="tiny",
         tier="exact",
         gamedef="GAMEDEF\nEND GAMEDEF\n",
-        provenance=Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none"),
+        provenance=PROVENANCE,
         config={"seed": 1},
         quality={},
         lines=[FlopLineEntry(name="limped", betting="cc", pot=200, stack=900)],

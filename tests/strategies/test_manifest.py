@@ -17,11 +17,15 @@ from strategies.pack import default_packs, open_pack, update_pack, upgrade_pack
 SHIPPED = sorted(default_packs().glob(f"*/{MANIFEST_NAME}"))
 
 
-def changes(data: bytes, places: range) -> Iterator[bytes]:
-    """Yields a file with one byte changed, at each of the places: every bit of it, and a few other values."""
-    for place in places:
-        old = data[place]
-        values = {old ^ 1 << bit for bit in range(8)} | {(old + step) % 256 for step in (1, -1, 100)} | {0, 10, 32, 48}
+def changes(data: bytes) -> Iterator[bytes]:
+    """Yields a file with one byte changed, at every place: one bit; in the last line every bit, and a few values."""
+    last_line = data.rindex(b"\n", 0, -1)
+    for place, old in enumerate(data):
+        values = {old ^ 1 << place % 8}
+        if place >= last_line:
+            values = (
+                {old ^ 1 << bit for bit in range(8)} | {(old + step) % 256 for step in (1, -1, 100)} | set(b"\0\n 0")
+            )
         for value in values - {old}:
             yield data[:place] + bytes([value]) + data[place + 1 :]
 
@@ -38,7 +42,7 @@ def is_refused(data: bytes) -> bool:
 def test_every_byte_of_the_shipped_manifests_counts(path: Path) -> None:
     data = path.read_bytes()
     assert not is_refused(data)
-    assert all(map(is_refused, changes(data, range(len(data)))))
+    assert all(map(is_refused, changes(data)))
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.parent.name)

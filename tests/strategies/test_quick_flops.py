@@ -18,12 +18,13 @@ from runtime.errors import PackError
 from strategies._quick_flop_kernels import LEVELS, NUM_CONTEXTS
 from strategies.blueprint_pack import BlueprintTable, blueprint_beside, blueprint_digest, read_blueprint
 from strategies.flop_pack import read_flop_lines
-from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, Provenance
+from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest
 from strategies.pack import default_packs, open_pack, write_pack
 from strategies.quantize import quantize_rows
 from strategies.quick_flop_coding import Block, BlockCoder, canonical_hands, line_decisions, node_coding
 from strategies.quick_flop_encoder import MIN_REACH, TOLERANCE, EncodedLine, encode_line
 from strategies.quick_flops import QuickFlops, read_quick_flops
+from tests.strategies.provenance import PROVENANCE
 
 BETTING = "r250r850c"
 FLOPS = ("7d 7c 7h", "Qh Jh 2c", "Kc 8c 3c", "As Kd 7c")
@@ -100,7 +101,7 @@ def manifest_and_arrays(
         name="tiny",
         tier="quick",
         gamedef="GAMEDEF\nEND GAMEDEF\n",
-        provenance=Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none"),
+        provenance=PROVENANCE,
         config={"blueprint_digest": blueprint_digest(table), "figures": ["boards"]},
         quality={},
         lines=[FlopLineEntry(name="three_bet", betting=BETTING, pot=1700, stack=19_150)],

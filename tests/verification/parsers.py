@@ -123,7 +123,6 @@ from solver.postflop.tree import format_line, parse_action, parse_line
 from strategies.blueprint_pack import row_offsets
 from strategies.manifest import (
     MANIFEST_NAME,
-    Provenance,
     format_manifest,
     parse_manifest,
     parse_unsealed_manifest,
@@ -133,6 +132,7 @@ from strategies.manifest import (
 from strategies.pack import find_packs
 from tests.golden import HUNL, TRANSCRIPTS, game, read_golden_log, read_transcript
 from tests.poker.lbr_fixtures import lbr_log
+from tests.strategies.provenance import PROVENANCE
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"
@@ -526,7 +526,7 @@ def saved_manifest() -> str:
     """Returns the manifest of a saved solve of a river."""
     spot = parse_spot((DATA / "solver" / "spots" / "D2_river.yaml").read_text())
     solver = PostflopSolver(prepare(spot), threads=1)
-    made = Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none")
+    made = PROVENANCE
     with tempfile.TemporaryDirectory() as folder:
         nothing = Exploitability(0.0, 0.0, (0.0, 0.0), (0.0, 0.0))
         save_solve(Path(folder), solver, spot, nothing, 0.0, made)

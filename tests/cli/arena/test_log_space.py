@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.arena import log_space
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
 _Usage = namedtuple("_Usage", "total used free")
 

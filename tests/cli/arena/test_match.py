@@ -119,9 +119,8 @@ def test_bots_finish_a_match_in_other_games(tmp_path: Path, game: str) -> None:
     players = ["random", "raise", "random"][: 3 if "3p" in game else 2]
     result = match(tmp_path, *players, "--game", game, "--hands", 8, "--no-duplicate")
     assert sum(result["mbb_per_hand"]) == pytest.approx(0, abs=1e-6)
-    for report in tmp_path.glob("*.json"):
-        if report.name != "result.json":
-            assert json.loads(report.read_text())["illegal_actions"] == 0
+    reports = [json.loads(path.read_text()) for path in tmp_path.glob("seating_1.*.json")]
+    assert [report["illegal_actions"] for report in reports] == [0] * len(players)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from poker.acpc.handlog import verify_log
 from runtime.config_file import read_config
 from runtime.errors import InputError
 from runtime.folder_lock import is_locked
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 from tests.processes import TOKEN_NAME, no_process_marked, until
 
 HEDGEHOG = [sys.executable, "-m", "cli"]
@@ -85,7 +85,9 @@ def test_a_killed_tournament_resumes(tmp_path: Path) -> None:
     resumed = hedgehog("tournament", "run", config, "--out", out)
     assert resumed.returncode == 0, resumed.stderr
     assert {path: path.stat().st_mtime_ns for path in before} == before
-    for log in out.rglob("seating_*.log"):
+    written = list(out.rglob("seating_*.log"))
+    assert len(written) == 6
+    for log in written:
         report = verify_log(log)
         assert (report.hands, report.faults) == (40, ())
     assert (

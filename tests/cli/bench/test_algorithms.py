@@ -13,7 +13,7 @@ import pytest
 from cli.bench import algorithms as bench_algorithms
 from cli.bench.algorithms import split_algorithms
 from solver.postflop.solver import PostflopSolver
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
 SPOT = """\
 spot: a b

@@ -16,8 +16,7 @@ from solver.blueprint.match import compare_blueprints
 from solver.blueprint.snapshots import snapshot_path
 from solver.blueprint.table import load_blueprint
 from solver.blueprint.training import TrainingConfig, train_blueprint
-from tests.solver.blueprint.test_table import PUSH_FOLD
-from tests.solver.blueprint_fixtures import made_up_abstraction
+from tests.solver.blueprint_fixtures import PUSH_FOLD, made_up_abstraction
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from cli.solves.examples import PACKAGED, example_spots
 from solver.postflop.spot import parse_spot, read_spot
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
 ROOT = Path(__file__).parents[3]
 

@@ -15,7 +15,7 @@ from cli.solves import query as query_module
 from cli.solves.lines import expand_lines
 from poker.cards import RANKS
 from runtime.errors import SpotError
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
 SPOT = """\
 spot: my spot
@@ -120,6 +120,7 @@ def test_csv_and_json(run: Run, folders: Path) -> None:
     _, output, _ = run("query", folders / "solve", "--line", "X, X X 7d X", "--json", "--tree", "--hand", "KJ,QQ")
     data = json.loads(output)
     assert (data["spot"], data["iterations"]) == ("my spot", 60)
+    assert [line["line"] for line in data["lines"]] == ["X", "X X 7d X"]
     for line in data["lines"]:
         asked = {hand["hand"] for hand in line["hands"]}
         expected = [row for row in rows if row["line"] == line["line"] and row["hand"] in asked]

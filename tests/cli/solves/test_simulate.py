@@ -12,7 +12,7 @@ import pytest
 
 from cli import progress
 from cli.solves import simulate as simulate_module
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
 SPOT = """\
 spot: my spot

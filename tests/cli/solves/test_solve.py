@@ -26,7 +26,7 @@ from solver.postflop.solution_files import is_saved_solve, read_saved_solve
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.spot import parse_spot, read_spot
 from solver.postflop.tree import build_postflop_tree
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
 DATA = Path(__file__).parents[2] / "data" / "solver" / "spots"
 

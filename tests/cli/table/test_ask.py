@@ -16,7 +16,7 @@ from poker.acpc.matchstate import MatchState, parse_betting
 from poker.cards import combo_index, combo_mask, format_combo, parse_cards
 from poker.equity import range_equity
 from poker.ranges import parse_range
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 FLOP = ("--hand", "AhKd", "--line", "r250c/kr300", "--board", "Qs Jh 2h", "--think-ms", "0")

@@ -24,7 +24,7 @@ from poker.acpc.matchstate import MatchState, parse_betting
 from poker.allin import expected_values
 from poker.cards import combo_index, format_cards
 from runtime.errors import ResourceError
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 from tests.terminal import PATIENCE_S, Terminal
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
 
 def test_a_caller_does_not_leak(run: Run, tmp_path: Path) -> None:

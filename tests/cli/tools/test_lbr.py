@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.tools import lbr as lbr_module
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
 
 def test_several_settings_in_one_table(run: Run, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from tests.reference.preflop_games import (
 )
 from tests.reference.slow_cfr import Array, Board, SlowGame, exploitability
 from tests.reference.small_games import kuhn, kuhn_tree, leduc, leduc_tree
-from tests.solver.test_textbook_games import KUHN_VALUE, LEDUC_VALUE, kuhn_game, leduc_game
+from tests.solver.cfr_fixtures import KUHN_VALUE, LEDUC_VALUE, kuhn_game, leduc_game
 
 BIG_BLIND = 100
 

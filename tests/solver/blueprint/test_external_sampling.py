@@ -21,8 +21,7 @@ from solver.blueprint.table import Blueprint
 from solver.blueprint.training import TrainingConfig, TrainingFiles, blueprint_of_checkpoint, train_blueprint
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from tests.reference.preflop_games import best_response_bracket
-from tests.solver.blueprint.test_table import PUSH_FOLD, TINY
-from tests.solver.blueprint_fixtures import made_up_abstraction
+from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction
 
 
 @pytest.fixture(scope="module")

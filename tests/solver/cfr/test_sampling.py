@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
@@ -10,54 +9,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from poker.cards import NUM_COMBOS, parse_cards, parse_combo
 from runtime.errors import SpotError
 from solver.cfr import _sampling_kernels as kernels
-from solver.cfr._simd_kernels import LANES
-from solver.cfr.card_game import CardGame
-from solver.cfr.layout import make_layout
-from solver.cfr.programs import Rake
-from solver.cfr.sampling import EXTERNAL, make_deck, make_lines, make_walk
+from solver.cfr.sampling import EXTERNAL, make_deck, make_walk
 from solver.cfr.solver import CfrSolver
-from solver.postflop.prepared import prepare_tree
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.tree import TreeConfig, build_postflop_tree
-from strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.sequence_form import game_value
-from tests.reference.slow_cfr import Board, SlowCfr, SlowGame
-from tests.reference.small_games import holdem, kuhn, kuhn_tree, leduc, leduc_tree, same_sizes
-from tests.solver.test_textbook_games import KUHN_VALUE, LEDUC_VALUE, kuhn_game, leduc_game, solve
-
-RIVER = ({"AhKh": 1.0, "QcQd": 0.5, "7s7c": 1.0, "6h5h": 1.0}, {"AcKc": 1.0, "JdTd": 1.0, "QsQh": 0.25, "9h8h": 1.0})
-# Clubs and spades are alike on Qh Jh 2d 7d: their turn and river cards are dealt once, for two.
-TURN = (
-    {"AcKc": 1.0, "AsKs": 1.0, "QcQs": 0.5, "6h5h": 0.75},
-    {"JcTc": 1.0, "JsTs": 1.0, "9h8h": 1.0, "AcAs": 0.5, "3c3d": 0.25, "3d3s": 0.25},
-)
-
-
-def spot(
-    board: str, hands: tuple[dict[str, float], dict[str, float]], sizes: tuple[str, ...], algorithm: str
-) -> tuple[PostflopSolver, SlowGame]:
-    """Returns a small spot for the solver and for the oracle."""
-    cards = parse_cards(board)
-    tree = build_postflop_tree(TreeConfig(street=len(cards) - 2, pot=100, stack=180, sizes=same_sizes(*sizes)))
-    ranges = []
-    for weights in hands:
-        full = np.zeros(NUM_COMBOS, dtype=np.float32)
-        full[[parse_combo(name) for name in weights]] = list(weights.values())
-        ranges.append(full)
-    return PostflopSolver(prepare_tree(tree, cards, ranges), threads=1, algorithm=algorithm), holdem(
-        tree, board, *hands
-    )
-
-
-def river_spot(algorithm: str) -> tuple[PostflopSolver, SlowGame]:
-    return spot("Qh Jh 2c 7d 5s", RIVER, ("50%,a/100%",), algorithm)
-
-
-def turn_spot(algorithm: str) -> tuple[PostflopSolver, SlowGame]:
-    return spot("Qh Jh 2d 7d", TURN, ("a", "50%"), algorithm)
+from tests.reference.small_games import kuhn, kuhn_tree, leduc_tree
+from tests.solver.cfr.one_card_tables import Table, leduc_with_twins
+from tests.solver.cfr_fixtures import KUHN_VALUE, LEDUC_VALUE, kuhn_game, leduc_game, solve
+from tests.solver.postflop_fixtures import river_spot, turn_spot
 
 
 @pytest.mark.parametrize(
@@ -97,95 +57,6 @@ def test_turn_value_by_linear_programming(algorithm: str, target: float) -> None
     value = game_value(game)
     assert -found.best_response_ev_minus_half_pot[1] - 1e-4 <= value <= found.best_response_ev_minus_half_pot[0] + 1e-4
     assert found.ev_minus_half_pot[0] == pytest.approx(value, abs=target)
-
-
-class Table:
-    """Regrets and averages of a one-card game, addressed by node, board and hand."""
-
-    def __init__(self, game: CardGame, tree: BettingTree, twins: bool) -> None:
-        layout = make_layout(game, tree)
-        self.game, self.tree, self.twins = game, tree, twins
-        self.lines = make_lines(game, tree, layout, Rake())
-        self.regret = (np.zeros(layout.sizes[0], np.float32), np.zeros(layout.sizes[1], np.float32))
-        self.average = (np.zeros(layout.sizes[0], np.float32), np.zeros(layout.sizes[1], np.float32))
-        self.nodes = np.concatenate([forest.nodes for forest in layout.forests])
-
-    def places(self) -> Iterator[tuple[int, Board, int, NDArray[np.int64]]]:
-        """Yields (node, board, player, int64[actions, hands]): every decision on every real board, and its elements."""
-        for line in np.flatnonzero(self.lines.kind == NodeKind.DECISION).tolist():
-            node, level = int(self.nodes[line]), int(self.lines.level[line])
-            player = int(self.tree.player[node])
-            rows = self.lines.base[level, player] + self.lines.row[line] + LANES * np.arange(self.lines.actions[line])
-            for card in range(self.game.num_hands if level else 1):
-                hands, board = np.arange(self.game.num_hands), card
-                if self.twins and level:
-                    hands, board = hands ^ (card & 1), card // 2
-                yield (
-                    node,
-                    (card,) if level else (),
-                    player,
-                    (rows[:, None] + board * self.lines.board_size[level, player] + hands),
-                )
-
-    def expected_gains(self, slow: SlowGame, own: int) -> NDArray[np.float64]:
-        """Returns what a deal adds on average to ``regret[own]``, from the oracle's exact counterfactual values."""
-        cfr = SlowCfr(slow)
-        for node, board, player, at in self.places():
-            cfr.regret[node, board] = self.regret[player][at].astype(np.float64)
-        cfr.update(own)
-        expected = np.zeros(len(self.regret[own]))
-        dealt = slow.weights[own] / slow.pair_weight
-        for node, board, player, at in self.places():
-            if player == own:
-                before = self.regret[own][at]
-                # The first iteration forgets positive regrets and halves negative ones before it adds.
-                gain = cfr.regret[node, board] - np.where(before > 0, 0, before / 2)
-                chance = slow.deal_probability(()) if board else 1.0
-                expected[at] += chance * dealt * gain * slow.live(own, board)
-        return expected
-
-    def expected_average(self, slow: SlowGame, other: int) -> NDArray[np.float64]:
-        """Returns what a deal adds on average to ``average[other]``: his strategy by his own reach."""
-        strategy, first = {}, {}
-        for node, board, player, at in self.places():
-            matched = np.maximum(self.regret[player][at].astype(np.float64), 0)
-            total = matched.sum(axis=0)
-            strategy[node, board] = np.where(total > 0, matched / np.where(total > 0, total, 1), 1 / len(at))
-            first[node, board] = at
-        expected = np.zeros(len(self.average[other]))
-        for (node, board), at in first.items():
-            if self.tree.player[node] != other:
-                continue
-            met = slow.live(other, board) * slow.weights[other] / slow.pair_weight
-            met = met * (slow.compatible @ (slow.weights[1 - other] * slow.live(1 - other, board)))
-            reach = met * (slow.deal_probability(()) if board else 1.0)
-            below = node
-            while below > 0:
-                above = int(self.tree.parent[below])
-                if self.tree.kind[above] == NodeKind.DECISION and self.tree.player[above] == other:
-                    seen = board if self.tree.street[above] == self.tree.street[node] else ()
-                    reach = reach * strategy[above, seen][below - self.tree.first_child[above]]
-                below = above
-            expected[at] += reach * strategy[node, board]
-        return expected
-
-
-def leduc_with_twins(weights: tuple[float, float, float]) -> tuple[SlowGame, Table]:
-    """Leduc with weights by rank; the board of the second suit is dealt as that of the first with suits swapped."""
-    slow = replace(leduc(), weights=(np.repeat(weights, 2), np.repeat(weights[::-1], 2)))
-    game = leduc_game()
-    swaps = np.arange(6, dtype=np.int32)[None] ^ 1
-    second = game.levels[1]
-    second = replace(
-        second, strengths=second.strengths[::2], parent=np.zeros(3, dtype=np.int32), swaps=((0,), (0,), (0,))
-    )
-    game = replace(
-        game,
-        weights=(slow.weights[0].astype(np.float32), slow.weights[1].astype(np.float32)),
-        levels=(game.levels[0], second),
-        swaps=swaps.astype(np.int32),
-    )
-    return slow, Table(game, slow.tree, twins=True)
 
 
 def test_external_sampling_of_pure_strategies_adds_the_exact_regrets() -> None:

@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from runtime.errors import ResourceError
-from solver.cfr.card_game import BLOCKED, CardGame, CardLevel
 from solver.cfr.solver import CfrSolver
-from strategies.betting_tree import NodeKind
-from tests.reference.slow_cfr import Board, SlowCfr, SlowGame, Strategy, best_response_value, hand_values
-from tests.reference.small_games import kuhn, leduc, leduc_rank
-
-LEDUC_VALUE = -0.085606  # Southey et al. 2005
-
-
-def one_card_game(game: SlowGame) -> CardGame:
-    """Describes a game of one private card, and at most one board card, for the compiled solver."""
-    num_cards = game.deck
-    # The second removal card of a hand is its own.
-    cards = np.arange(num_cards)[:, None] + np.array([0, num_cards])
-    hands = np.arange(num_cards, dtype=np.int32)
-    nobody = np.zeros(0, dtype=np.int32)
-    levels = [CardLevel(np.arange(num_cards, dtype=np.int32)[None], nobody, 1.0, ((),))]
-    if len(set(game.tree.street)) > 1:
-        strengths = np.array([leduc_rank(game.holes[0], (card,)) for card in hands])
-        np.fill_diagonal(strengths, BLOCKED)
-        parents = np.zeros(num_cards, dtype=np.int32)
-        levels.append(CardLevel(strengths.astype(np.int32), parents, 1 / (num_cards - 2), ((),) * num_cards))
-    return CardGame(
-        cards=cards.astype(np.int32),
-        hands=(hands, hands),
-        weights=(game.weights[0].astype(np.float32), game.weights[1].astype(np.float32)),
-        levels=tuple(levels),
-        swaps=np.zeros((0, num_cards), dtype=np.int32),
-    )
-
-
-def places(game: SlowGame, solver: CfrSolver) -> Iterator[tuple[int, Board, tuple[int, int, int]]]:
-    """Yields every decision node and board of a game with where the compiled solver stores it."""
-    for level, forest in enumerate(solver.layout.forests):
-        for slot, node in enumerate(forest.nodes.tolist()):
-            if game.tree.kind[node] == NodeKind.DECISION:
-                for board in range(game.deck if level else 1):
-                    yield node, (board,) if level else (), (level, board, slot)
+from tests.reference.slow_cfr import SlowCfr, SlowGame, best_response_value, hand_values
+from tests.reference.small_games import kuhn, leduc
+from tests.solver.cfr_fixtures import LEDUC_VALUE, average_of, one_card_game, places
 
 
 @pytest.mark.parametrize("make_game", [kuhn, leduc])
@@ -78,11 +44,6 @@ def test_steps_like_the_plain_solver(make_game: Callable[[], SlowGame], threads:
         for best in (False, True):
             expected = hand_values(game, average_of(game, fast), player, best=best)
             np.testing.assert_allclose(fast.root_values(player, best_response=best), expected, atol=1e-5)
-
-
-def average_of(game: SlowGame, solver: CfrSolver) -> Strategy:
-    where = {(node, board): place for node, board, place in places(game, solver)}
-    return lambda node, board: solver.strategy(*where[node, board]).astype(np.float64)
 
 
 def test_kuhn_value() -> None:

@@ -13,7 +13,6 @@ from poker.evaluator import rank_combos
 from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
 from runtime.errors import InputError
 from solver.blueprint.training import TrainingConfig, train_blueprint
-from solver.blueprint.tree import BlueprintMenu
 from solver.flops.refine import (
     LineContext,
     RefineConfig,
@@ -25,16 +24,8 @@ from solver.flops.refine import (
     sample_runouts,
 )
 from solver.flops.response import FlopGame, blueprint_blocks
-from tests.solver.blueprint_fixtures import made_up_abstraction
+from tests.solver.blueprint_fixtures import TINY, made_up_abstraction
 
-MENU = BlueprintMenu(
-    opens=(2.5,),
-    isolations=(3.5,),
-    reraises=((3.0,), (2.5,)),
-    bets=((1.0,), (1.0,), (1.0,)),
-    raises=(((),), ((),), ((),)),
-    caps=(3, 1, 1, 1),
-)
 TWO_TONE = flop_class(parse_cards("KhTh4c"))[0]
 CONFIG = RefineConfig(boards=12)
 
@@ -42,7 +33,7 @@ CONFIG = RefineConfig(boards=12)
 @pytest.fixture(scope="module")
 def context() -> LineContext:
     abstraction = made_up_abstraction()
-    return line_context(train_blueprint(TrainingConfig(MENU, iterations=60), abstraction), abstraction, "r250c")
+    return line_context(train_blueprint(TrainingConfig(TINY, iterations=60), abstraction), abstraction, "r250c")
 
 
 def test_rows_are_distributions_over_live_combos(context: LineContext) -> None:

@@ -22,8 +22,8 @@ from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from strategies.blueprint_pack import recorded_blueprint
 from strategies.flop_pack import flop_decisions, read_flop_lines, row_faults
-from strategies.manifest import Provenance
 from strategies.pack import open_pack
+from tests.strategies.provenance import PROVENANCE
 
 CONFIG = """\
 kind: flops
@@ -46,9 +46,6 @@ def config(tmp_path: Path) -> exact_flops.FlopPackConfig:
     path = tmp_path / "tiny.yaml"
     path.write_text(CONFIG)
     return exact_flops.read_flop_pack_config(path)
-
-
-PROVENANCE = Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none")
 
 
 @pytest.fixture

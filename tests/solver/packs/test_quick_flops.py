@@ -26,13 +26,13 @@ from solver.packs.quick_flops import (
     read_quick_flop_config,
 )
 from solver.packs.workers import BuildProgress, run_jobs
-from strategies.manifest import Provenance
 from strategies.pack import default_packs, open_pack
 from strategies.quantize import quantize_rows
 from strategies.quick_flop_coding import canonical_hands, own_hands
 from strategies.quick_flops import read_quick_flops
 from tests.solver.blueprint_fixtures import made_up_abstraction
 from tests.solver.quick_flop_fixtures import AlwaysDies, DiesOnce, DrawnRows, LacksMemory, Refuses
+from tests.strategies.provenance import PROVENANCE
 
 CONFIG = f"""\
 kind: quick-flops
@@ -45,7 +45,6 @@ lines:
   - betting: r250r850r2125c
     refine: {{boards: 2}}
 """
-PROVENANCE = Provenance(command="pytest", hedgehog_version="0", commit="none", date="2026-11-21", machine="none")
 JOBS = 6
 
 

@@ -29,12 +29,12 @@ from solver.postflop.tree import build_postflop_tree, format_action, format_line
 from strategies.betting_tree import NodeKind
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_cfr import Array, Board, Given, SlowGame, best_response_value, expected_value
-from tests.solver.packs.test_exact_flops import PROVENANCE
-from tests.solver.postflop.test_solver import (
+from tests.solver.postflop_fixtures import (
     FLOP,
     IP,
     OOP,
     RIVER,
+    RIVER_LOCKS,
     TURN,
     average_of,
     oracle_of,
@@ -42,21 +42,10 @@ from tests.solver.postflop.test_solver import (
     tree_of,
     weights_of,
 )
+from tests.strategies.provenance import PROVENANCE
 
 SPOTS = Path(__file__).parents[2] / "data" / "solver" / "spots"
 
-RIVER_LOCKS = {
-    "all hands of the first player": [Lock("", {"X": 0.3, "B50": 0.7})],
-    "some hands of the second player": [Lock("X", {"B50": 0.25, "X": 0.75}, hands="AcKc,9h8h")],
-    "a losing fold": [Lock("B50", {"F": 1}, hands="KdKs")],
-    "both players": [
-        Lock("", {"X": 0.6, "A230": 0.4}, hands="AhKh,7d6d,JcTc"),
-        Lock("X", {"A230": 1}, hands="9h8h"),
-        Lock("X B50", {"F": 0.5, "C": 0.5}),
-    ],
-    "the first of two": [Lock("X", {"X": 1}, hands="AdAs"), Lock("X", {"B50": 1})],
-    "a decision that is never reached": [Lock("", {"X": 1}), Lock("A230", {"C": 1})],
-}
 TURN_LOCKS = {
     "the turn": [Lock("", {"X": 1}, hands="AhKh,AdAs,7d6d,7s6s"), Lock("X", {"B100": 0.9, "X": 0.1})],
     "every river": [Lock("X X", {"B50": 1}, hands="7d6d,7s6s"), Lock("X B100 C X", {"X": 0.5, "A130": 0.5})],

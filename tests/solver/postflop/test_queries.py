@@ -27,15 +27,15 @@ from solver.postflop.solution_json import describe_node
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.spot import parse_spot
 from strategies.betting_tree import NodeKind
-from tests.solver.packs.test_exact_flops import PROVENANCE
-from tests.solver.postflop.test_solution_files import TEXT
+from tests.solver.postflop_fixtures import SMALL_FLOP
+from tests.strategies.provenance import PROVENANCE
 
 LINES = ["", "X", "B100", "B100 C 5d", "B100 C 5d X A130", "X X Kc", "X X Kc X", "X X 3h X X 8d"]
 
 
 @pytest.fixture(scope="module")
 def solver() -> PostflopSolver:
-    made = PostflopSolver(prepare(parse_spot(TEXT)), threads=1)
+    made = PostflopSolver(prepare(parse_spot(SMALL_FLOP)), threads=1)
     made.run(30)
     return made
 
@@ -258,7 +258,7 @@ sizes:
 
 
 def test_where_the_combos_of_a_range_went(solver: PostflopSolver) -> None:
-    spot = parse_spot(TEXT)
+    spot = parse_spot(SMALL_FLOP)
     view = view_node(solver, *find_node(solver, "X X Kc"))
     counts = count_range(spot, view)
     # AhKh, AdAs, KdQd, KsQs, 7d6d, 7s6s: the king of clubs takes none of them, but IP's AcKc.
@@ -271,7 +271,7 @@ def test_where_the_combos_of_a_range_went(solver: PostflopSolver) -> None:
 
 
 def test_why_a_hand_is_not_there(solver: PostflopSolver) -> None:
-    spot = parse_spot(TEXT)
+    spot = parse_spot(SMALL_FLOP)
     view = view_node(solver, *find_node(solver, "X X Kc X"))
     assert list(explain_absent_hands("AdAs", spot, view)) == []
     assert list(explain_absent_hands("AcKc, QhQs,33:0.5,AcKs,9h8h", spot, replace(view, reach=0 * view.reach))) == [
@@ -281,5 +281,5 @@ def test_why_a_hand_is_not_there(solver: PostflopSolver) -> None:
         "AcKs is not in the range of ip",
         "9h8h is in the range of ip but never plays to this decision",
     ]
-    blocked = list(explain_absent_hands("AKs", parse_spot(TEXT.replace("AcKc", "KcAc")), view))
+    blocked = list(explain_absent_hands("AKs", parse_spot(SMALL_FLOP.replace("AcKc", "KcAc")), view))
     assert blocked == ["AKs is not in the range of ip (the board takes 1 of 4 combos)"]

@@ -15,7 +15,7 @@ from poker.ranges import disjoint_weight
 from solver.postflop.solver import PostflopSolver
 from strategies.betting_tree import NodeKind, subtree
 from tests.reference.slow_cfr import Strategy, hand_values
-from tests.solver.postflop.test_solver import FLOP, RIVER, TURN, average_of, combos_of, oracle_of, solver_of, tree_of
+from tests.solver.postflop_fixtures import FLOP, RIVER, TURN, average_of, combos_of, oracle_of, solver_of, tree_of
 
 Dealt = tuple[int, ...]
 

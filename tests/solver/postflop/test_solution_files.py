@@ -28,25 +28,14 @@ from solver.postflop.solver import PostflopSolver
 from solver.postflop.spot import parse_spot
 from strategies.betting_tree import NodeKind
 from strategies.manifest import MANIFEST_NAME, seal_manifest
-from tests.solver.packs.test_exact_flops import PROVENANCE
+from tests.solver.postflop_fixtures import SMALL_FLOP
+from tests.strategies.provenance import PROVENANCE
 
-TEXT = """\
-spot: small flop   # two suits are interchangeable
-board: Qh Jh 2c
-pot: 100
-stack: 230
-range: {oop: "AhKh,AdAs:0.5,KdQd,KsQs,7d6d,7s6s", ip: "AcKc,AdAs,QdTd:0.5,QsTs:0.5,9h8h"}
-sizes:
-  flop:  {oop: "100%", ip: "100%"}
-  turn:  {oop: "", ip: "a"}
-  river: {oop: "a", ip: ""}
-rake: {rate: 0.05, cap: 9}
-"""
-SPOT = parse_spot(TEXT)
+SPOT = parse_spot(SMALL_FLOP)
 
 
 def make_solver(**options: Any) -> PostflopSolver:
-    return PostflopSolver(prepare(parse_spot(TEXT)), threads=1, **options)
+    return PostflopSolver(prepare(parse_spot(SMALL_FLOP)), threads=1, **options)
 
 
 def save(folder: Path, solver: PostflopSolver, how: Callable[..., None] = save_solve) -> None:
@@ -84,7 +73,7 @@ def test_what_a_saved_solve_says(saved: Path) -> None:
     for kind in ("solve", "strategy"):
         found = read_saved_solve(saved / kind)
         assert (found.kind, found.iterations, found.seconds) == (kind, 10, 1.5)
-        assert (found.algorithm, found.storage, found.spot.text) == ("dcfr", "f32", TEXT)
+        assert (found.algorithm, found.storage, found.spot.text) == ("dcfr", "f32", SMALL_FLOP)
         assert found.found == solver.exploitability()
 
 
@@ -116,7 +105,7 @@ def test_questions_to_the_disk(tmp_path: Path, storage: Any, kind: str, toleranc
 
 
 def test_questions_about_a_river_on_disk(tmp_path: Path) -> None:
-    text = TEXT.replace("Qh Jh 2c", "Qh Jh 2c 5d 5s")
+    text = SMALL_FLOP.replace("Qh Jh 2c", "Qh Jh 2c 5d 5s")
     solver = PostflopSolver(prepare(parse_spot(text)), threads=1)
     solver.run(30)
     save_solve(tmp_path, solver, parse_spot(text), solver.exploitability(), 1.5, PROVENANCE)
@@ -243,12 +232,12 @@ def test_a_damaged_save_is_refused(saved: Path, tmp_path: Path, damage: str, kin
 
 def test_a_changed_spot_is_named(saved: Path) -> None:
     found = read_saved_solve(saved / "solve")
-    verify_same_spot(found, parse_spot(TEXT.replace("# two", "# 2").replace("pot: 100", "pot:    100")), "spot.yaml")
+    verify_same_spot(found, parse_spot(SMALL_FLOP.replace("# two", "# 2").replace("pot: 100", "pot:    100")), "spot.yaml")
     for change, key in ((("pot: 100", "pot: 101"), "pot"), (('"100%"', '"90%"'), "sizes.flop.oop")):
         with pytest.raises(SpotError, match=f"'{key}' differs"):
-            verify_same_spot(found, parse_spot(TEXT.replace(*change)), "spot.yaml")
+            verify_same_spot(found, parse_spot(SMALL_FLOP.replace(*change)), "spot.yaml")
     with pytest.raises(SpotError, match="'max_bets' differs"):
-        verify_same_spot(found, parse_spot(TEXT + "max_bets: 4\n"), "spot.yaml")
+        verify_same_spot(found, parse_spot(SMALL_FLOP + "max_bets: 4\n"), "spot.yaml")
 
 
 def test_only_a_spot_from_a_file_is_saved(tmp_path: Path) -> None:
@@ -258,4 +247,4 @@ def test_only_a_spot_from_a_file_is_saved(tmp_path: Path) -> None:
         save_solve(tmp_path, solver, replace(SPOT, text=""))
     save_solve(str(tmp_path), solver, SPOT)
     saved = read_saved_solve(str(tmp_path))
-    assert (saved.spot.text, saved.iterations, saved.found) == (TEXT, 2, solver.exploitability())
+    assert (saved.spot.text, saved.iterations, saved.found) == (SMALL_FLOP, 2, solver.exploitability())

@@ -5,14 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, combo_mask, parse_card, parse_cards, parse_combo
+from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_card, parse_cards
 from poker.evaluator import rank_combos
 from poker.ranges import parse_range
 from runtime.errors import ResourceError, SpotError
@@ -20,67 +17,38 @@ from solver.postflop import solver as postflop
 from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree, node_for_line, parse_line
-from strategies.betting_tree import BettingTree, NodeKind
+from strategies.betting_tree import NodeKind
 from tests.reference.showdown_equity import root_equity
-from tests.reference.slow_cfr import SlowGame, Strategy, best_response_value, expected_value, hand_values
-from tests.reference.small_games import holdem, same_sizes
-
-# Both ranges are unchanged if diamonds and spades are swapped.
-OOP = {"AhKh": 1, "AdAs": 0.5, "KdQd": 0.8, "KsQs": 0.8, "7d6d": 1, "7s6s": 1, "JcTc": 0.3}
-IP = {"AcKc": 1, "AdAs": 1, "QdTd": 0.6, "QsTs": 0.6, "9h8h": 1, "KdKs": 0.9}
-RIVER = ("Qh Jh 2c 7c 5s", ("50%,a/100%",))
-TURN = ("Qh Jh 2c 7c", ("100%/a", "50%,a"))
-FLOP = ("Qh Jh 2c", ("100%", "", "a"))
-SPOTS = [RIVER, TURN, FLOP]
-
-
-def tree_of(board: str, sizes: Sequence[str]) -> BettingTree:
-    street = len(parse_cards(board)) - 2
-    return build_postflop_tree(TreeConfig(street=street, pot=100, stack=230, sizes=same_sizes(*sizes)))
-
-
-def weights_of(hands: dict[str, float]) -> NDArray[np.float32]:
-    weights = np.zeros(NUM_COMBOS, dtype=np.float32)
-    for name, weight in hands.items():
-        weights[parse_combo(name)] = weight
-    return weights
+from tests.reference.slow_cfr import best_response_value, expected_value, hand_values
+from tests.reference.small_games import kuhn_tree, same_sizes
+from tests.solver.cfr_fixtures import KUHN_VALUE
+from tests.solver.postflop_fixtures import (
+    FLOP,
+    IP,
+    OOP,
+    RIVER,
+    TURN,
+    average_of,
+    combos_of,
+    oracle_of,
+    solver_of,
+    tree_of,
+    weights_of,
+)
 
 
-def solver_of(spot: tuple[str, Sequence[str]], **options: Any) -> PostflopSolver:
-    board, sizes = spot
-    parts = {name: options.pop(name) for name in ("rake", "locks", "isomorphism") if name in options}
-    prepared = prepare_tree(tree_of(board, sizes), parse_cards(board), (weights_of(OOP), weights_of(IP)), **parts)
-    return PostflopSolver(prepared, **options)
-
-
-def oracle_of(spot: tuple[str, Sequence[str]], rake: tuple[float, float] = (0.0, 0.0)) -> SlowGame:
-    return holdem(tree_of(*spot), spot[0], OOP, IP, rake)
-
-
-def combos_of(game: SlowGame, player: int) -> list[int]:
-    return [combo_index(*hole) for hole in game.holes[player]]
-
-
-def average_of(solver: PostflopSolver, game: SlowGame) -> Strategy:
-    combos = [combos_of(game, player) for player in (0, 1)]
-
-    @cache
-    def strategy(node: int, board: tuple[int, ...]) -> NDArray[np.float64]:
-        rows = solver.node_strategy(node, board[len(game.board) :])
-        return rows[:, combos[game.tree.player[node]]].astype(np.float64)
-
-    return strategy
-
-
-@pytest.mark.parametrize("spot", SPOTS, ids=["river", "turn", "flop"])
+@pytest.mark.parametrize("spot", [RIVER, TURN, FLOP], ids=["river", "turn", "flop"])
 def test_exploitability_agrees_with_the_oracle(spot: tuple[str, Sequence[str]]) -> None:
     solver = solver_of(spot, threads=2)
     game = oracle_of(spot)
     solver.run(15)
     found = solver.exploitability()
     average = average_of(solver, game)
+    values_of_hands = [hand_values(game, average, player) for player in (0, 1)]
     for player in (0, 1):
-        assert found.ev_minus_half_pot[player] == pytest.approx(expected_value(game, average, player), abs=1e-3)
+        own = game.weights[player] * game.live(player, game.board)
+        value = float(own @ values_of_hands[player]) / game.pair_weight
+        assert found.ev_minus_half_pot[player] == pytest.approx(value, abs=1e-3)
         assert found.best_response_ev_minus_half_pot[player] == pytest.approx(
             best_response_value(game, average, player), abs=1e-3
         )
@@ -92,7 +60,7 @@ def test_exploitability_agrees_with_the_oracle(spot: tuple[str, Sequence[str]]) 
         combos = combos_of(game, player)
         met = game.compatible @ game.weights[1] if player == 0 else game.weights[0] @ game.compatible
         # The oracle counts from half the pot.
-        expected = hand_values(game, average, player) / met + 50
+        expected = values_of_hands[player] / met + 50
         # Twins of a hand differ by rounding, and what is solved once counts for both.
         np.testing.assert_allclose(values[player, combos], expected, atol=1e-2)
         assert np.isnan(np.delete(values[player], combos)).all()
@@ -117,7 +85,7 @@ def test_rake_agrees_with_the_oracle(spot: tuple[str, Sequence[str]], storage: s
 
 @pytest.mark.parametrize("storage", ["f32", "f16"])
 @pytest.mark.parametrize("algorithm", ["dcfr", "gamma5"])
-@pytest.mark.parametrize("spot", SPOTS, ids=["river", "turn", "flop"])
+@pytest.mark.parametrize("spot", [RIVER, TURN, FLOP], ids=["river", "turn", "flop"])
 def test_converges(spot: tuple[str, Sequence[str]], algorithm: str, storage: str) -> None:
     solver = solver_of(spot, algorithm=algorithm, storage=storage)
     found = solver.solve(0.1, 2000, check_every=50)
@@ -137,7 +105,7 @@ def test_full_ranges_reach_the_value_of_a_public_solver() -> None:
     assert solver.iterations <= 150
 
 
-@pytest.mark.parametrize("spot", SPOTS, ids=["river", "turn", "flop"])
+@pytest.mark.parametrize("spot", [RIVER, TURN, FLOP], ids=["river", "turn", "flop"])
 @pytest.mark.parametrize("storage", ["f32", "f16"])
 def test_threads_do_not_change_a_bit(spot: tuple[str, Sequence[str]], storage: str) -> None:
     results = []
@@ -298,3 +266,12 @@ def test_a_called_all_in_may_be_one_leaf() -> None:
     )
     leaf.run(10)
     np.testing.assert_array_equal(leaf.node_strategy(0), solver.node_strategy(0))
+
+
+def test_kuhn_as_a_river_spot() -> None:
+    """One combo each of aces, kings and queens for both: nobody holds what the other holds."""
+    hands = weights_of({"QcQd": 1, "KcKd": 1, "AcAd": 1})
+    solver = PostflopSolver(prepare_tree(kuhn_tree(), parse_cards("2c3d5h7s9c"), (hands, hands)), threads=1)
+    found = solver.solve(0.05, 5000)
+    assert found.pct_pot <= 0.05
+    assert found.ev_minus_half_pot[0] == pytest.approx(KUHN_VALUE, abs=2e-3)

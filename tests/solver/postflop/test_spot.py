@@ -151,14 +151,14 @@ def test_aliases_cannot_multiply_without_end() -> None:
 
 
 @given(st.text(max_size=60) | st.from_regex(r"([a-z]{1,5}: ?[&*!{}\[\]\"'|>%@`0-9a-z]{0,5}\n){1,6}"))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_text_is_read_or_refused(text: str) -> None:
     with pytest.raises(SpotError):
         parse_spot(text)
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_damaged_spot_is_read_or_refused(data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(SPOT)))
     text = SPOT[:at] + data.draw(st.text(max_size=3)) + SPOT[at + data.draw(st.integers(0, 3)) :]

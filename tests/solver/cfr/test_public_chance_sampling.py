@@ -19,8 +19,9 @@ from strategies.betting_tree import NodeKind
 from tests.reference.sequence_form import game_value
 from tests.reference.slow_cfr import SlowGame
 from tests.reference.small_games import kuhn_tree, leduc_tree
-from tests.solver.cfr.test_sampling import leduc_with_twins, river_spot, spot, turn_spot
-from tests.solver.test_textbook_games import KUHN_VALUE, LEDUC_VALUE, kuhn_game, leduc_game, solve
+from tests.solver.cfr.one_card_tables import leduc_with_twins
+from tests.solver.cfr_fixtures import KUHN_VALUE, LEDUC_VALUE, kuhn_game, leduc_game, solve
+from tests.solver.postflop_fixtures import river_spot, small_spot, turn_spot
 
 EVERY_CARD = "pcs:cards=52"
 
@@ -59,7 +60,7 @@ def test_every_card_is_the_full_pass_from_the_flop_on() -> None:
     hands = ({"AdKd": 1.0, "AhKh": 1.0, "8d8h": 1.0}, {"QdJd": 0.75, "QhJh": 0.75, "5s4s": 1.0})
     found = []
     for algorithm in (EVERY_CARD, "dcfr:reset=no"):
-        solver, _ = spot("9c 7c 6c", hands, ("a", "", "a"), algorithm)
+        solver, _ = small_spot("9c 7c 6c", hands, ("a", "", "a"), algorithm)
         assert len(set(solver.spot.runouts.turn_size.tolist())) > 1
         solver.run(6)
         found.append(solver.exploitability())

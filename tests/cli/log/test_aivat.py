@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
 HANDS = [
     "# name/game/hands/seed x holdem.nolimit.2p.reverse_blinds 2 1",

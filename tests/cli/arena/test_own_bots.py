@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from poker.acpc.handlog import verify_log
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 BOTS = ROOT / "docs" / "examples" / "bots"
 CLIENT = shlex.join([sys.executable, str(BOTS / "client.py")])
 CLASS = f"py:{BOTS / 'pair_raiser.py'}:PairRaiser"

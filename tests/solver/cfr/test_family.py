@@ -22,9 +22,8 @@ from tests.reference.sequence_form import game_value
 from tests.reference.slow_algorithms import EXPONENTS, PublishedCfr
 from tests.reference.slow_cfr import SlowGame, exploitability
 from tests.reference.small_games import kuhn, leduc
-from tests.solver.cfr.test_solver import LEDUC_VALUE, average_of, one_card_game, places
-from tests.solver.postflop.test_locks import RIVER, RIVER_LOCKS, solver_of
-from tests.solver.test_postflop_oracle import CASES, _games, _range
+from tests.solver.cfr_fixtures import KUHN_VALUE, LEDUC_VALUE, average_of, one_card_game, places
+from tests.solver.postflop_fixtures import CASES, RIVER, RIVER_LOCKS, games_of, solver_of, weights_of
 from tests.verification.thesis_convergence import TABLE, measure
 
 FAMILY = [text for text in ALGORITHMS if text not in ("pcs", "external", "outcome")]
@@ -69,7 +68,7 @@ def test_steps_of_leduc_as_published(text: str) -> None:
     slow = PublishedCfr(game, text.partition(":")[0], **VARIANTS[text])
     compared = 0
     for iteration in range(6):
-        # Both start each half iteration from the same tables, see test_cfr.py.
+        # Both start each half iteration from the same tables, see test_solver.py.
         copy_tables(fast, slow, (0, 1))
         slow.iteration = iteration
         fast.step(1)
@@ -133,7 +132,7 @@ def copy_tables(fast: CfrSolver, slow: PublishedCfr, players: tuple[int, ...]) -
 
 @pytest.mark.parametrize("text", [*FAMILY, "cfr:average=plain", "cgh:c=2"])
 def test_kuhn_and_leduc_values(text: str) -> None:
-    for game, value, iterations, gap in ((kuhn(), -1 / 18, 2000, 0.004), (leduc(), LEDUC_VALUE, 1000, 0.1)):
+    for game, value, iterations, gap in ((kuhn(), KUHN_VALUE, 2000, 0.004), (leduc(), LEDUC_VALUE, 1000, 0.1)):
         solver = CfrSolver(one_card_game(game), game.tree, algorithm=text)
         solver.step(iterations)
         pairs = game.deck * (game.deck - 1)
@@ -146,7 +145,7 @@ def test_kuhn_and_leduc_values(text: str) -> None:
 @pytest.mark.parametrize("text", FAMILY)
 def test_river_value_by_linear_programming(text: str) -> None:
     case = replace(CASES["river"], algorithm=text)
-    solver, game = _games(case)
+    solver, game = games_of(case)
     heuristic = text in ("cgh", "cfr-new")
     found = solver.solve(1.0 if heuristic or text == "cfr" else 0.2, 2000, check_every=100)
     assert found.pct_pot <= 1.0
@@ -160,7 +159,7 @@ def test_threads_change_nothing_and_the_tree_is_walked_to_the_river(name: str, t
     case = CASES[name]
     results = []
     for threads in (1, 2):
-        solver, _ = _games(replace(case, algorithm=text, threads=threads))
+        solver, _ = games_of(replace(case, algorithm=text, threads=threads))
         start = solver.exploitability().pct_pot
         solver.run(6)
         found = solver.exploitability()
@@ -171,10 +170,10 @@ def test_threads_change_nothing_and_the_tree_is_walked_to_the_river(name: str, t
 
 def test_own_reach_follows_interchangeable_cards() -> None:
     """Solved without merging suits the averages, and so the exploitability, are the same."""
-    ranges = [_range({"AhKh": 1, "AsKs": 1, "QcJc": 0.5}), _range({"KhQh": 1, "KsQs": 1, "8d8h": 1, "8d8s": 1})]
+    ranges = [weights_of({"AhKh": 1, "AsKs": 1, "QcJc": 0.5}), weights_of({"KhQh": 1, "KsQs": 1, "8d8h": 1, "8d8s": 1})]
     values = []
     for isomorphism in (True, False):
-        solver, _ = _games(CASES["flop, monotone board"])
+        solver, _ = games_of(CASES["flop, monotone board"])
         solver = PostflopSolver(
             prepare_tree(solver.tree, solver.board, ranges, isomorphism=isomorphism), threads=1, algorithm="cfr+"
         )

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from runtime.folder_lock import is_locked
-from tests.cli.conftest import Run
+from tests.cli.command import Run
 from tests.processes import TOKEN_NAME, no_process_marked, until
 
 HEDGEHOG = [sys.executable, "-m", "cli"]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 KUHN = ["--game", "kuhn.limit.2p"]
 
 

@@ -1,0 +1,328 @@
+"""Small runs of all kernels but those that prepare tables: the work of :mod:`tests.verification.test_python_kernels`.
+
+A run returns arrays. It is small enough for the kernels without numba, which takes a thousand times as long.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.pack_strategy import PackStrategy
+from agent.sources import ExactFlops
+from analysis.aivat import values as aivat
+from analysis.lbr import _kernels as lbr
+from analysis.lbr.opponents import ReportingOpponent
+from analysis.lbr.packs import PackOpponent
+from analysis.lbr.response import Spot
+from analysis.solves.simulation import check_values
+from arena.bot_table import play_bots
+from poker import _evaluator_kernels as evaluator
+from poker._isomorphism_kernels import board_index_kernel
+from poker.acpc.matchstate import parse_betting
+from poker.allin import expected_payoffs
+from poker.cards import NUM_COMBOS, combo_mask, parse_cards
+from poker.equity import range_equity
+from poker.evaluator import evaluator_tables, rank_combos, rank_hand, rank_hands
+from poker.hand_classes import NUM_HAND_CLASSES
+from poker.isomorphism import BINOMIALS, flop_class, flop_representative
+from runtime._random_kernels import next_random, random_below, random_unit
+from solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel, walk_kernel
+from solver.blueprint._external_sampling_kernels import external_train_kernel
+from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
+from solver.blueprint.match import compare_blueprints, foil
+from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
+from solver.blueprint.table import Blueprint
+from solver.blueprint.tree import build_blueprint_tree
+from solver.cfr.card_game import BLOCKED, CardGame, CardLevel
+from solver.cfr.solver import CfrSolver
+from solver.flops import refine
+from solver.flops.response import FlopGame
+from solver.postflop.tree import TreeConfig, build_postflop_tree
+from strategies._quick_flop_kernels import LEVELS, NUM_CONTEXTS
+from strategies.betting_tree import NodeKind
+from strategies.blueprint_pack import row_offsets
+from strategies.quick_flop_coding import Block, BlockCoder, canonical_hands, line_decisions, node_coding
+from tests.agent.pack_fixtures import GAME, random_source, random_table
+from tests.golden import game
+from tests.reference.small_games import same_sizes
+from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction
+from tests.solver.cfr.one_card_tables import leduc_with_twins
+from tests.solver.postflop_fixtures import CASES, RIVER, RIVER_LOCKS, games_of, river_spot, solver_of
+
+Arrays = Iterable[Any]
+RUNS: dict[str, Callable[[], Arrays]] = {}
+
+
+def run_of(function: Callable[[], Arrays]) -> Callable[[], Arrays]:
+    RUNS[function.__name__] = function
+    return function
+
+
+@run_of
+def random_numbers() -> Arrays:
+    state = np.array([7], dtype=np.uint64)
+    return [[int(next_random(state)), random_below(1000, state), random_unit(state)] for _ in range(20)]
+
+
+@run_of
+def ranks_of_hands() -> Arrays:
+    sums, codes = np.zeros((2, 6175), dtype=np.int32)
+    assert evaluator.enumerate_rank_sums(sums, codes, evaluator.RANK_KEYS, 5) == 6175
+    hands = np.random.default_rng(1).permuted(np.tile(np.arange(52), (200, 1)), axis=1).astype(np.uint8)
+    boards = [rank_combos(parse_cards(board)) for board in ("QhJh2c7d5s", "QhJh2h7h5h", "AsAdAhAcKd")]
+    return [
+        sums,
+        codes,
+        *boards,
+        rank_hands(hands[:, :7]),
+        *([rank_hand(hand[:n]) for hand in hands.tolist()] for n in (5, 6)),
+    ]
+
+
+@run_of
+def boards_by_number() -> Arrays:
+    boards = np.random.default_rng(2).permuted(np.tile(np.arange(52), (50, 1)), axis=1).astype(np.uint8)
+    return [[board_index_kernel(board[:size].copy(), BINOMIALS) for board in boards] for size in (3, 4, 5)]
+
+
+@run_of
+def equities() -> Arrays:
+    ranges = (np.random.default_rng(3).random((2, NUM_COMBOS)) < 0.01).astype(np.float64)
+    yield from range_equity(*ranges, parse_cards("QhJh2c7d5s"))
+    yield from range_equity(*ranges, parse_cards("QhJh2c7d"))
+    holes = [parse_cards("AhKh"), parse_cards("7c7s")]
+    yield expected_payoffs(parse_betting("cc/cc/r20000c/", GAME), holes, parse_cards("QhJh2c7d5s"))
+
+
+@run_of
+def solves() -> Arrays:
+    for algorithm in ("dcfr", "cfr+", "pcfr+", "cfr-new", "cgh", "cfr:simultaneous=yes", "pcs", "external", "outcome"):
+        solver, _ = river_spot(algorithm)
+        solver.run(3)
+        yield from _results(solver)
+
+
+@run_of
+def solves_with_merged_cards_locks_halves_and_rake() -> Arrays:
+    for name in ("river, merged", "river, raked"):
+        solver, _ = games_of(CASES[name])
+        solver.run(2)
+        yield from _results(solver)
+    for options in ({"storage": "f16"}, {"locks": RIVER_LOCKS["both players"]}):
+        solver = solver_of(RIVER, threads=1, **options)
+        solver.run(3)
+        yield from _results(solver)
+    yield from (
+        (check.simulated.mean, check.computed) for check in check_values(solver, num_hands=60, seed=1, threads=1)
+    )
+
+
+def _results(solver: Any) -> Arrays:
+    found = solver.exploitability()
+    yield [*found.ev_minus_half_pot, *found.best_response_ev_minus_half_pot]
+    for node in np.flatnonzero(solver.tree.kind == NodeKind.DECISION).tolist():
+        yield solver.node_strategy(node, ())
+
+
+@run_of
+def solves_of_three_streets() -> Arrays:
+    """One card of five each, then two cards on the board; those of the first street are alike in pairs."""
+    hands = np.arange(5, dtype=np.int32)
+    pairs = [(first, second) for first in range(5) for second in range(5) if first != second]
+    strengths = np.array([[BLOCKED if hand in pair else (hand + pair[1]) % 5 for hand in hands] for pair in pairs])
+    first = np.where(np.eye(5, dtype=np.bool_), BLOCKED, np.zeros((5, 5)))
+    levels = (
+        CardLevel(np.zeros((1, 5), dtype=np.int32), np.zeros(0, dtype=np.int32), 1.0, ((),)),
+        CardLevel(first.astype(np.int32), np.zeros(5, dtype=np.int32), 1 / 3, ((),) * 5),
+        CardLevel(strengths.astype(np.int32), np.array([a for a, _ in pairs], dtype=np.int32), 1 / 2, ((),) * 20),
+    )
+    weights = (np.linspace(0.5, 1, 5, dtype=np.float32), np.ones(5, dtype=np.float32))
+    cards = np.stack([hands, hands + 5], axis=1).astype(np.int32)
+    deal = CardGame(cards, (hands, hands), weights, levels, np.zeros((0, 5), dtype=np.int32))
+    tree = build_postflop_tree(TreeConfig(street=1, pot=2, stack=6, sizes=same_sizes("1c", "1c/a", "a")))
+    for algorithm in ("dcfr", "cfr", "pcs:cards=2", "external"):
+        solver = CfrSolver(deal, tree, threads=1, algorithm=algorithm)
+        solver.step(2)
+        yield from (solver.root_values(player, best_response=best) for player in (0, 1) for best in (False, True))
+    # The boards of the second suit are dealt as those of the first.
+    _, twins = leduc_with_twins((1.0, 0.5, 0.75))
+    for algorithm in ("dcfr", "dcfr:average=reach", "pcs:cards=3", "outcome"):
+        solver = CfrSolver(twins.game, twins.tree, threads=1, algorithm=algorithm)
+        solver.step(2)
+        yield from (solver.root_values(player, best_response=best) for player in (0, 1) for best in (False, True))
+
+
+@cache
+def _drawn_blueprint() -> Blueprint:
+    """Returns a blueprint of the menu TINY with rows drawn at random."""
+    cards = made_up_abstraction()
+    tree = build_blueprint_tree(TINY)
+    offsets, size = row_offsets(tree, cards.bucket_counts)
+    result = Blueprint(TINY, cards.config, tree, np.zeros(size, dtype=np.float32), offsets, {})
+    rng = np.random.default_rng(4)
+    for node in np.flatnonzero(tree.kind == NodeKind.DECISION):
+        block = result.block(int(node))
+        block[:] = rng.dirichlet(np.ones(block.shape[1]), size=len(block))
+    return result
+
+
+@run_of
+def blueprint_training() -> Arrays:
+    cards, tree = made_up_abstraction(), build_blueprint_tree(PUSH_FOLD, stack=1_000)
+    compiled = compile_tree(tree, cards.bucket_counts)
+    regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
+    state = np.array([5], dtype=np.uint64)
+    train_kernel(regrets, sums, allocate_scratch(compiled.program), compiled.program, cards.tables, 2, 0.01, state)
+    yield from (regrets.copy(), sums.copy(), state.copy())
+    for menu in (PUSH_FOLD, TINY):
+        tree = build_blueprint_tree(menu)
+        compiled = compile_tree(tree, cards.bucket_counts)
+        regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
+        scratch, sampled = allocate_sampled_scratch(tree), sampled_tree(tree, compiled)
+        external_train_kernel(regrets, sums, scratch, sampled, cards.tables, 10, 0.01, state)
+        yield from (regrets, sums, state.copy())
+
+
+@run_of
+def blueprint_walk_on_all_streets() -> Arrays:
+    cards, tree = made_up_abstraction(), build_blueprint_tree(TINY, stack=600)
+    compiled = compile_tree(tree, cards.bucket_counts)
+    regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
+    scratch = allocate_scratch(compiled.program)
+    scratch.reach[0] = 1.0
+    hands = prepare_board_kernel(scratch, np.array(parse_cards("9h8h7h6h2s"), dtype=np.uint8), cards.tables)
+    for player in (0, 1):
+        walk_kernel(regrets, sums, scratch, compiled.program, player, True, 0.01, hands)
+        yield scratch.value[0, :hands].copy()
+    yield from (regrets, sums)
+
+
+@run_of
+def blueprint_match() -> Arrays:
+    cards, tree = made_up_abstraction(), build_blueprint_tree(PUSH_FOLD)
+    offsets, size = row_offsets(tree, cards.bucket_counts)
+    plain = Blueprint(PUSH_FOLD, cards.config, tree, np.zeros(size, dtype=np.float32), offsets, {})
+    found = compare_blueprints(foil("random", plain), foil("all-in", plain), cards, 2)
+    return [[found.mbb_per_hand, found.standard_error]]
+
+
+@run_of
+def refined_flop() -> Arrays:
+    context = refine.line_context(_drawn_blueprint(), made_up_abstraction(), "cr350r1050r2625c")
+    number = flop_class(parse_cards("7s7h7d"))[0]
+
+    def draw(histogram: NDArray[np.float32], *_: object) -> None:
+        histogram[:] = np.random.default_rng(10).dirichlet(np.ones(4), size=len(histogram))
+
+    # To count the equities on all run-outs takes a minute in Python.
+    with mock.patch.object(refine, "histogram_kernel", draw):
+        found = refine.refine_flop(context, number, seed=1, config=refine.RefineConfig(boards=1, bins=4))
+    return [*found.rows, found.evs]
+
+
+@run_of
+def best_response_on_a_flop() -> Arrays:
+    context = refine.line_context(_drawn_blueprint(), made_up_abstraction(), "cr350r1050r2625c")
+    ranges = np.stack([context.line.oop_range, context.line.ip_range])
+    flop = FlopGame(context.tree, flop_representative(700), ranges, context.abstraction)
+    rng = np.random.default_rng(6)
+
+    @cache
+    def blocks(node: int) -> NDArray[np.float32]:
+        shape = (flop.bucket_counts[int(flop.tree.street[node])], int(flop.tree.num_children[node]))
+        return rng.dirichlet(np.ones(shape[1]), size=shape[0]).astype(np.float32)
+
+    table = flop.table(blocks)
+    # Two rivers of one turn card.
+    dealing = flop._dealing(flop._runouts([blocks]))
+    dealing = dealing._replace(
+        turns=dealing.turns[:1],
+        turn_swaps=dealing.turn_swaps[:1],
+        first_river=np.array([0, 2]),
+        rivers=dealing.rivers[:2],
+        river_swaps=dealing.river_swaps[:2],
+    )
+    yield flop._respond(table, dealing, 0, following=False)
+    found = flop.match(blocks, blocks, runouts=2)
+    yield [found.chips, *found.seats]
+
+
+@run_of
+def quick_flop_rows() -> Arrays:
+    table = random_table()
+    first = int(np.flatnonzero((table.tree.kind == NodeKind.DECISION) & (table.tree.street == 1))[0])
+    node, index = int(line_decisions(table.tree, first)[-1]), flop_class(parse_cards("7s7h7d"))[0]
+    rng = np.random.default_rng(11)
+    ranges = (rng.random((2, NUM_COMBOS)) < 0.5).astype(np.float32)
+    coding = node_coding(table, first, node, ranges, rng.integers(0, 65_536, NUM_CONTEXTS).astype(np.uint16))
+    canonical = canonical_hands(index)
+    own = np.flatnonzero(canonical == np.arange(NUM_COMBOS))
+    buckets = rng.integers(0, table.buckets[1], len(own)).astype(np.uint8)
+    coder = BlockCoder()
+    coder.levels[own, : coding.num_actions] = rng.multinomial(LEVELS, np.ones(coding.num_actions) / coding.num_actions)
+    coder.kept[own] = rng.random(len(own)) < 0.5
+    data = np.frombuffer(coder.encode(Block(coding, canonical, buckets)), dtype=np.uint8)
+    yield data
+    block = Block(coding, canonical, buckets, data, 0, len(data))
+    yield coder.decode(block)
+    yield coder.decode_row(block, int(own[-1]))
+
+
+@run_of
+def local_best_response() -> Arrays:
+    equity, wins, ranks = np.zeros(NUM_COMBOS), *np.zeros((2, NUM_COMBOS), dtype=np.int32)
+    board = np.array(parse_cards("QhJh2c7d5s"), dtype=np.uint8)
+    for known in (5, 4):
+        lbr.hand_equity_kernel(equity, wins, ranks, board, known, 0, 51, evaluator_tables())
+        yield equity.copy()
+    source = random_source()
+    packs = PackStrategy(source, ExactFlops(GAME, source.tree, []))
+
+    class Player:
+        def strategy(self, matchstate: Any) -> Any:
+            return packs.options(matchstate.state.betting_string(), matchstate.board)[1]
+
+    player = Player()
+    fast = PackOpponent(player, packs)
+    assert isinstance(fast, ReportingOpponent)
+    rng = np.random.default_rng(8)
+    for betting in ("", "r250c/", "r250c/cr700", "cc/cc/cr300"):
+        state = parse_betting(betting, GAME)
+        spot = Spot(0, state.acting_position, (0, 1), tuple(board.tolist()), state)
+        yield fast.reply(spot).probabilities
+        reach = rng.random(NUM_COMBOS) * combo_mask(spot.visible_board)
+        bets = [state.min_raise_to, 2 * state.min_raise_to, 20_000]
+        opponent = spot._replace(position=1 - state.acting_position)
+        yield fast.fold_masses(opponent, bets, reach, rng.random(NUM_COMBOS))
+
+
+@run_of
+def aivat_values() -> Arrays:
+    equities = np.random.default_rng(9).random((NUM_HAND_CLASSES, NUM_HAND_CLASSES))
+    with mock.patch.object(aivat, "class_equities", return_value=equities):
+        matchup = aivat.Matchup((3, 17))
+    for board in ("QhJh2c7d", "QhJh2c7d5s"):
+        matchup.deal(tuple(parse_cards(board)))
+        yield matchup.basis
+        if len(parse_cards(board)) == 4:
+            yield matchup.next_card(np.linspace(-1, 1, aivat.NUM_FEATURES), 2.0, True)
+
+
+@run_of
+def matches_of_bots() -> Arrays:
+    for name, bots in (
+        ("holdem.nolimit.2p.reverse_blinds", ("random", "call")),
+        ("holdem.limit.3p", ("random", "raise", "fold")),
+        ("leduc.limit.2p", ("random", "random")),
+    ):
+        log = io.BytesIO()
+        found = play_bots(game(name), bots, num_hands=12, seed=1, bot_seeds=range(len(bots)), log=log)
+        yield np.frombuffer(log.getvalue(), dtype=np.uint8)
+        yield from (found.totals, found.decisions)

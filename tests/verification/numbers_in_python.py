@@ -1,0 +1,77 @@
+"""Integers as numba has them, for kernels that Python runs.
+
+numba computes with 64 bits whatever an array holds, numpy with the bits of the array's elements. So arrays that kernels
+get or make are seen through :class:`Wide`, whose elements are plain integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import runtime.jit
+
+
+class Wide(np.ndarray):
+    """An array whose integer elements are read as Python's; those of 64 unsigned bits stay as they are."""
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        return int(found) if isinstance(found, np.integer) and not isinstance(found, np.uint64) else found
+
+
+def widened(value: Any) -> Any:
+    """Returns a view of an array, or of all arrays of a tuple."""
+    if type(value) is np.ndarray:
+        return value.view(Wide)
+    if isinstance(value, tuple) and not isinstance(value, WideTuple):
+        parts = [widened(part) for part in value]
+        return tuple(parts) if type(value) is tuple else _wide_type(type(value))(*parts)
+    return value
+
+
+class WideTuple:
+    """Marks tuples whose arrays are wide."""
+
+
+_types: dict[type, Any] = {}
+
+
+def _wide_type(kind: type) -> Any:
+    if kind not in _types:
+        _types[kind] = type(kind.__name__, (kind, WideTuple), {})
+    return _types[kind]
+
+
+class _Numpy(ModuleType):
+    """numpy, but new arrays are wide."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(np, name)
+        if name not in ("empty", "zeros", "ones", "full", "arange", "empty_like", "zeros_like"):
+            return found
+        return lambda *arguments, **options: widened(found(*arguments, **options))
+
+
+def _njit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    if function is None:
+        return _njit
+    function.__globals__["np"] = _NUMPY
+
+    @wraps(function)
+    def kernel(*arguments: Any) -> Any:
+        return function(*map(widened, arguments))
+
+    return kernel
+
+
+_NUMPY = _Numpy("numpy")
+
+
+def install() -> None:
+    """Replaces the decorator of kernels; call it before a module with kernels is imported."""
+    runtime.jit.njit = _njit

@@ -1,0 +1,55 @@
+"""Runs :mod:`tests.verification.kernel_runs` without numba: ``python -m tests.verification.python_kernels IN OUT``.
+
+``NUMBA_DISABLE_JIT=1`` must be in the environment. Python refuses indices outside an array, which compiled code reads.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+
+def save_tables(path: Path) -> None:
+    """Writes the tables that take minutes to make in Python."""
+    from poker.evaluator import evaluator_tables
+    from poker.isomorphism import board_classes
+
+    tables = {f"ranks_{name}": array for name, array in evaluator_tables()._asdict().items()}
+    for size in (3, 4):
+        tables |= {f"{size}_{name}": array for name, array in board_classes(size)._asdict().items()}
+    np.savez(path, **tables)
+
+
+def _use_tables(path: Path) -> None:
+    from poker import evaluator, isomorphism
+
+    with np.load(path) as archive:
+        ranks = evaluator.EvaluatorTables(*(archive[f"ranks_{name}"] for name in evaluator.EvaluatorTables._fields))
+        fields = isomorphism.BoardClasses._fields
+        classes = {size: isomorphism.BoardClasses(*(archive[f"{size}_{name}"] for name in fields)) for size in (3, 4)}
+    evaluator.evaluator_tables = lambda: ranks  # type: ignore[assignment]
+    isomorphism.board_classes = classes.__getitem__  # type: ignore[assignment]
+
+
+def main(tables: Path, results: Path) -> None:
+    # Each of these before the modules are imported that take what it replaces.
+    from tests.verification import numbers_in_python
+
+    numbers_in_python.install()
+    from tests.verification import simd_in_python
+
+    simd_in_python.install()
+    _use_tables(tables)
+    from tests.verification.kernel_runs import RUNS
+
+    found = {}
+    with np.errstate(all="ignore"):
+        for name, run in RUNS.items():
+            found |= {f"{name} {i}": np.asarray(array) for i, array in enumerate(run())}
+    np.savez(results, **found)
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))

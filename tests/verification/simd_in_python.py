@@ -1,0 +1,142 @@
+"""The SIMD operations of the CFR kernels in numpy: with ``NUMBA_DISABLE_JIT`` the compiled ones cannot be called.
+
+Every operation refuses addresses outside its array, which the compiled ones do not look at.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cfr import _simd_kernels as simd
+from solver.cfr._simd_kernels import LANES
+
+Vector = NDArray[np.float32]
+HALF_MAX = np.float32(65504)
+_NOISE = np.array(simd._noise_table(), dtype=np.uint32)
+
+
+def install() -> None:
+    """Replaces the operations; call it before a module imports them."""
+    for name, function in OPERATIONS.items():
+        getattr(simd, name)  # a name that the kernels no longer have is an error here
+        setattr(simd, name, function)
+
+
+def _check(array: NDArray[Any], index: int, count: int) -> None:
+    if not 0 <= index <= array.size - count:
+        raise IndexError(f"elements {index} .. {index + count - 1} of an array of {array.size}")
+
+
+def load(array: NDArray[Any], index: int) -> Vector:
+    _check(array, index, LANES)
+    values = array[index : index + LANES]
+    return values.view(np.float16).astype(np.float32) if array.dtype == np.uint16 else values.copy()
+
+
+def store(array: NDArray[Any], index: int, value: Vector) -> None:
+    _check(array, index, LANES)
+    if array.dtype == np.uint16:
+        value = np.clip(value, -HALF_MAX, HALF_MAX).astype(np.float16).view(np.uint16)
+    array[index : index + LANES] = value
+
+
+def store_dithered(array: NDArray[Any], index: int, value: Vector, word: int) -> None:
+    if array.dtype == np.uint16:
+        row = word % simd._NOISE_ROWS
+        bits = value.view(np.uint32) + _NOISE[row : row + LANES]
+        value = (bits & np.uint32(2**32 - 2**simd._SPARE_BITS)).view(np.float32)
+    store(array, index, value)
+
+
+def dither_word(index: int, iteration: int) -> int:
+    word = (int(index) + int(iteration) * 0x9E3779B97F4A7C15) % 2**64
+    return (word ^ word >> 32) * 0xD6E8FEB86659FD93 % 2**64 >> 32
+
+
+def peek(array: NDArray[np.int32], index: int) -> int:
+    _check(array, index, 1)
+    return int(array[index])
+
+
+def splat(value: float) -> Vector:
+    return np.full(LANES, value, dtype=np.float32)
+
+
+def splat_at(array: Vector, index: int) -> Vector:
+    _check(array, index, 1)
+    return splat(array[index])
+
+
+def zeros() -> Vector:
+    return np.zeros(LANES, dtype=np.float32)
+
+
+def fma(a: Vector, b: Vector, c: Vector) -> Vector:
+    return (a.astype(np.float64) * b + c).astype(np.float32)
+
+
+def maximum(a: Vector, b: Vector) -> Vector:
+    return np.where(a > b, a, b)
+
+
+def positive(a: Vector) -> Vector:
+    return np.fmax(a, np.float32(0))
+
+
+def where_positive(condition: Vector, a: Vector, b: Vector) -> Vector:
+    return np.where(condition > 0, a, b)
+
+
+def transpose(
+    out: Vector, out_base: int, out_at: NDArray[Any], out_first: int, a: Vector, at: NDArray[Any], first: int
+) -> None:
+    _transpose(out, out_base, out_at, out_first, a, 0, at, first)
+
+
+def transpose_from(
+    out: Vector, out_at: NDArray[Any], out_first: int, a: Vector, base: int, at: NDArray[Any], first: int
+) -> None:
+    _transpose(out, 0, out_at, out_first, a, base, at, first)
+
+
+def _transpose(
+    out: Vector, out_base: int, out_at: NDArray[Any], out_first: int, a: Vector, base: int, at: NDArray[Any], first: int
+) -> None:
+    block = np.stack([load(a, base + peek(at, first + i)) for i in range(LANES)])
+    for i in range(LANES):
+        store(out, out_base + peek(out_at, out_first + i), block[:, i])
+
+
+def next_ticket(counter: NDArray[np.int64]) -> int:
+    counter[0] += 1
+    return int(counter[0]) - 1
+
+
+def _nothing(*arguments: object) -> None:
+    pass
+
+
+OPERATIONS = {
+    "load": load,
+    "store": store,
+    "store_dithered": store_dithered,
+    "dither_word": dither_word,
+    "peek": peek,
+    "splat": splat,
+    "splat_at": splat_at,
+    "zeros": zeros,
+    "fma": fma,
+    "maximum": maximum,
+    "positive": positive,
+    "where_positive": where_positive,
+    "transpose": transpose,
+    "transpose_from": transpose_from,
+    "next_ticket": next_ticket,
+    # Hints to the compiler and the processor.
+    "prefetch": _nothing,
+    "keep_out_of_line": _nothing,
+    "unroll_here": _nothing,
+}

@@ -1,0 +1,38 @@
+"""Kernels give the same numbers compiled and run by Python, which checks every index."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.verification.kernel_runs import RUNS
+from tests.verification.python_kernels import save_tables
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def by_python(tmp_path_factory: pytest.TempPathFactory) -> dict[str, NDArray[np.generic]]:
+    folder = tmp_path_factory.mktemp("kernels")
+    save_tables(folder / "tables.npz")
+    command = [sys.executable, "-m", "tests.verification.python_kernels", folder / "tables.npz", folder / "results.npz"]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=True, timeout=1200)
+    with np.load(folder / "results.npz") as archive:
+        return dict(archive)
+
+
+def test_compiled_kernels_compute_what_python_does(by_python: dict[str, NDArray[np.generic]]) -> None:
+    compared = 0
+    for name, run in RUNS.items():
+        for i, array in enumerate(run()):
+            found, expected = np.asarray(array), by_python[f"{name} {i}"]
+            # Sums in another order or fused differ in the last bits of a float32.
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6, err_msg=f"{name} {i}")
+            compared += 1
+    assert compared == len(by_python) > 100
