@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poker.isomorphism import flop_pattern, flop_representative
+from poker.cards import parse_cards
+from poker.isomorphism import flop_class, flop_pattern, flop_representative
 from runtime.errors import InputError, PackError, ResourceError
 from solver.packs.jobs import Job
 from solver.packs.quick_flops import (
@@ -26,6 +27,7 @@ from solver.packs.quick_flops import (
     read_quick_flop_config,
 )
 from solver.packs.workers import BuildProgress, run_jobs
+from strategies.betting_tree import NodeKind
 from strategies.pack import default_packs, open_pack
 from strategies.quantize import quantize_rows
 from strategies.quick_flop_coding import canonical_hands, own_hands
@@ -194,6 +196,26 @@ def test_a_line_is_done_again_only_if_its_own_settings_change(build: QuickBuild,
     other = folders(lines=[{"betting": "r250r850c"}, {"betting": "r250r850r2125c", "refine": {"boards": 4}}])
     assert (before[0] == other[0], before[1] == other[1]) == (True, False)
     assert not set(before) & set(folders(seed=2))
+
+
+def test_the_stored_hands_follow_the_decisions(build: QuickBuild) -> None:
+    """Every decision on the flop, found by a walk through the tree here, has a row for each hand."""
+    # Hands that no permutation of suits makes equal, by Burnside's lemma.
+    hands = {"Qh Jh 2c": (1176 + 266) // 2, "7d 7c 7h": (1176 + 3 * 312 + 2 * 78) // 6, "As Kd 7c": 1176}
+    of_class = {flop_class(parse_cards(flop))[0]: count for flop, count in hands.items()}
+    tree = build.table.tree
+    jobs = run(build, estimate_only=True)
+    assert len(jobs) == 2
+    for job in jobs:
+        open_nodes, actions = [build.starts[job.line].node], []
+        while open_nodes:
+            node = open_nodes.pop(0)
+            if tree.street[node] == 1 and tree.kind[node] == NodeKind.DECISION:
+                actions.append((node, int(tree.num_children[node])))
+                open_nodes += tree.children(node)
+        assert len(actions) > 3
+        rows, _ = build.read_job(job)
+        assert [block.shape for block in rows] == [(of_class[job.flop_class], count) for _, count in sorted(actions)]
 
 
 def test_lines_of_the_blueprint_only(config: QuickFlopConfig, tmp_path: Path) -> None:
