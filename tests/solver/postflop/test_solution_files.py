@@ -232,7 +232,9 @@ def test_a_damaged_save_is_refused(saved: Path, tmp_path: Path, damage: str, kin
 
 def test_a_changed_spot_is_named(saved: Path) -> None:
     found = read_saved_solve(saved / "solve")
-    verify_same_spot(found, parse_spot(SMALL_FLOP.replace("# two", "# 2").replace("pot: 100", "pot:    100")), "spot.yaml")
+    verify_same_spot(
+        found, parse_spot(SMALL_FLOP.replace("# two", "# 2").replace("pot: 100", "pot:    100")), "spot.yaml"
+    )
     for change, key in ((("pot: 100", "pot: 101"), "pot"), (('"100%"', '"90%"'), "sizes.flop.oop")):
         with pytest.raises(SpotError, match=f"'{key}' differs"):
             verify_same_spot(found, parse_spot(SMALL_FLOP.replace(*change)), "spot.yaml")
