@@ -1,4 +1,4 @@
-"""``python -m cli`` is the same as ``hedgehog``."""
+"""Runs the ``hedgehog`` command as ``python -m cli``."""
 
 from cli.main import main
 

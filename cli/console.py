@@ -1,4 +1,4 @@
-"""The console on standard output that tables and texts for people are printed on."""
+"""Makes the consoles that print tables and texts for people on standard output."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _UNBOUNDED_WIDTH: Final = 400
 
 
 class OutputConsole(Console):
-    """A console that leaves it to ``cli.main`` to say that nobody reads the output any more."""
+    """A rich console whose broken pipe ends in ``cli.main``, which prints the error message."""
 
     def on_broken_pipe(self) -> NoReturn:
-        """Raises the error that rich is handling, instead of ending the process in silence."""
+        """Raises BrokenPipeError, where rich would end the process in silence."""
         raise BrokenPipeError
 
 
@@ -23,6 +23,6 @@ def output_console() -> Console:
 
 
 def wide_console() -> Console:
-    """Returns a console as wide as the terminal; in a pipe or a file, tables are as wide as they like."""
+    """Returns a console as wide as the terminal, or wide enough for any table in a pipe or a file."""
     console = OutputConsole(highlight=False)
     return console if console.is_terminal else OutputConsole(highlight=False, width=_UNBOUNDED_WIDTH)

@@ -1,6 +1,6 @@
-"""The first launch on a machine: every kernel of our player is compiled and its card tables are built, for all to see.
+"""Prepares the first launch on a machine: compiles our player's kernels and builds its card tables, with progress.
 
-Later launches find a mark beside the compiled kernels and do nothing here.
+A mark beside the compiled kernels records that this is done. Later launches find the mark and do nothing here.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from agent.player import Player
 
 NUM_KERNELS: Final = 70
-"""About so many kernels are compiled; a test counts them. The bar alone needs to know."""
+"""Approximate number of kernels that are compiled, for the progress bar. A test compares it with the true number."""
 
 
 def prepare_first_launch(player: Player | None = None) -> None:
-    """Compiles what our player needs, with progress on stderr, if that was not done on this machine before.
+    """Compiles the kernels that our player needs, with progress on stderr, unless this machine has done so before.
 
-    :param player: the player to warm up for it, if it is needed in this process anyway; else the shipped one, which is
-        left to say itself what is wrong if it cannot be warmed up.
+    :param player: the player to warm up. None warms up the shipped player; if that fails, nothing is said here, because
+        the player reports the fault when it is used.
     :raises HedgehogError: if the given player cannot be warmed up.
     """
     from runtime.jit import NUMBA_CACHE  # imports numba, which the benchmark bots do not need
@@ -68,13 +68,13 @@ def _shipped_player() -> Player:
 
 
 def _mark(cache: Path) -> Path:
-    """Returns the file that says that all is compiled for these sources by this Python and numba on this machine."""
+    """Returns the mark: a file that exists when this Python and numba have compiled all kernels on this machine."""
     made_by = (platform.node(), platform.python_version(), importlib.metadata.version("numba"))
     return cache / f"complete-{'-'.join(made_by)}"
 
 
 def _can_be_written(folder: Path) -> bool:
-    """Tells whether compiled kernels can be kept; if not, every process must compile for itself."""
+    """Tells whether compiled kernels can be kept in a folder. If not, every process must compile for itself."""
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)

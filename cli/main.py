@@ -19,7 +19,7 @@ EXIT_FAULT = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 COMPLETION_VARIABLE: Final = "_HEDGEHOG_COMPLETE"
-"""Set by the scripts of ``hedgehog completion`` when a shell asks what might come next."""
+"""Environment variable that the scripts of ``hedgehog completion`` set when a shell asks for completions."""
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -75,7 +75,7 @@ def cli() -> None:
 
 
 def main(argv: list[str] | None = None) -> Any:
-    """Runs the command line and maps our exceptions to exit codes (0 done, 1 fault, 2 bad input, 130 interrupted)."""
+    """Runs the command line and ends the process: exit code 0 done, 1 fault, 2 bad input, 130 interrupted."""
     if COMPLETION_VARIABLE in os.environ:
         importlib.import_module("cli.tools.completion")  # registers what our scripts for the shells need
     try:
@@ -103,7 +103,7 @@ def main(argv: list[str] | None = None) -> Any:
 
 
 def _end(message: str, code: int) -> NoReturn:
-    """Ends the process with a message, whether or not there is still somebody who reads what we print."""
+    """Ends the process with a message on stderr, even if standard output or stderr is already closed."""
     with contextlib.suppress(OSError):
         click.echo(message, err=True)
     try:

@@ -1,7 +1,7 @@
-"""The outputs of a command: ``--json``, ``--csv``, ``--overwrite``, and where what a person reads goes meanwhile.
+"""The outputs of a command: the options ``--json``, ``--csv`` and ``--overwrite``, and the writing of the files.
 
-Every command calls :func:`claim_outputs` before it starts to work. A file named ``-`` is standard output; tables and
-messages then go to standard error, so that a program can read what comes.
+Every command calls :func:`claim_outputs` before it starts to work. A file named ``-`` is standard output. Tables and
+messages for people then go to standard error, so that another program can read standard output.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class OutputCommand(click.Command):
-    """A command with ``[FILE]`` options that may stand before its last argument: ``query --json my-solve``.
+    """A click command whose ``[FILE]`` options may stand before its last argument, as in ``query --json my-solve``.
 
-    What follows such an option is its FILE. If an argument is missing then, the file was meant as the argument and the
-    output as standard output.
+    The word after such an option is its FILE. If an argument is missing then, the word is taken as the argument, and
+    the output goes to standard output.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -51,7 +51,11 @@ def _writes_file(option: click.Parameter) -> bool:
 
 
 def output_option(name: str, parameter: str, what: str) -> Callable[[F], F]:
-    """Returns the option ``name`` [FILE] for a file to write; without FILE it is standard output."""
+    """Returns a decorator for the option ``name [FILE]``: a file to write, or standard output without FILE.
+
+    :param parameter: name of the command's parameter.
+    :param what: what is written, for the help text.
+    """
     return click.option(
         name,
         parameter,
@@ -64,12 +68,12 @@ def output_option(name: str, parameter: str, what: str) -> Callable[[F], F]:
 
 
 def json_option(what: str = "the result") -> Callable[[F], F]:
-    """Returns the option ``--json [FILE]``; the parameter is ``json_file``."""
+    """Returns a decorator for the option ``--json [FILE]``; the command's parameter is ``json_file``."""
     return output_option("--json", "json_file", f"{what} as JSON")
 
 
 def csv_option(what: str = "the table") -> Callable[[F], F]:
-    """Returns the option ``--csv [FILE]``; the parameter is ``csv_file``."""
+    """Returns a decorator for the option ``--csv [FILE]``; the command's parameter is ``csv_file``."""
     return output_option("--csv", "csv_file", f"{what} as CSV")
 
 
@@ -81,10 +85,10 @@ overwrite_option: Final = click.option(
 def claim_outputs(*files: Path | None, inputs: Iterable[Path | None] = (), overwrite: bool = False) -> None:
     """Checks the files that a command will write, and keeps standard output free if one of them is ``-``.
 
-    :param files: output files; None for those not asked for.
+    :param files: output files; None for an output that the user did not ask for.
     :param inputs: files and folders the command reads.
-    :raises InputError: if one exists (without ``overwrite``), is an input, a folder, or named twice.
-    :raises ResourceError: if one could not be written.
+    :raises InputError: if an output file exists (without ``overwrite``), is an input or a folder, or is named twice.
+    :raises ResourceError: if an output file could not be written.
     """
     wanted = [file for file in files if file is not None]
     read = [path for path in inputs if path is not None]
@@ -112,9 +116,9 @@ def write_output(path: Path, text: str) -> None:
 
 @contextlib.contextmanager
 def open_output(path: Path) -> Iterator[BinaryIO]:
-    """Opens a claimed output to be written piece by piece; a file appears as a whole when the block ends well.
+    """Yields a stream of bytes to a claimed output. A file appears as a whole when the block ends without an error.
 
-    :raises ResourceError: if it cannot be written; a file is then as it was before.
+    :raises ResourceError: if the output cannot be written; an existing file is then unchanged.
     """
     if path != STDOUT:
         with replacing(path, make_folder=True) as file:

@@ -1,8 +1,8 @@
-"""How far a command is, on standard error: a picture that moves on a terminal, else a line now and then.
+"""Shows the progress of a command on standard error: a live picture on a terminal, otherwise a line now and then.
 
-Commands that count use :func:`show_progress` or :func:`track`; :func:`show_live` is for a picture of one's own. Without
-a terminal the first line comes after two seconds, so that a short command stays silent, and then one every ten seconds,
-also while the work itself has nothing new to say.
+Commands that count steps use :func:`show_progress` or :func:`track`. Commands with a picture of their own use
+:func:`show_live`. Without a terminal the first line comes after two seconds, so that a short command stays silent.
+Further lines come every ten seconds, even while the work has nothing new to report.
 """
 
 from __future__ import annotations
@@ -30,18 +30,25 @@ T = TypeVar("T")
 
 
 class RemainingTime:
-    """Estimates the remaining time from the speed since the beginning, so that start-up does not count as work."""
+    """Estimates the remaining time of some work from its speed since :meth:`begin`, so that start-up does not count."""
 
     def __init__(self) -> None:
         self._first: tuple[float, float] | None = None
 
     def begin(self, done: float) -> None:
-        """Starts the clock, if it does not run yet, at so much that is done already."""
+        """Starts the clock unless it runs already.
+
+        :param done: amount of work done at this moment.
+        """
         if self._first is None:
             self._first = (time.monotonic(), done)
 
     def text(self, done: float, total: float | None) -> str:
-        """Returns the remaining time as m:ss or h:mm:ss, ``-:--`` if it is unknown; the clock begins if it must."""
+        """Returns the remaining time as m:ss or h:mm:ss, or ``-:--`` if it is unknown.
+
+        :param done: amount of work done; above 0 it starts the clock unless it runs already.
+        :param total: amount of all work; None if it is unknown.
+        """
         if done:
             self.begin(done)
         if total is None or self._first is None or done <= self._first[1]:
@@ -51,14 +58,14 @@ class RemainingTime:
 
 
 def format_seconds(seconds: float) -> str:
-    """Formats a time as m:ss or h:mm:ss."""
+    """Returns a time in seconds as text: m:ss or h:mm:ss."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 class Progress:
-    """How far one piece of work is. Setting it costs next to nothing; whoever shows it looks when a line is due."""
+    """The progress of one piece of work. Updating it is cheap, because the display reads it only when it is due."""
 
     def __init__(self, what: str, total: float | None, unit: str, text: str) -> None:
         self.what = what
@@ -73,9 +80,9 @@ class Progress:
         self._clock = RemainingTime()
 
     def update(self, done: float, text: str | None = None) -> None:
-        """Sets how much is done; the time of the first call is the beginning for the remaining time.
+        """Sets the amount of work done. The first call starts the clock for the remaining time.
 
-        :param text: what else there is to say; None leaves it as it is.
+        :param text: note to show beside the amount; None keeps the earlier note.
         """
         self._clock.begin(done)
         self.done = done
@@ -84,7 +91,10 @@ class Progress:
         self.say_if_due()
 
     def advance(self, by: float = 1, text: str | None = None) -> None:
-        """Adds to what is done."""
+        """Adds ``by`` to the amount of work done.
+
+        :param text: note to show beside the amount; None keeps the earlier note.
+        """
         self.update(self.done + by, text)
 
     def line(self) -> str:
@@ -121,13 +131,14 @@ def show_progress(
     *,
     first_line_after_s: float = FIRST_LINE_AFTER_S,
 ) -> Iterator[Progress]:
-    """Shows how far a piece of work is, with the remaining time, while the block runs.
+    """Shows the progress of a piece of work, with the remaining time, while the block runs.
 
-    :param what: name of the work, may be empty.
-    :param total: what is done at the end, None if nobody knows.
-    :param unit: of ``total`` if it is a number of things, such as ``hands``; without it the share is shown in percent.
-    :param text: what else there is to say at the start.
-    :returns: what to tell the progress; its ``total`` may be changed.
+    :param what: name of the work; may be empty.
+    :param total: amount of all work; None if it is unknown.
+    :param unit: the things that ``total`` counts, such as ``hands``. Without it the share is shown in percent.
+    :param text: note to show beside the amount from the start.
+    :param first_line_after_s: seconds until the first line if there is no terminal.
+    :returns: the progress, for the block to update; its ``total`` may be changed.
     """
     progress = Progress(what, total, unit, text)
     with show_live(progress.picture, progress.line, first_line_after_s=first_line_after_s) as progress.say_if_due:
@@ -135,9 +146,11 @@ def show_progress(
 
 
 def track(items: Iterable[T], total: int | None, what: str, unit: str = "") -> Iterator[T]:
-    """Passes items on while showing how many there were.
+    """Yields the items and shows how many of them have been yielded.
 
-    :param total: number of items, as far as known.
+    :param total: number of items; None if it is unknown.
+    :param what: name of the work; may be empty.
+    :param unit: the things that ``total`` counts, such as ``hands``. Without it the share is shown in percent.
     """
     with show_progress(what, total, unit) as progress:
         progress.update(0)
@@ -152,9 +165,12 @@ def show_live(
 ) -> Iterator[Callable[[], None]]:
     """Shows the state of some work on stderr while the block runs.
 
-    :param picture: returns what a terminal shows, a few times per second.
-    :param line: returns what is printed now and then if there is no terminal. Both are called by another thread.
-    :returns: a function that prints a line at once if one is due; the work need not call it.
+    Another thread calls ``picture`` or ``line``.
+
+    :param picture: returns what a terminal shows; called a few times per second.
+    :param line: returns the line that is printed now and then if there is no terminal.
+    :param first_line_after_s: seconds until the first line if there is no terminal.
+    :returns: a function that prints a line at once if one is due. The work need not call it.
     """
     console = Console(stderr=True)
     if console.is_terminal and not console.is_dumb_terminal:
@@ -181,7 +197,7 @@ def show_live(
 
 
 class _Lines:
-    """Prints a line when one is due; a line that is still the same gets the time since the start."""
+    """Prints a line when one is due. An unchanged line is printed with the time since the start."""
 
     def __init__(self, line: Callable[[], str], first_after_s: float) -> None:
         self._line = line

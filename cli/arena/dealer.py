@@ -69,10 +69,11 @@ def _open(path: Path, *, append: bool, what: str) -> BinaryIO:
 
 
 def _verify_replaceable(path: Path, is_ours: Callable[[str], bool], what: str) -> None:
-    """Checks that no file is there but one that an earlier match has left.
+    """Checks that a path is free, or holds a file that an earlier match has written.
 
-    :param is_ours: tells whether the first line is one of a match.
-    :raises InputError: if it is anything else.
+    :param is_ours: tells whether the first line of a file is the first line that a match writes.
+    :param what: name of the kind of file, for the message.
+    :raises InputError: if another file is there.
     """
     try:
         with path.open("rb") as file:
@@ -246,7 +247,7 @@ def _fill_standard_streams() -> None:
 
 
 async def _serve(server: MatchServer) -> str:
-    """Plays the match; being told to terminate ends it in good order."""
+    """Plays the match and returns its score line; a signal to terminate ends the match in good order."""
     loop = asyncio.get_running_loop()
     match = asyncio.ensure_future(server.run(_print_ports))
     terminated = False

@@ -1,4 +1,4 @@
-"""Whether the logs of a match or a tournament fit on the disk, before the first hand."""
+"""Checks before the first hand whether the logs of a match or a tournament fit on the disk."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from runtime.memory import format_bytes
 
 _BYTES_PER_HAND: Final = 40
 _BYTES_PER_PLAYER: Final = 35
-"""Per hand and player: hole cards, name, winnings and its share of betting and board. Heads-up no-limit hold'em between
-our players takes 115 bytes per hand, hands that end before the flop 45."""
+"""Bytes per hand and player: hole cards, name, winnings, and a share of betting and board. Heads-up no-limit hold'em
+between our players takes 115 bytes per hand; hands that end before the flop take 45."""
 _WARNED_SHARE: Final = 0.8
 _REFUSED_SHARE: Final = 2.0
-"""Shares of the free space: an estimate that is twice as large does not fit even if the hands are short."""
+"""Shares of the free space. An estimate of twice the free space does not fit even if the hands are short."""
 
 
 def verify_log_space(folder: Path, matches: Sequence[MatchPlan], num_players: int) -> None:
-    """Warns if the logs may fill the disk.
+    """Prints a warning on stderr if the logs of some matches may fill the disk.
 
-    :param folder: where they are written; it need not exist yet.
+    :param folder: folder of the logs; it need not exist yet.
     :param num_players: players of each match.
-    :raises ResourceError: if they are far too large for it.
+    :raises ResourceError: if the logs would take more than twice the free space.
     """
     hands = sum(match.hands * len(match.seatings()) for match in matches)
     needed = hands * (_BYTES_PER_HAND + num_players * _BYTES_PER_PLAYER)

@@ -1,4 +1,4 @@
-"""The folder of a match or a tournament: new, gone on with, or replaced; never anything else's."""
+"""The folder of a match or a tournament: made, continued, or replaced. A folder with other content is never touched."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from runtime.outputs import FolderKind, make_folder, remove_contents, verify_out
 def claim_folder(
     path: Path, kind: FolderKind, *, resume: bool, overwrite: bool, inputs: Iterable[Path] = (), own: Path | None = None
 ) -> None:
-    """Checks that a command may play into a folder; nothing is changed yet.
+    """Checks that a command may play into a folder, without changing anything.
 
-    :param resume: the command goes on with what is there.
-    :param overwrite: the command replaces what is there.
+    :param resume: the command continues what is in the folder.
+    :param overwrite: the command replaces what is in the folder.
     :param inputs: files and folders that the command reads.
-    :param own: a file that the command writes besides, perhaps in the folder.
-    :raises InputError: if the folder holds something else, or something of this kind and neither is asked for.
+    :param own: another file that the command writes; it may lie in the folder.
+    :raises InputError: if the folder holds anything of another kind, or holds something of this kind without ``resume``
+        or ``overwrite``.
     """
     if own is not None and own.parent.resolve() == path.resolve():
         kind = FolderKind(kind.name, (*kind.files, own.name))
@@ -36,7 +37,7 @@ def claim_folder(
 def replace_folder(path: Path, kind: FolderKind) -> None:
     """Empties a claimed folder.
 
-    :raises InputError: if something is being played into it.
+    :raises InputError: if another process is playing into the folder.
     """
     if not path.is_dir():
         return
@@ -45,9 +46,9 @@ def replace_folder(path: Path, kind: FolderKind) -> None:
 
 
 def new_folder(parent: Path) -> Path:
-    """Makes a folder with a name of its own, after the date and time, below ``parent``; returns it.
+    """Makes and returns a new folder below ``parent``, named after the date and time.
 
-    :raises ResourceError: if it cannot be made.
+    :raises ResourceError: if the folder cannot be made.
     """
     stamp = time.strftime("%Y%m%d-%H%M%S")
     make_folder(parent)

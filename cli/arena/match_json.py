@@ -27,10 +27,9 @@ def match_document(
     seed: int,
     duplicate: bool,
 ) -> dict[str, Any]:
-    """Returns the result in the layout of the command-line contract; what cannot be told (from one pair) is not finite,
-    which :func:`cli.outputs.write_json` writes as null.
+    """Returns the result of a match as the JSON document of ``hedgehog match --json``.
 
-    ``names``, ``statistics`` and ``answers`` go beyond the contract.
+    A figure that the hands cannot give is not finite here; :func:`cli.outputs.write_json` writes it as null.
     """
     return json_document(
         "match",

@@ -31,7 +31,8 @@ def show_match_progress(total_hands: int, big_blind: int) -> Iterator[Callable[[
     """Shows hands, running winnings and remaining time on stderr from the first moment on.
 
     :param total_hands: hands of all seatings.
-    :returns: what to call with the progress of the match.
+    :param big_blind: chips of a big blind.
+    :returns: a function to call with the progress of the match.
     """
     with show_progress("", total_hands, "hands", "starting", first_line_after_s=0) as shown:
 
@@ -43,13 +44,16 @@ def show_match_progress(total_hands: int, big_blind: int) -> Iterator[Callable[[
 
 
 def running_winnings(progress: Progress, big_blind: int) -> str:
-    """Returns what every player of a match has won so far, or nothing before the first hand."""
+    """Returns one line with the winnings of every player of a match so far; empty before the first hand."""
     scale = 1000 / big_blind / max(progress.hands, 1)
     return format_winnings((name, chips * scale) for name, chips in progress.chips.items() if progress.hands)
 
 
 def format_winnings(mbb_per_hand: Iterable[tuple[str, float]]) -> str:
-    """Formats winnings of players in one line: ``call -12, raise +12 mbb/h``; nothing for no player."""
+    """Returns the winnings of players in one line: ``call -12, raise +12 mbb/h``; empty without players.
+
+    :param mbb_per_hand: names and winnings in thousandths of a big blind per hand.
+    """
     winnings = ", ".join(f"{name} {mbb:+.0f}" for name, mbb in mbb_per_hand)
     return f"{winnings} mbb/h" if winnings else ""
 
@@ -71,7 +75,7 @@ def result_table(names: Sequence[str], result: MatchResult, duplicate: bool) -> 
 def certainty_table(names: Sequence[str], result: MatchResult) -> Table:
     """Returns the table that says how much luck is in the winnings and how far they can be trusted.
 
-    :param result: of at least two groups of hands.
+    :param result: result of a match with at least two groups of hands.
     """
     table = Table(title="Luck and certainty, mbb/h", title_justify="left")
     table.add_column("player")
@@ -92,7 +96,7 @@ def certainty_table(names: Sequence[str], result: MatchResult) -> Table:
 
 
 def certainty_notes(result: MatchResult, duplicate: bool) -> str:
-    """Returns the reading aid below :func:`certainty_table`."""
+    """Returns the text that explains the columns of :func:`certainty_table`."""
     notes = ["All-in adjusted: showdowns before the last street count as their average over all boards."]
     if duplicate:
         notes.append("Effective hands: so many hands without duplicate would be as sure.")
@@ -106,7 +110,7 @@ def certainty_notes(result: MatchResult, duplicate: bool) -> str:
 def aivat_table(names: Sequence[str], winnings: Sequence[AdjustedWinnings], known: Collection[str]) -> Table:
     """Returns the table of winnings by AIVAT.
 
-    :param known: the players whose strategies were known.
+    :param known: names of the players whose strategies were known.
     """
     table = Table(title=f"AIVAT, strategy known: {', '.join(known)}", title_justify="left")
     table.add_column("player")
@@ -146,9 +150,9 @@ def _layer_shares(player: PlayStatistics, street: str) -> list[str]:
 
 
 def coverage_notes(statistics: Mapping[str, PlayStatistics], hands: int) -> str:
-    """Returns for which players times and layers are known for a part of the match only, or nothing.
+    """Returns a note on the players whose times and layers are known for a part of the match only; may be empty.
 
-    :param hands: of the match, all seatings together.
+    :param hands: number of hands of the match, all seatings together.
     """
     parts = [
         f"{name}: {player.hands:,} of {hands:,} hands"
@@ -159,7 +163,7 @@ def coverage_notes(statistics: Mapping[str, PlayStatistics], hands: int) -> str:
 
 
 def answer_table(summaries: Sequence[AnswerSummary]) -> Table:
-    """Returns the table of answers that were not as they should be."""
+    """Returns the table that counts corrected, illegal, ignored and slow answers of every player."""
     table = Table(title="Answers", title_justify="left")
     table.add_column("player", overflow="fold")
     rare = [column for column in ("late", "errors") if any(getattr(one, column) for one in summaries)]
@@ -179,7 +183,7 @@ ANSWER_NOTES: Final = (
 
 
 def answer_examples(statistics: Mapping[str, PlayStatistics]) -> list[str]:
-    """Returns the first repaired or dropped answers of every player, a line each."""
+    """Returns the first repaired or dropped answers of every player, one line for each answer."""
     return [
         f"{name}, {seating} hand {one.hand}: {one.warning}: {one.line!r}"
         for name, player in statistics.items()
@@ -188,7 +192,7 @@ def answer_examples(statistics: Mapping[str, PlayStatistics]) -> list[str]:
 
 
 def say_what_starts_anew(states: Sequence[SeatingState], *, resume_all: bool) -> None:
-    """Says on stderr, in one line, which seatings of a resumed match are not gone on with, and why."""
+    """Prints one line on stderr: which seatings of a resumed match start anew, and why."""
     damaged = [number for number, state in enumerate(states, 1) if state.damaged]
     anew = [number for number, state in enumerate(states, 1) if state.hands and not state.finished]
     reasons = []
@@ -214,7 +218,7 @@ class MatchView:
         self._console = console
 
     def show_interim(self, how_to_go_on: str) -> None:
-        """Shows the winnings so far of a match that was broken off, and how to go on."""
+        """Prints the winnings so far of an interrupted match, and how to continue it."""
         states = seating_states(self._plan)
         played = sum(state.hands for state in states)
         groups = min(state.hands for state in states)

@@ -1,4 +1,4 @@
-"""Whether the players of a match can play at all, found out before anything is started."""
+"""Checks before anything is started whether the players of a match can play."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from runtime.errors import InputError
 
 
 def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
-    """Verifies that the program or class of the player is there, and that our player has sound packs for the game.
+    """Verifies that the program or class of a player exists, and that the packs of our player are for the game.
 
-    :raises InputError: if not.
+    :raises InputError: if the program or class is not found, or the packs are for another game.
     :raises PackError: if a pack is missing or damaged.
     """
     if spec.external:
@@ -32,7 +32,11 @@ def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
 
 
 def verify_players(specs: Iterable[PlayerSpec], gamedef: GameDef) -> None:
-    """Verifies with :func:`verify_player` that all players of a match can play; a message names the player."""
+    """Verifies with :func:`verify_player` that all players of a match can play.
+
+    :raises InputError: if one cannot play; the message names the player.
+    :raises PackError: if a pack is missing or damaged.
+    """
     for spec in dict.fromkeys(specs):
         try:
             verify_player(spec, gamedef)

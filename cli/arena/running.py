@@ -1,5 +1,5 @@
-"""What ``hedgehog match`` and ``hedgehog tournament`` have in common: entrants from specifications, a loop that ends
-cleanly on a signal."""
+"""What ``hedgehog match`` and ``hedgehog tournament`` share: entrants made from player specifications, and an event
+loop that ends cleanly on a signal."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ jobs_option = click.option(
 
 
 def read_match_game(path: Path) -> GameDef:
-    """Reads a game that winnings can be counted in big blinds of.
+    """Returns the game definition in a file, whose big blind is the unit of winnings.
 
-    :raises InputError: if it is malformed or has no blinds.
+    :raises InputError: if the definition is malformed or the game has no blinds.
     """
     gamedef = read_gamedef(path)
     if gamedef.big_blind == 0:
@@ -104,29 +104,36 @@ def make_entrants(
 def format_dealer_options(
     limits_ms: Mapping[str, int | None], start_timeout_ms: int = START_TIMEOUT_MS
 ) -> tuple[str, ...]:
-    """Returns the dealer's options for time limits, each by its name; None leaves the dealer's default."""
+    """Returns the options of ``hedgehog dealer`` for time limits.
+
+    :param limits_ms: name of an option -> milliseconds; None leaves the dealer's default.
+    :param start_timeout_ms: milliseconds for all seats to connect.
+    """
     limits = [f"--{name}={ms}" for name, ms in limits_ms.items() if ms is not None]
     return (f"--start_timeout={start_timeout_ms}", *limits)
 
 
 def default_jobs(threads: int | None) -> int:
-    """Returns how many seatings to play at the same time: in each of them one player thinks at a time."""
+    """Returns the number of seatings to play at the same time: the cores of this process divided by ``threads``.
+
+    In each seating only one player thinks at a time.
+    """
     return max(1, len(os.sched_getaffinity(0)) // (threads or 1))
 
 
 class Interrupted(BaseException):
-    """Ctrl-C or a signal has ended a run; everything it had started has ended, too."""
+    """Raised when Ctrl-C or a signal has ended a run; everything that the run had started has ended, too."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.number = number
-        """Of the signal."""
+        """Number of the signal."""
 
 
 def run_interruptible(start: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Runs a coroutine; SIGTERM and SIGHUP, like Ctrl-C, cancel it.
+    """Returns the result of a coroutine, which SIGTERM, SIGHUP and Ctrl-C cancel.
 
-    :raises Interrupted: when it has cleaned up after that.
+    :raises Interrupted: if it was cancelled, after it has cleaned up.
     """
     received: list[int] = []
 
@@ -152,7 +159,7 @@ def run_interruptible(start: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 @contextmanager
 def on_interruption(say: Callable[[], None]) -> Iterator[None]:
-    """Ends the program as the signal would when the block is interrupted, after ``say``."""
+    """Calls ``say`` if the block raises :class:`Interrupted`, then ends the program as the signal would."""
     try:
         yield
     except Interrupted as interrupted:

@@ -55,7 +55,7 @@ Milliseconds = Annotated[int, Field(ge=0)]
 
 
 class AgentConfig(BaseModel):
-    """One participant: a player specification alone, or with a name."""
+    """One participant of a tournament: a player specification, with or without a name."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -64,15 +64,15 @@ class AgentConfig(BaseModel):
 
 
 class TournamentConfig(BaseModel):
-    """A tournament file."""
+    """The content of a tournament file."""
 
     model_config = ConfigDict(extra="forbid")
 
     agents: list[AgentConfig] = Field(min_length=2)
     name: Annotated[str, Field(min_length=1, max_length=100)] | None = None
-    """By default the name of the file."""
+    """Name of the tournament; by default the name of the file."""
     game: str = DEFAULT_GAME
-    """A shipped game, or a file: beside the tournament file or in the current folder."""
+    """Name of a shipped game, or a file beside the tournament file or in the current folder."""
     hands: int = Field(default=1000, ge=1, lt=2**32)
     """Hands per seating."""
     seed: int = Field(default=0, ge=0, lt=2**64)
@@ -250,7 +250,7 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
 
 
 def _find_game(name: str, file: Path) -> Path:
-    """Finds a game beside the tournament file, as given, or among the shipped ones."""
+    """Returns the file of a game: beside the tournament file, at the path as given, or among the shipped games."""
     try:
         game = find_gamedef(file.parent / name)
     except GamedefError:
@@ -324,9 +324,9 @@ def _show_interim(plan: TournamentPlan, how_to_go_on: str) -> None:
 
 
 def _verify_aivat(plan: TournamentPlan) -> None:
-    """Verifies before the first hand that AIVAT has a strategy to know.
+    """Verifies before the first hand that AIVAT knows the strategy of an agent.
 
-    :raises InputError: if it has not.
+    :raises InputError: if it knows none.
     """
     from analysis.aivat.match import known_players
 
@@ -336,7 +336,7 @@ def _verify_aivat(plan: TournamentPlan) -> None:
 
 
 def _conclude(folder: Path, progress: TournamentProgress) -> int:
-    """Says what has failed and returns the exit code."""
+    """Prints where the logs are and which matches have failed; returns the exit code."""
     click.echo(f"Logs: {folder}")
     if not progress.failed:
         return 0

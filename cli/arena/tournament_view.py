@@ -23,7 +23,8 @@ from runtime.documents import json_document
 def show_tournament_progress(name: str, big_blind: int) -> Iterator[Callable[[TournamentProgress], None]]:
     """Shows matches, hands, remaining time and running winnings on stderr: live on a terminal, else as lines.
 
-    :returns: what to call with the progress of the tournament.
+    :param big_blind: chips of a big blind.
+    :returns: a function to call with the progress of the tournament.
     """
     with show_progress(name, None, "hands", "starting", first_line_after_s=0) as shown:
 
@@ -52,20 +53,20 @@ def _matches_text(progress: TournamentProgress) -> str:
 
 
 def _running_mbb(progress: TournamentProgress, big_blind: int) -> list[tuple[str, float]]:
-    """Returns agents with their winnings in mbb per hand, best first."""
+    """Returns the agents with their winnings in mbb per hand, best first."""
     winnings = [(name, 1000 * won / big_blind) for name, won in progress.chips_per_hand().items()]
     return sorted(winnings, key=lambda item: -item[1])
 
 
 def status_line(record: TournamentRecord, progress: TournamentProgress, *, running: bool) -> str:
-    """Returns how far a tournament is in one line."""
+    """Returns one line that says how far a tournament is."""
     state = "running" if running else "finished" if progress.done == len(progress.matches) else "interrupted"
     hands = f"{progress.hands:,} of {progress.total_hands:,} hands"
     return f"{record.name}: {state}; {_matches_text(progress)}; {hands}"
 
 
 def winnings_line(progress: TournamentProgress, big_blind: int) -> str:
-    """Returns what every agent has won so far, unfinished matches included, or nothing before the first hand."""
+    """Returns one line with the winnings of every agent in all matches so far; empty before the first hand."""
     return format_winnings(_running_mbb(progress, big_blind))
 
 
@@ -174,7 +175,7 @@ def _standings_table(result: TournamentResult) -> Table:
 
 
 def _crosstable(result: TournamentResult) -> Table:
-    """Winnings of the row against the column."""
+    """Returns the table with the winnings of the agent of each row against the agent of each column."""
     agents = [standing.agent for standing in result.standings]
     table = Table(title="Row against column, mbb/h ±95 %", title_justify="left")
     table.caption = "*: different from zero at 5 %, corrected for the number of matches (Holm)"

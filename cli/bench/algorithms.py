@@ -1,4 +1,4 @@
-"""``hedgehog bench algorithms``: the convergence laboratory, every algorithm on the same spots."""
+"""``hedgehog bench algorithms``: compares the convergence of all algorithms on the same spots."""
 
 from __future__ import annotations
 
@@ -119,9 +119,9 @@ def algorithms(
 
 
 def _verify_same_comparison(folder: Path, conditions: dict[str, Any], overwrite: bool) -> None:
-    """Checks that a spot's folder holds nothing but curves to go on with; with ``overwrite``, others are removed.
+    """Checks that a spot's folder holds only curves that can be continued; ``overwrite`` removes all others.
 
-    :raises InputError: if it holds a damaged curve, or one of another spot or budget.
+    :raises InputError: if the folder holds a damaged curve, or a curve of another spot or budget.
     """
     try:
         conflict = find_conflict(folder, conditions)
@@ -137,7 +137,7 @@ def _verify_same_comparison(folder: Path, conditions: dict[str, Any], overwrite:
 
 
 def split_algorithms(text: str) -> list[str]:
-    """Splits a list at its commas, but not between the parameters of one algorithm."""
+    """Returns the algorithms of a comma-separated list. Commas between parameters of one algorithm do not split."""
     found: list[str] = []
     for piece in text.split(","):
         if found and "=" in piece and ":" not in piece:
@@ -167,7 +167,7 @@ def _conditions(spot: PostflopSpot, budget: Budget, threads: int) -> dict[str, A
 
 
 class _Laboratory:
-    """One spot, all algorithms."""
+    """Runs all algorithms on one spot and reports their curves."""
 
     def __init__(self, spot: PostflopSpot, budget: Budget, threads: int, folder: Path | None) -> None:
         self.spot = spot
@@ -244,7 +244,7 @@ class _Laboratory:
 
 
 def _terminal_tables(curves: Sequence[Curve], title: str) -> Iterator[Table]:
-    """Yields two tables that fit 80 columns: iterations and seconds to every level, and what the end was."""
+    """Yields two tables of at most 80 columns: iterations and seconds to every level, and the end of each curve."""
     levels = len(LEVELS_PCT)
     head, *rows = table_rows(curves)
     reached = Table("algorithm", *(f"to {level:g} %" for level in LEVELS_PCT), title=title, title_justify="left")

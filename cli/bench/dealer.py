@@ -1,4 +1,4 @@
-"""The ``dealer`` benchmark: hands per second of heads-up no-limit hold'em, from compiled bots to the table's text."""
+"""The ``dealer`` benchmark: hands per second of heads-up no-limit hold'em, without sockets and over TCP."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ _COMPILED_HANDS = 100_000
 _WALL_REPEATS = 20  # short and many: one of them may find all cores free on a busy machine
 _PYTHON_HANDS = 1_000
 _NO_LIMIT_US = 10**15
-# What was asked for: hands/s of compiled bots on all cores, decisions/s of Python players.
+# Targets set for these speeds: hands/s of compiled bots on all cores, decisions/s of Python players.
 _ASKED_HANDS = 500_000
 _ASKED_DECISIONS = 20_000
 
 
 def run(progress: Progress) -> BenchTable:
-    """Measures the tables without sockets (one core in CPU time, all cores by the clock), then matches over TCP."""
+    """Returns the speeds of matches without sockets and over TCP.
+
+    One core is measured in CPU time, all cores by the clock.
+    """
     gamedef = load_gamedef()
     rows: list[BenchRow] = []
     pairs = (("call", "call"), ("random", "random"))
@@ -61,7 +64,7 @@ def run(progress: Progress) -> BenchTable:
 
 
 def _compiled_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
-    """Measures :mod:`arena.bot_table`."""
+    """Returns the hands per second of compiled bots (:mod:`arena.bot_table`)."""
     cores = os.cpu_count() or 1
 
     def play(match: int, path: Path | None) -> None:
@@ -93,7 +96,7 @@ def _compiled_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
 
 
 def _python_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
-    """Measures :func:`arena.in_process.play_seating`, log included."""
+    """Returns the speeds of Python players without sockets (:func:`arena.in_process.play_seating`), log included."""
     decisions = 0
 
     def play() -> None:
@@ -115,7 +118,7 @@ def _python_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
 
 
 def _table_rows(gamedef: GameDef) -> list[BenchRow]:
-    """Measures the parts of a match over TCP without I/O: the dealer's table, one client, the check of the log."""
+    """Returns the speeds of the parts of a match over TCP, without I/O: dealer's table, client, check of the log."""
     events: list[Event] = []
 
     def play() -> None:

@@ -1,8 +1,8 @@
 """Rows of the ``dealer`` benchmark for matches over TCP.
 
-The clients are small C programs (beside this file, compiled on demand), so that the dealer is measured and not its
-clients. Beside it stands the floor: a C program that repeats the recorded match, one write per seat and state, and
-knows no rules.
+The clients are small C programs beside this file, compiled on demand, so that the dealer is measured and not its
+clients. The floor is measured for comparison. It is a C program without any rules that repeats a recorded match with
+one write per seat and state.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ _HANDS = 3_000
 _RUNS = 3
 _TIMEOUT_S = 120.0
 _OFFICIAL_HANDS_PER_S = 3_594
-"""The official dealer with two copies of its example player, 6.35 actions per hand; recorded on another machine."""
+"""Hands/s of the official dealer with two of its example players, 6.35 actions per hand, on another machine."""
 _ENTRY = (sys.executable, "-c", "from cli.main import main; main()")
 
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """One match, from the moment the ports are known to the end of the dealer."""
+    """Times of one match, from the moment the ports are known to the end of the dealer."""
 
     wall_s: float
     cpu_s: float
-    """Of the dealer."""
+    """CPU time of the dealer."""
 
 
 class _Placement:
-    """Where the processes started inside it run: on one core, or wherever the system puts them."""
+    """A context whose new processes run on one core, or wherever the system puts them."""
 
     def __init__(self, one_core: bool) -> None:
         self._one_core = one_core
@@ -70,19 +70,19 @@ Command = Callable[[str, int], Sequence[str]]
 
 
 _MODES = ("call", "random")
-"""Bots of the Python clients, and ways of the C clients to play."""
+"""The ways to play: names of bots for the Python clients, arguments of the C clients."""
 
 
 def count_tcp_measurements() -> int:
-    """Returns how often :func:`tcp_rows` advances its progress: C clients, the floor, and Python clients everywhere."""
+    """Returns how often :func:`tcp_rows` advances its progress.
+
+    Each way to play is measured at each placement with C clients, with the floor and with Python clients.
+    """
     return 3 * len(_MODES) * len(_placements())
 
 
 def tcp_rows(progress: Progress) -> tuple[list[BenchRow], list[str]]:
-    """Measures matches over TCP.
-
-    :returns: the rows, and notes on how they were measured.
-    """
+    """Returns the speeds of matches over TCP, and notes on how they were measured."""
     notes = [
         f"over TCP: {_HANDS:,} hands, one dealer and two clients as processes on loopback, log on, start-up taken off;"
         f" best of {_RUNS}; wall time, which busy neighbours lengthen",
@@ -141,7 +141,7 @@ def _c_client_rows(folder: Path, client: Path, floor: Path, progress: Progress) 
 
 
 def _compile(folder: Path, name: str) -> Path | None:
-    """Compiles one of the C programs; None if there is no compiler."""
+    """Compiles one of the C programs and returns its path; None if there is no compiler."""
     compiler, source, program = shutil.which("cc"), _SOURCES / f"{name}.c", folder / name
     if compiler is None:
         return None
@@ -154,7 +154,7 @@ def _dealer(folder: Path, hands: int, *options: str) -> list[str]:
 
 
 def _record(folder: Path, hands: int, client: Command) -> Path:
-    """Plays a match and keeps everything that was said in it."""
+    """Plays a match and returns the file that holds all messages of it."""
     path = folder / f"{hands}.record"
     with path.open("wb") as messages:
         _measure(_dealer(folder, hands, "-l"), client, folder, messages.fileno())
@@ -162,9 +162,9 @@ def _record(folder: Path, hands: int, client: Command) -> Path:
 
 
 def _measure(dealer: Sequence[str], client: Command, folder: Path, messages: int = subprocess.DEVNULL) -> _Measured:
-    """Plays one match.
+    """Plays one match and returns its times.
 
-    :raises ResourceError: if it does not come to its end.
+    :raises ResourceError: if the match does not come to its end.
     """
     running = [subprocess.Popen(dealer, cwd=folder, stdout=subprocess.PIPE, stderr=messages)]
     try:
@@ -191,7 +191,7 @@ def _measure(dealer: Sequence[str], client: Command, folder: Path, messages: int
 
 
 def _best(match: Callable[[int], _Measured]) -> _Measured:
-    """Returns the shortest times for all hands but the first, which stands for the start-up."""
+    """Returns the shortest times of a long match less the shortest times of one hand, which stand for start-up."""
     short = [match(1) for _ in range(_RUNS)]
     long = [match(_HANDS) for _ in range(_RUNS)]
     return _Measured(

@@ -39,7 +39,7 @@ _BENCHMARKS: dict[str, tuple[str, str, str]] = {
     "training": ("cli.bench.training", "run", "the trainers of the blueprint and their card buckets"),
 }
 
-# command name -> (module, function, one-line help): what has arguments of its own
+# command name -> (module, function, one-line help): commands with arguments of their own
 _COMMANDS: dict[str, tuple[str, str, str]] = {
     "algorithms": ("cli.bench.algorithms", "algorithms", "Compare the solver's algorithms on spots."),
     "blueprint": ("cli.bench.blueprint", "blueprint", "Play the snapshots of a blueprint training against each other."),
@@ -48,7 +48,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
 
 
 class _BenchGroup(click.Group):
-    """The benchmarks of the first table above, any number of them at once, and the commands of the second."""
+    """The click group of ``hedgehog bench``: one call runs any number of ``_BENCHMARKS``, or one of ``_COMMANDS``."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*_BENCHMARKS, *_COMMANDS]

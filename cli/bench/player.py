@@ -24,7 +24,7 @@ _OPPONENTS = ("default", "call", "offtree", "random")
 
 
 class _Recorded(Player):
-    """A player that keeps the states it has to act in."""
+    """A wrapper of a player that records the states in which the player has to act."""
 
     def __init__(self, player: Player) -> None:
         self.name = player.name
@@ -43,7 +43,10 @@ class _Recorded(Player):
 
 
 def run(progress: Progress) -> BenchTable:
-    """Measures ``act`` (CPU time, one core) and the whole table, on hands the player has not seen before."""
+    """Returns the speeds of ``act`` and of the whole table on one core, in CPU time.
+
+    The player has not seen the hands before.
+    """
     gamedef = load_gamedef()
     prepare_first_launch()
     measured, scout = (_ready("default", gamedef, seed) for seed in range(2))
@@ -73,7 +76,8 @@ def _ready(spec: str, gamedef: GameDef, seed: int) -> Player:
 def _speeds(gamedef: GameDef, measured: Player, scout: Player, opponent: Player) -> tuple[float, float]:
     """Returns decisions and hands per second, the best of several runs.
 
-    ``scout``, a player like ``measured``, plays the hands; ``measured`` then decides in the same states, new to it.
+    ``scout``, a player like ``measured``, plays the hands. Then ``measured`` decides in the same states, which it has
+    not seen before.
     """
     decisions = hands = 0.0
     for seed in range(_ROUNDS):

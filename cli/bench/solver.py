@@ -1,14 +1,17 @@
 """The ``solver`` benchmark: postflop spots beside the figures recorded for postflop-solver (Rust).
 
-How to read it. The peer's figures were recorded once, on a quiet 2-core Zen 5 machine (2026-11-21); nothing of the
-peer runs here. "times faster" compares them as they are. "scaled" multiplies by how much slower this machine is at a
-yardstick measured in the same run: a plain numba showdown of 1081 against 1081 hands, which took 8.3 us there; above 1
-we are faster on equal machines, as far as one yardstick can tell. A second yardstick is in the notes for comparison:
-all C(52,7) hands ranked, 0.203 s there, but with a program of the peer's authors, so it mixes machine and program.
-One-thread rows are CPU time; two-thread rows are wall-clock time and mean little on a busy machine. Memory is what the
-solver holds: ratios of it are "times smaller". Seconds to a target exclude the checks of exploitability on both sides;
-iterations depend on chance to about 15 %. Hands that interchangeable cards make equal are not merged, as the peer does
-not merge them, except in the rows that say so: those show what merging adds on spots with full ranges.
+The figures of the peer, postflop-solver, were recorded once on a quiet 2-core Zen 5 machine (2026-11-21). The peer does
+not run here. The column "times faster" compares the figures as they are. The column "scaled" corrects for the machine:
+it multiplies "times faster" by how much slower this machine is at a yardstick. Above 1 we are faster on equal machines,
+as far as one yardstick can tell. The yardstick is a plain numba showdown of 1081 against 1081 hands, measured in the
+same run, which took 8.3 us on the peer's machine. The notes hold a second yardstick: ranking all C(52,7) hands, which
+took 0.203 s there. A program of the peer's authors did that, so this yardstick mixes machine and program.
+
+Rows with one thread are CPU time. Rows with two threads are wall-clock time and mean little on a busy machine. Memory
+is what the solver holds, and its ratio means "times smaller". Seconds to a target exclude the checks of exploitability
+for both programs. The number of iterations to a target varies by chance by about 15 %. The peer does not merge hands
+that interchangeable cards make equal, so we do not merge them either. The rows that say so are the exception: they show
+what merging adds on spots with full ranges.
 """
 
 from __future__ import annotations
@@ -64,7 +67,7 @@ _PEER_ENUMERATION = 0.203
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A benchmark spot and what was recorded for the peer."""
+    """A benchmark spot and the figures recorded for the peer."""
 
     name: str
     board: str
@@ -75,23 +78,23 @@ class _Spot:
     iterations: int
     """Iterations per timing."""
     peer_ms: tuple[float, float | None]
-    """Milliseconds per iteration on one and two threads, f32; None: the peer has one thread for rivers."""
+    """Milliseconds per iteration in f32 on one and two threads; None for rivers, where the peer has one thread only."""
     peer_mb: tuple[float, float]
-    """Megabytes in f32 and in 16 bits."""
+    """Megabytes that the peer holds in f32 and in 16 bits."""
     ip_turn: str = ""
-    """IP's sizes on the turn, if others."""
+    """Bet sizes of IP on the turn if they differ from ``sizes``."""
     donk: str = ""
     thresholds: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """For adding and forcing all-ins and for merging sizes."""
+    """Thresholds for adding all-ins, forcing all-ins and merging sizes."""
 
     def solver(self, threads: int, storage: Storage, *, merge_cards: bool = False) -> PostflopSolver:
-        """Sets the spot up."""
+        """Returns a solver of the spot."""
         oop, ip = (parse_range(text) for text in self.ranges)
         spot = prepare_tree(self.tree(), parse_cards(self.board), (oop, ip), merge_cards=merge_cards)
         return PostflopSolver(spot, threads=threads, storage=storage)
 
     def tree(self) -> BettingTree:
-        """Returns the betting lines."""
+        """Returns the betting tree of the spot."""
         first = len(parse_cards(self.board)) - 2
         menu = parse_bet_sizes(self.sizes)
         donk = parse_menu(self.donk) if self.donk else None
@@ -136,7 +139,7 @@ _MOST_ITERATIONS = 3000
 
 
 def run(progress: Progress) -> BenchTable:
-    """Measures iterations, and the yardsticks before and after."""
+    """Returns the times of iterations, with the yardsticks measured before and after them."""
     progress.total = len(_SPOTS) + 1
     showdown = _showdown_microseconds()
     scale = showdown / _PEER_SHOWDOWN_US
@@ -152,7 +155,7 @@ def run(progress: Progress) -> BenchTable:
 
 
 def run_targets(progress: Progress) -> BenchTable:
-    """Solves the spots to the targets, exploitability checked every 10 iterations."""
+    """Returns the times to solve the spots to their targets; exploitability is checked every 10 iterations."""
     showdown = _showdown_microseconds()
     rows: list[BenchRow] = []
     solves = [(s, merged) for s in _SPOTS for merged in (False, True) if not merged or s.ranges == (_FULL, _FULL)]
@@ -165,7 +168,7 @@ def run_targets(progress: Progress) -> BenchTable:
 
 
 def _yardstick_notes(showdown: float) -> tuple[str, str]:
-    """Measures the yardsticks once more."""
+    """Returns notes on the yardsticks, which are measured once more for them."""
     again = _showdown_microseconds()
     enumeration = best_seconds(_enumerate_hands, 2)
     scale = showdown / _PEER_SHOWDOWN_US
@@ -201,7 +204,7 @@ def _iteration_rows(spot: _Spot, scale: float) -> list[BenchRow]:
 
 
 def _surrounding_rows(spot: _Spot) -> list[BenchRow]:
-    """Measures what live re-solving pays before the first iteration, and hands played of a solution."""
+    """Returns the times of the steps before and after the iterations of a spot: preparation, and hands played of it."""
     set_up = best_seconds(lambda: spot.solver(1, "f16"))
     solver = spot.solver(1, "f32")
     solver.run(_SOLVED_ITERATIONS)

@@ -16,22 +16,22 @@ class BenchRow:
     unit: str
     """Unit of ``value``; rates end in ``/s``."""
     peer: str = ""
-    """What it is compared with, if anything."""
+    """Name of the peer that the figure is compared with; empty without a peer."""
     peer_value: float | None = None
     """The peer's figure in the same unit, measured in the same run unless ``peer`` says otherwise."""
     yardstick: float | None = None
-    """For a peer on another machine: how many times longer a yardstick took here."""
+    """How many times longer a yardstick took here than on the peer's machine; None for a peer on this machine."""
 
     @property
     def times_faster(self) -> float | None:
-        """How many times faster than the peer we are: above 1 is better, for rates and for durations."""
+        """How many times faster we are than the peer. Above 1 is better, for rates and for durations."""
         if not self.peer_value:
             return None
         return self.value / self.peer_value if self.unit.endswith("/s") else self.peer_value / self.value
 
     @property
     def scaled(self) -> float | None:
-        """``times_faster`` on equal machines, judged by the yardstick."""
+        """How many times faster we would be on equal machines: ``times_faster`` times ``yardstick``."""
         if self.times_faster is None or self.yardstick is None:
             return None
         return self.times_faster * self.yardstick

@@ -25,7 +25,10 @@ _STREETS: Final = {"flop": 3, "turn": 4, "river": 5}
 
 
 def run(progress: Progress) -> BenchTable:
-    """Measures on one core, in CPU time; the trainers begin at regrets of zero, where they visit the whole tree."""
+    """Returns the speeds of the trainers and of the card buckets on one core, in CPU time.
+
+    Training begins at regrets of zero, where the trainers visit the whole tree.
+    """
     progress.total = len(_MENUS) + 2 + len(_STREETS)
     progress.update(0, "card tables")
     cards = CardAbstraction.load_or_build(CardConfig())

@@ -95,7 +95,7 @@ def aivat(
 def _verify_names(known: Iterable[str], files: Sequence[HandFile]) -> None:
     """Checks that the players whose strategies are given are in the logs.
 
-    :raises InputError: if one is not, naming those who are.
+    :raises InputError: if one is not in the logs; the message names the players who are.
     """
     found: set[str] = set()
     for file in files:
@@ -110,9 +110,9 @@ def _verify_names(known: Iterable[str], files: Sequence[HandFile]) -> None:
 
 
 def known_specs(texts: Sequence[str]) -> dict[str, PlayerSpec]:
-    """Parses ``NAME=SPEC`` texts.
+    """Returns the player specification of each name, from ``NAME=SPEC`` texts.
 
-    :raises InputError: if one is malformed, or a name is given twice.
+    :raises InputError: if a text is malformed, or a name is given twice.
     """
     players: dict[str, PlayerSpec] = {}
     for text in texts:
@@ -126,7 +126,7 @@ def known_specs(texts: Sequence[str]) -> dict[str, PlayerSpec]:
 
 
 def aivat_tables(matches: Sequence[MatchStats], known: Collection[str]) -> Iterator[Table]:
-    """Yields one table per match: winnings as they were and by AIVAT."""
+    """Yields one table per match: the real winnings and the winnings by AIVAT."""
     for match in matches:
         table = Table(title=f"{stats_title(match)}; strategy known: {', '.join(known)}", title_justify="left")
         table.add_column("player")

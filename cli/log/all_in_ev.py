@@ -1,4 +1,4 @@
-"""``hedgehog log all-in-ev``: all-ins at their expectation."""
+"""``hedgehog log all-in-ev``: replaces the values of all-in hands by their average over all boards."""
 
 from __future__ import annotations
 

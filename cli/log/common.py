@@ -1,4 +1,4 @@
-"""What the commands of ``hedgehog log`` have in common: arguments, the game, progress."""
+"""Arguments, the choice of the game, and progress that all commands of ``hedgehog log`` share."""
 
 from __future__ import annotations
 
@@ -37,13 +37,15 @@ def given_game(game: str | None) -> GameDef | None:
 
 
 def open_hands(path: Path, source: str, gamedef: GameDef | None) -> HandFile:
-    """Opens a hand-history file; ``source`` is the value of ``--from``.
+    """Opens a hand-history file.
 
-    :raises LogError: if it cannot be read, or its game is not found.
+    :param source: value of the option ``--from``.
+    :param gamedef: game of the hands; None takes the game from the file.
+    :raises LogError: if the file cannot be read, or its game is not found.
     """
     return open_hand_file(path, None if source == "auto" else source, gamedef)
 
 
 def with_progress(file: HandFile, items: Iterable[_T]) -> Iterator[_T]:
-    """Passes items on while showing how many there were."""
+    """Yields items of a hand-history file and shows how many have been yielded."""
     return track(items, file.num_hands, file.path.name, "hands")

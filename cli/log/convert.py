@@ -85,7 +85,7 @@ def _verify_distinct_stems(stems: Sequence[str]) -> None:
 
 
 class _Conversion:
-    """Converts one file."""
+    """The conversion of one hand-history file."""
 
     def __init__(self, file: HandFile, target: str, skip: bool, overwrite: bool) -> None:
         self._file = file
@@ -96,7 +96,7 @@ class _Conversion:
         self.skipped = 0
 
     def write(self, out: Path) -> None:
-        """Writes one file, or standard output."""
+        """Writes all hands to one file, or to standard output."""
         converter = Converter(self._target)
         with open_output(out) as stream:
             for _, text in self._texts(converter):

@@ -1,4 +1,4 @@
-"""``hedgehog log show``: hands as a person reads them."""
+"""``hedgehog log show``: prints hands in words."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def show(
 def _chosen(
     file: HandFile, hands: tuple[int, ...], first: int | None, last: int | None, player: str | None
 ) -> Iterator[FileHand]:
-    """Yields the hands asked for, in the order of the file."""
+    """Yields the hands that the options of the command choose, in the order of the file."""
     ranged = first is not None or last is not None
     wanted = set(hands)
     for entry in file.hands():
@@ -71,7 +71,7 @@ def _title(file: HandFile, entry: FileHand) -> str:
 
 
 def _nothing_found(file: HandFile, player: str | None) -> str:
-    """Says which hands and players there are."""
+    """Returns the message that no hand was chosen, with the hands and players of the file."""
     numbers, names = set[int](), set[str]()
     for entry in file.hands():
         numbers.add(entry.hand.hand_id)

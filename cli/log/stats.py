@@ -1,4 +1,4 @@
-"""``hedgehog log stats``: what players have won and how often they do what."""
+"""``hedgehog log stats``: winnings of players, and frequencies of their actions."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def stats(
 
 
 def stats_document(files: Sequence[HandFile], matches: Sequence[MatchStats], names: Sequence[str]) -> dict[str, Any]:
-    """Returns the JSON of statistics; game and seed are null unless all files have the same."""
+    """Returns the statistics as a JSON document. ``game`` and ``seed`` are null unless all files agree on them."""
     games = {None if file.gamedef is None else shipped_name(file.gamedef) for file in files}
     seeds = {file.seed for file in files}
     return json_document(
@@ -119,7 +119,7 @@ def stats_document(files: Sequence[HandFile], matches: Sequence[MatchStats], nam
 
 
 def _csv_rows(matches: Sequence[MatchStats]) -> list[dict[str, object]]:
-    """Returns a row per player (its position is empty) and per position; only players have frequencies."""
+    """Returns one row per player, with an empty position, and one per position. Only players have frequencies."""
 
     from analysis.stats.frequencies import Frequencies
 

@@ -20,10 +20,10 @@ _LARGEST_FULL_COUNT: Final = 99_999
 
 
 def stats_tables(matches: Sequence[MatchStats], player: str | None, adjusted: str) -> Iterator[Table]:
-    """Yields two tables per match: what every player has won, also per position, and how often it does what.
+    """Yields two tables per match: winnings of players and positions, and frequencies of the players' actions.
 
-    :param player: show only this one.
-    :param adjusted: what the adjusted values are called.
+    :param player: name of the only player to show; None shows all players.
+    :param adjusted: name of the adjusted values.
     """
     for match in matches:
         shown = [one for one in match.players if player is None or one.name == player]
@@ -33,7 +33,7 @@ def stats_tables(matches: Sequence[MatchStats], player: str | None, adjusted: st
 
 
 def stats_title(match: MatchStats) -> str:
-    """Says how many hands a table is about."""
+    """Returns the title of a match's tables, with the number of hands."""
     parts = [f"{match.hands:,} hands"]
     if match.groups is not None:
         kind = "pairs" if len(match.players) == 2 else "groups"
@@ -104,5 +104,5 @@ def _factor(factor: float) -> str:
 
 
 def format_estimate(estimate: Estimate) -> str:
-    """Formats a mean with half the length of its interval: ``+491.5 ± 220.3``."""
+    """Returns a mean with half the length of its interval as text: ``+491.5 ± 220.3``."""
     return f"{estimate.mean:+.1f} ± {estimate.half_width:.1f}" if estimate.n > 1 else f"{estimate.mean:+.1f}"

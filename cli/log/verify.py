@@ -1,4 +1,4 @@
-"""``hedgehog log verify``: replay and re-score."""
+"""``hedgehog log verify``: replays and re-scores hand histories."""
 
 from __future__ import annotations
 

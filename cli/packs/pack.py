@@ -138,7 +138,7 @@ def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrit
 
 
 def _quick_table(opened: StrategyPack) -> Table:
-    """One column per preflop line of a quick flop pack: pot, and the measured figures of the manifest."""
+    """Returns one column per preflop line of a quick flop pack: its pot and the measured figures of the manifest."""
     manifest = opened.manifest
     table = Table("", *(line.betting for line in manifest.lines))
     table.add_row("pot", *(str(line.pot) for line in manifest.lines))
@@ -150,7 +150,7 @@ def _quick_table(opened: StrategyPack) -> Table:
 
 
 def _quick_class_table(opened: StrategyPack, name: str) -> Table:
-    """One row per flop class of a line of a quick flop pack."""
+    """Returns one row per flop class of a preflop line of a quick flop pack."""
     from poker.isomorphism import class_name
 
     figures = [str(figure) for figure in opened.manifest.config.get("figures", [])]

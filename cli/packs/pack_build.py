@@ -1,4 +1,4 @@
-"""What ``hedgehog pack build`` does: trains or solves with progress, and writes the pack."""
+"""The work of ``hedgehog pack build``: trains or solves with progress, and writes the pack."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | Non
 
 
 def build_flops(config_path: Path, out: Path, work: Path, threads: int, *, overwrite: bool = False) -> None:
-    """Does the solves of a configuration that are not yet in ``work``, and writes the pack."""
+    """Solves the flops of a configuration whose solves are not yet in ``work``, and writes the pack."""
     config = exact_flops.read_flop_pack_config(config_path)
     build = exact_flops.open_build(config, config_path.parent, work, threads)
     with show_progress("", len(build.jobs())) as shown:
@@ -87,7 +87,7 @@ def build_quick_flops(
 ) -> None:
     """Refines the flops of a configuration that are not yet in ``work``, and writes the pack.
 
-    :param partial: refine nothing and write a pack of what is there.
+    :param partial: write a pack of the flops in ``work`` and refine no others.
     """
     config = quick_flops.read_quick_flop_config(config_path)
     build = quick_flops.open_build(config, config_path.parent, work)

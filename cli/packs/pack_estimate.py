@@ -1,4 +1,4 @@
-"""``hedgehog pack build --estimate``: what a build needs in memory, time and files, for every kind of pack."""
+"""``hedgehog pack build --estimate``: the memory, time and files that the build of any kind of pack needs."""
 
 from __future__ import annotations
 
@@ -23,9 +23,12 @@ from solver.packs.workers import BuildProgress, run_jobs
 
 
 def print_estimate(kind: str, config_path: Path, work: Path | None, threads: int | None) -> None:
-    """Prints what the build of a configuration needs; builds nothing.
+    """Prints what the build of a configuration needs, without building it.
 
-    :param work: folder of unfinished work; of quick flops, some are refined to find out, and kept there.
+    :param kind: kind of pack: ``blueprint``, ``flops`` or ``quick-flops``.
+    :param work: folder of unfinished work. The estimate of a quick pack refines some flops and keeps them in it; None
+        uses a temporary folder.
+    :param threads: threads or worker processes of the build; None for the default.
     """
     if kind == "blueprint":
         _print_blueprint(config_path, threads)
@@ -103,7 +106,7 @@ def _print_quick_flops(config_path: Path, work: Path, workers: int) -> None:
 
 
 def describe_quick_build(now: BuildProgress, workers: int) -> Iterator[str]:
-    """Yields what is known about a build of quick flops, line by line."""
+    """Yields lines that say what is known about a build of quick flops."""
     yield f"{now.total:,} flops in all, {now.done:,} of them done"
     yield "CPU seconds per flop: " + ", ".join(f"{line} {seconds:.2f}" for line, seconds in now.seconds.items())
     free = available_memory()

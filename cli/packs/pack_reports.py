@@ -1,4 +1,4 @@
-"""What ``hedgehog pack chart`` and ``hedgehog pack show`` say about a blueprint, and ``hedgehog pack buckets``."""
+"""The reports on a blueprint in ``hedgehog pack chart``, ``hedgehog pack show`` and ``hedgehog pack buckets``."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def preflop_lines(blueprint: PreflopStrategy) -> Iterator[str]:
 def draw_chart(path: Path) -> str:
     """Returns the preflop chart of the first blueprint at a path, as SVG.
 
-    :raises HedgehogError: if there is none, or it is damaged.
+    :raises HedgehogError: if there is no blueprint at the path, or it is damaged.
     """
     name, blueprint = _open_blueprint(path)
     stack = blueprint.tree.stack / int(blueprint.tree.committed[0].max())
@@ -61,10 +61,10 @@ def _open_blueprint(path: Path) -> tuple[str, PreflopStrategy]:
 
 
 def print_buckets(config: CardConfig, json_file: Path | None, csv_file: Path | None) -> None:
-    """Prints how good card buckets are; builds them if this machine has none of the kind.
+    """Prints how good card buckets are, and builds them first if this machine does not have them.
 
-    :param json_file: where to write the same as plain data.
-    :param csv_file: where to write the figures, one row per street.
+    :param json_file: JSON file to write the figures to; None writes none.
+    :param csv_file: CSV file to write the figures to, one row per street; None writes none.
     """
     steps: list[str] = []
     start = time.perf_counter()
@@ -101,7 +101,7 @@ def print_buckets(config: CardConfig, json_file: Path | None, csv_file: Path | N
 
 
 def _flat(row: dict[str, Any]) -> dict[str, object]:
-    """Returns a row with the three sizes in columns of their own."""
+    """Returns a row in which each of the three sizes has a column of its own."""
     smallest, median, largest = row["sizes"]
     rest = {key: value for key, value in row.items() if key not in ("street", "buckets", "sizes")}
     sizes = {"smallest": smallest, "median": median, "largest": largest}

@@ -1,4 +1,4 @@
-"""What a solve needs in memory, by storage and algorithm, and what would fit if it does not."""
+"""The memory that a solve needs, by storage and algorithm, and smaller choices that fit into the free memory."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _RAISE_CAPS: Final = (4, 3, 2, 1)
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Bytes that one choice needs."""
+    """The bytes that a solve needs with one storage."""
 
     storage: Storage
     algorithms: tuple[str, ...]
-    """Names of algorithms that need the same."""
+    """Names of the algorithms that need this number of bytes."""
     needed: int
 
 
 def memory_needs(prepared: PreparedSpot, algorithm: str, threads: int | None) -> list[Need]:
-    """Returns what every storage and algorithm needs, most first."""
+    """Returns the bytes that a spot needs with every storage and every algorithm that supports it, most bytes first."""
     found: dict[tuple[Storage, int], list[str]] = {}
     for name in [algorithm, *(name for name in ALGORITHMS if name != algorithm)]:
         for storage in get_args(Storage):
@@ -56,10 +56,10 @@ def choose_storage(
     storage: Literal["auto", "f32", "f16"],
     threads: int | None,
 ) -> Storage:
-    """Returns the storage asked for, or for ``auto`` the most precise one that fits into memory.
+    """Returns the given storage, or for ``auto`` the most precise one that fits into memory.
 
-    :param spot: that was prepared.
-    :raises SpotError: if the algorithm does not do with the storage, or cannot keep the locks.
+    :param spot: the spot that ``prepared`` was made from.
+    :raises SpotError: if the algorithm does not support the storage, or cannot keep the locks.
     :raises ResourceError: if there is too little memory; the message says what would fit.
     """
     free = available_memory()
@@ -69,7 +69,7 @@ def choose_storage(
             try:
                 needed = estimate(prepared, algorithm=algorithm, storage=candidate, threads=threads).memory_bytes
             except SpotError:
-                # Not every algorithm does with every precision; that there is too little memory says more.
+                # Not every algorithm supports every precision, but the lack of memory is the message that helps.
                 if not found:
                     raise
                 continue
@@ -88,9 +88,9 @@ def _shortage(
     found: Mapping[Storage, int],
     free: float,
 ) -> ResourceError:
-    """Returns the error for a spot that does not fit, with what would.
+    """Returns the error for a spot that does not fit into memory. Its message names choices that would fit.
 
-    :param found: bytes needed by the storages tried.
+    :param found: storage -> bytes needed, for the storages tried.
     """
     needed = " or ".join(f"{format_bytes(each)} in {storage}" for storage, each in found.items())
     ideas = [

@@ -1,4 +1,4 @@
-"""``hedgehog query``: what a saved solve says about any line, without writing everything out."""
+"""``hedgehog query``: strategy, EV, equity and range of a saved solve at any line."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def query(
 
 
 class _Asked:
-    """A saved solve and what is asked about its lines."""
+    """A saved solve and the questions about its lines."""
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ class _Asked:
         return answer_line(self.solution, line, hands=self.hands, hand_filter=self.hand_filter, percent=self.percent)
 
     def notes(self, answer: NodeAnswer) -> list[str]:
-        """Returns a sentence for everything that was asked for and is not there."""
+        """Returns one sentence for each hand or filter of the question that matches no hand at the line."""
         found = [note for text in self.hand_texts for note in explain_absent_hands(text, self.saved.spot, answer.view)]
         if self.hand_filter is not None and not found and not len(answer.hands()):
             found.append(f"no hand that gets here is {self.hand_filter.text!r}")
@@ -183,7 +183,7 @@ def _parse_hands(texts: Iterable[str]) -> NDArray[np.bool_] | None:
 
 
 def _each_card(solution: PostflopSolution, lines: Iterable[str]) -> Iterator[str]:
-    """Yields the lines, those that end with any card once for every card."""
+    """Yields the lines. A line that ends with any card is yielded once for every card that may come."""
     for line in lines:
         tokens = line.split()
         if tokens[-1:] == [ANY_CARD]:

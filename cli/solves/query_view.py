@@ -1,4 +1,4 @@
-"""What ``hedgehog query`` prints for a person: the tables of hands, actions, cards, and the grid."""
+"""The output of ``hedgehog query`` for people: the tables of hands, actions and cards, and the grid."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NOT_HELD = "·"
 
 
 def headline(saved: SavedSolve) -> str:
-    """Returns board, pot, stack and how well it is solved."""
+    """Returns one line about a saved solve: board, pot, stack, algorithm, iterations and exploitability."""
     spot = saved.spot
     return (
         f"{format_cards(spot.board, ' ')}, pot {spot.pot:,}, stack {spot.stack:,}; "
@@ -36,14 +36,14 @@ def headline(saved: SavedSolve) -> str:
 
 
 def reached(solution: PostflopSolution, view: NodeView) -> float:
-    """Returns how likely the line is, given the cards on the board."""
+    """Returns the probability that the betting reaches a node, given the cards on its board."""
     oop, ip = (np.where(combo_mask(view.board), weights, np.float32(0)) for weights in solution.ranges)
     pairs = float(disjoint_weight(ip) @ oop)
     return view.pair_weight / pairs if pairs > 0 else 0.0
 
 
 def title(solution: PostflopSolution, answer: NodeAnswer, counts: RangeCounts) -> Iterator[str]:
-    """Yields the lines above the tables of a decision."""
+    """Yields the lines of text above the tables of a decision."""
     view = answer.view
     evs, equities = view.average(view.ev), view.average(view.equity)
     who = PLAYERS[view.player]
@@ -62,7 +62,12 @@ def title(solution: PostflopSolution, answer: NodeAnswer, counts: RangeCounts) -
 
 
 def print_hands(console: Console, answer: NodeAnswer, *, by_combo: bool) -> None:
-    """Prints the hands: per action how often, and below it the EV; in several tables if they are too wide for one."""
+    """Prints the frequency and, below it, the EV of every action for each hand.
+
+    Actions that do not fit into one table go to further tables.
+
+    :param by_combo: the rows are single combos instead of classes of hands.
+    """
     rows = list(hand_rows(answer, by_combo=by_combo))
     count = len(answer.view.actions)
     for together in range(count, 0, -1):
@@ -75,7 +80,10 @@ def print_hands(console: Console, answer: NodeAnswer, *, by_combo: bool) -> None
 
 
 def print_fitting(console: Console, make: Callable[[int], Table]) -> None:
-    """Prints the table that is made with one blank around its cells or, if that is too wide, with none."""
+    """Prints a table with one blank around its cells or, if that is too wide, with none.
+
+    :param make: (blanks around a cell) -> the table.
+    """
     spacious = make(1)
     console.print(spacious if _width(console, spacious) <= console.width else make(0))
 
@@ -85,7 +93,7 @@ def _width(console: Console, table: Table) -> int:
 
 
 def _hand_table(answer: NodeAnswer, rows: Sequence[HandRow], shown: slice, by_combo: bool, padding: int) -> Table:
-    """Returns the hands with some of the actions; what is said once stands with the first of them."""
+    """Returns the table of hands for the actions ``shown``; only the first table has columns besides actions."""
     first = shown.start == 0
     extra = (["loses"] if answer.rounded is not None else []) + (["removes"] if by_combo else [])
     names = [*(("combos", "eq. %", "EV") if first else ()), *answer.view.actions[shown], *(extra if first else ())]
@@ -101,7 +109,7 @@ def _hand_table(answer: NodeAnswer, rows: Sequence[HandRow], shown: slice, by_co
 def _hand_cells(
     answer: NodeAnswer, row: HandRow, shown: slice, extra: Sequence[str], *, base: bool
 ) -> Iterator[list[str]]:
-    """Yields the two lines of a hand: how often, and the EVs of the actions."""
+    """Yields the two lines of cells of a hand: the frequencies and the EVs of the actions."""
     first, second = [row.name], [""]
     if base:
         first += [f"{row.weight:.2f}", f"{100 * row.equity:.1f}", format_ev(row.ev)]
@@ -122,7 +130,7 @@ def _right(name: str) -> Column:
 
 
 def action_table(answer: NodeAnswer, actions: Iterable[ActionView]) -> Table:
-    """Returns the actions with frequency, both players' EV and equity, and the line after them."""
+    """Returns the table of actions: frequency, EV and equity of both players, and the line after the action."""
     table = Table("action", *map(_right, ("%", "EV oop", "EV ip", "eq. % oop", "ip")), "next line")
     for action, frequency in zip(actions, answer.frequency, strict=True):
         after = f"{answer.line} {action.action}".strip()
@@ -135,7 +143,11 @@ def action_table(answer: NodeAnswer, actions: Iterable[ActionView]) -> Table:
 
 
 def card_table(found: Sequence[tuple[str, NodeAnswer]], padding: int) -> Table:
-    """Returns one row per card that may come."""
+    """Returns the table of the next card, one row per card.
+
+    :param found: cards and the answers after them.
+    :param padding: blanks around a cell.
+    """
     total = sum(answer.view.pair_weight for _, answer in found)
     names = ("%", "EV oop", "EV ip", "eq. % oop", "ip", *found[0][1].view.actions)
     table = Table("card", *map(_right, names), padding=(0, padding))
@@ -155,8 +167,8 @@ def card_table(found: Sequence[tuple[str, NodeAnswer]], padding: int) -> Table:
 def grid_table(answer: NodeAnswer, wanted: str) -> Table:
     """Returns the 13 x 13 grid of one figure.
 
-    :param wanted: an action: how often it is taken, in percent; ``ev:ACTION``: its EV; ``ev`` or ``equity``: that of
-        the hand.
+    :param wanted: the figure: an action for its frequency in percent, ``ev:ACTION`` for the EV of an action, ``ev`` or
+        ``equity`` for the EV or equity of the hand.
     :raises InputError: if the node does not offer the action.
     """
     actions = answer.view.actions
@@ -181,7 +193,7 @@ def grid_table(answer: NodeAnswer, wanted: str) -> Table:
 
 
 def _grid_cell(row: HandRow, wanted: str, actions: Sequence[str]) -> str:
-    """Returns at most five characters."""
+    """Returns the text of one cell, at most five characters."""
     if wanted == "equity":
         return f"{100 * row.equity:.0f}"
     of_ev, _, action = wanted.rpartition(":")

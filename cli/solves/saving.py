@@ -36,7 +36,7 @@ class Saver:
     """A folder that a solve is saved to now and then.
 
     :param spot: what is being solved, from a spot file.
-    :param every: seconds between two saves, more if a save takes long.
+    :param every: least seconds between two saves; more if a save takes long.
     """
 
     def __init__(self, folder: Path, spot: PostflopSpot, every: float) -> None:
@@ -48,7 +48,7 @@ class Saver:
 
     @property
     def due(self) -> bool:
-        """Is it time to save?"""
+        """Whether it is time to save."""
         return time.monotonic() >= self._next
 
     def save(self, solver: PostflopSolver, found: Exploitability, seconds: float) -> None:
@@ -62,13 +62,13 @@ class Saver:
         self._next = now + max(self._every, (now - start) / _SHARE)
 
     def postpone(self) -> None:
-        """Tries again when the time between two saves has gone by."""
+        """Sets the next save to ``every`` seconds from now, after a save that failed."""
         self._next = time.monotonic() + self._every
 
     def verify_space(self, solver: PostflopSolver) -> None:
         """Checks that the disk has room for what will be saved.
 
-        :raises ResourceError: naming needed and free bytes.
+        :raises ResourceError: if it has not; the message names needed and free bytes.
         """
         needed, free = state_bytes(solver), shutil.disk_usage(self.folder).free
         if needed > free:
@@ -89,7 +89,7 @@ def exclusive_folder(folder: Path) -> Iterator[None]:
 
 
 def verify_replaceable(folder: Path) -> None:
-    """Checks that a folder for strategies alone holds nothing else that we saved.
+    """Checks that a folder for strategies alone does not hold a whole solve.
 
     :raises InputError: if it holds a whole solve, or a manifest that is not ours.
     """
@@ -100,12 +100,13 @@ def verify_replaceable(folder: Path) -> None:
 def find_saved(
     folder: Path, spot: PostflopSpot, source: str, algorithm: str, storage: Storage | None, *, overwrite: bool
 ) -> SavedSolve | None:
-    """Returns the solve saved in a folder, to go on with; None if there is none or it is to be replaced.
+    """Returns the solve saved in a folder if it can be continued; None if there is none or it is to be replaced.
 
-    :param spot: from the spot file ``source``.
-    :param storage: None: that of the saved solve.
-    :param overwrite: a solve of another spot, algorithm or storage may be replaced. One that can go on goes on.
-    :raises InputError: if it is another spot, algorithm or storage, or damaged, or no solve of ours.
+    :param spot: content of the spot file ``source``.
+    :param storage: expected storage; None accepts the storage of the saved solve.
+    :param overwrite: a solve of another spot, algorithm or storage may be replaced. A solve that can be continued is
+        continued in any case.
+    :raises InputError: if the saved solve is of another spot, algorithm or storage, is damaged, or is not ours.
     """
     if not is_saved_solve(folder):
         return None
@@ -135,7 +136,7 @@ def _verify_can_continue(
 
 
 def continue_saved(saved: SavedSolve, solver: PostflopSolver) -> None:
-    """Puts the solver where the saved solve was, and says so.
+    """Loads the state of a saved solve into the solver and prints where it continues.
 
     :raises PackError: if the saved arrays are damaged.
     """

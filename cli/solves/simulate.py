@@ -1,4 +1,4 @@
-"""``hedgehog simulate``: a solved spot played hand by hand, beside what the solver computed."""
+"""``hedgehog simulate``: plays a solved spot hand by hand and compares the winnings with the computed EV."""
 
 from __future__ import annotations
 

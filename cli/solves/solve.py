@@ -1,4 +1,4 @@
-"""``hedgehog solve``: one spot file, from the estimate to the solution."""
+"""``hedgehog solve``: solves the spot of a file, or estimates what the solve needs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ DEFAULT_TARGET_PCT = 0.1
 
 
 class _AlgorithmType(click.ParamType[Algorithm]):
-    """The text of an algorithm, ``name:key=value,...``."""
+    """The click type of an algorithm: text such as ``name:key=value,...``."""
 
     name = "algorithm"
 
@@ -236,9 +236,9 @@ def solve(
 
 
 def _verify_apart(files: Iterable[Path | None], folders: Iterable[Path | None]) -> None:
-    """Checks that no result file would lie in a folder of saved strategies, which could not go on with it there.
+    """Checks that no result file lies in a folder of saved strategies; the solve there could then not be continued.
 
-    :raises InputError: if one would.
+    :raises InputError: if one does.
     """
     for folder in folders:
         for file in files:
@@ -274,7 +274,7 @@ def _describe_size(spot: PostflopSpot, prepared: PreparedSpot, algorithm: Algori
         yield "merged hands", f"{kept.hands[0]:,} oop, {kept.hands[1]:,} ip"
         yield "merged boards", f"{cards.runouts.num_turns:,} turns, {cards.runouts.num_rivers:,} rivers"
         yield "merged infosets", f"{kept.infosets:,} with {kept.elements:,} actions"
-    # The size is that of two numbers per hand and action, regret and average.
+    # bytes_f32 and bytes_f16 count two numbers per hand and action: regret and average.
     numbers = sum(algorithm.num_arrays) / 4
     half = f", {round(numbers * kept.bytes_f16):,} in f16" if algorithm.half_precision else ""
     yield "bytes", f"{round(numbers * kept.bytes_f32):,} in f32{half}"

@@ -1,4 +1,4 @@
-"""One solve while it runs: iterations, looks at the exploitability, saves, Ctrl-C and progress."""
+"""The run of one solve: iterations, checks of the exploitability, saves, Ctrl-C and progress."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _InterruptedError(Exception):
 
 
 class SolveRun:
-    """Iterations with looks at the exploitability in between."""
+    """Runs a solver until it is good enough, with checks of the exploitability and saves in between."""
 
     def __init__(
         self, solver: PostflopSolver, target_pct: float, max_iterations: int, saver: Saver | None, seconds: float
@@ -40,11 +40,14 @@ class SolveRun:
         self.max_iterations = max_iterations
         self.saver = saver
         self.seconds = seconds
-        """Time of all iterations, those before an interruption included."""
+        """Seconds of the whole solve, with the time before an interruption."""
         self.found: Exploitability
 
     def solve(self, bar: Progress, interrupted: list[int]) -> None:
-        """Runs until the target, the number of iterations, or an interrupt, and saves."""
+        """Runs until the target, the largest number of iterations or Ctrl-C, then saves if there is a saver.
+
+        :param interrupted: a list that is no longer empty once Ctrl-C is pressed (see :func:`interrupts`).
+        """
         start = time.perf_counter() - self.seconds
 
         def between_iterations(done: int) -> None:
@@ -92,7 +95,7 @@ class SolveRun:
 
 @contextmanager
 def interrupts() -> Iterator[list[int]]:
-    """Yields a list that Ctrl-C adds to; a second Ctrl-C is an ordinary KeyboardInterrupt."""
+    """Yields a list to which the first Ctrl-C adds its signal number; a second Ctrl-C raises KeyboardInterrupt."""
     received: list[int] = []
 
     def note(signal_number: int, frame: FrameType | None) -> None:
@@ -108,7 +111,7 @@ def interrupts() -> Iterator[list[int]]:
 
 
 def compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:
-    """Runs a game of a few nodes once, so that the time of the solve does not depend on what is in numba's cache."""
+    """Solves a game of a few nodes, so that the time of the solve itself does not depend on numba's cache."""
     sizes = StreetSizes(parse_bet_sizes(""), parse_bet_sizes(""))
     tree = build_postflop_tree(TreeConfig(street=RIVER, pot=2, stack=1, sizes=(sizes,)))
     hands = parse_range("AhKh,7c2c")

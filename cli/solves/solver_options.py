@@ -1,4 +1,4 @@
-"""Options that the commands of the solver share."""
+"""Options that the solving commands share."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import click
 F = TypeVar("F", bound=Callable[..., Any])
 
 MAX_ITERATIONS: Final = 100_000
-"""Iterations of one solve at most; whoever gives no number gets this one."""
+"""Largest number of iterations of one solve, and the default."""
 
 threads_option = click.option("--threads", type=click.IntRange(1), metavar="N", help="Threads.  [default: all cores]")
 
 
 def seed_option(default: int, what: str = "Random seed.") -> Callable[[F], F]:
-    """Returns the option ``--seed`` S of a command that draws cards or hands.
+    """Returns a decorator for the option ``--seed S`` of a command that draws cards or hands.
 
     :param what: the help text.
     """
@@ -26,22 +26,23 @@ def seed_option(default: int, what: str = "Random seed.") -> Callable[[F], F]:
 
 
 def iterations_option(what: str = "Stop after N iterations.", most: int = MAX_ITERATIONS) -> Callable[[F], F]:
-    """Returns the option ``--iterations`` N.
+    """Returns a decorator for the option ``--iterations N``.
 
     :param what: the help text.
+    :param most: the largest N.
     """
     return click.option("--iterations", type=click.IntRange(1, most), metavar="N", help=what)
 
 
 class PositiveNumber(click.FloatRange):
-    """A finite number above 0, and at most ``most`` if given."""
+    """The click type of a finite number above 0, and of at most ``most`` if that is given."""
 
     def __init__(self, most: float | None = None) -> None:
         super().__init__(min=0, min_open=True, max=most)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))
-        # nan passes every range check.
+        # NaN passes every range check.
         if not math.isfinite(number):
             self.fail(f"{number} is not a finite number", param, ctx)
         return number

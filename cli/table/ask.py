@@ -1,4 +1,4 @@
-"""``hedgehog ask``: what a player would do with a hand, or with all of them, and where that comes from."""
+"""``hedgehog ask``: what a player would do with one hand or its whole range, and which strategy says so."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ def ask(
 def _parse_decision(
     line: str, board: str, hand: str | None, sizes: str | None, gamedef: GameDef, game_file: Path
 ) -> Decision:
-    """Returns the decision that the options name; errors name the option.
+    """Returns the decision that the options describe.
 
-    :raises InputError: see :func:`agent.questions.parse_decision`.
+    :raises InputError: as :func:`agent.questions.parse_decision` raises it, with the name of the option.
     """
     try:
         by_street = None if sizes is None else sizes == "street"

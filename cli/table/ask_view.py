@@ -20,7 +20,7 @@ from poker.state import HandState
 def describe_answer(answer: Answer, *, every_hand: bool) -> dict[str, Any]:
     """Returns the answer as JSON-serialisable values.
 
-    :param every_hand: with the weight and the strategy of every combo of the range.
+    :param every_hand: include the weight and the strategy of every combo of the range.
     """
     decision, options, explanation = answer.decision, answer.options, answer.explanation
     state, combo = decision.state, decision.combo
@@ -86,7 +86,7 @@ def describe_answer(answer: Answer, *, every_hand: bool) -> dict[str, Any]:
 def print_answer(answer: Answer, name: str, grid: str | None) -> None:
     """Prints an answer of the player called ``name``.
 
-    :param grid: the action shown as a 13 x 13 grid (empty: the most frequent one), or None.
+    :param grid: action to show as a 13 x 13 grid. An empty text shows the most frequent actions, None no grid.
     """
     console = output_console()
     symbols = has_suit_symbols(console)
@@ -122,7 +122,7 @@ def print_answer(answer: Answer, name: str, grid: str | None) -> None:
 
 
 def _story(state: HandState, board: tuple[int, ...], symbols: bool) -> Iterator[Text]:
-    """Yields the hand so far, a line per street."""
+    """Yields the hand so far, one line per street."""
     gamedef = state.gamedef
     replay = HandState(gamedef)
     for street, actions in enumerate(state.actions):

@@ -1,4 +1,4 @@
-"""How a player decides, as ``hedgehog ask`` and the hints of ``hedgehog play-here`` print it."""
+"""Prints how a player decides, for ``hedgehog ask`` and the hints of ``hedgehog play-here``."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ LAYERS: Final = {
     "fallback": "no strategy covers this betting, so that it checks or calls",
 }
 _NEGLIGIBLE: Final = 0.005
-"""Weight of an abstract size that is not worth a word."""
+"""Weight below which an abstract size or line is not mentioned."""
 _LEAST_HELD: Final = 1e-3
 """Share of its combos above which a class of hands appears in the grid."""
 _COLOURS: Final = {"f": "bright_blue", "c": "green", "r": "bright_red"}
 
 
 def strategy_table(answer: Answer) -> Table:
-    """Returns what is done with the hand, if there is one, and with the whole range, a row per action."""
+    """Returns a table of how often each action is taken with the hand, if one is given, and with the whole range."""
     options, combo, state = answer.options, answer.decision.combo, answer.decision.state
     columns = [Column("action"), Column("in ACPC text")]
     if combo is not None:
@@ -54,7 +54,7 @@ def strategy_table(answer: Answer) -> Table:
 
 
 def reasons(explanation: Explanation, gamedef: GameDef) -> Iterator[str]:
-    """Yields sentences: the layer, how real bets were read, and where the hand stands on the abstract tree."""
+    """Yields sentences that explain a decision: its layer, how real bets were read, and its abstract nodes."""
     layer = explanation.layer
     iterations = f" ({explanation.iterations:,} iterations)" if explanation.iterations else ""
     yield f"Layer {layer}: {LAYERS[layer]}{iterations}."
@@ -79,7 +79,7 @@ def reasons(explanation: Explanation, gamedef: GameDef) -> Iterator[str]:
 
 
 def translation_text(translation: Translation, gamedef: GameDef) -> str:
-    """Returns how a bet was read, in a sentence; empty if the strategy has its very size."""
+    """Returns a sentence that says how a bet was read; empty if the strategy has exactly that size."""
     event = translation.event
     sizes = [size for size in translation.sizes if size.weight >= _NEGLIGIBLE]
     if [size.action for size in sizes] == [event.action]:
@@ -105,8 +105,8 @@ def _sizes_text(sizes: Sequence[AbstractSize], state: HandState) -> str:
 def grid_table(answer: Answer, action: str) -> Table:
     """Returns a 13 x 13 table of the range, suited hands above the diagonal; hands that are not held are blank.
 
-    :param action: ``f``, ``c``, ``r`` or a raise such as ``r600``: how often it is taken, in percent; empty: the kind
-        of action taken most often, and how often.
+    :param action: ``f``, ``c``, ``r`` or a raise such as ``r600``, whose frequency in percent fills the cells. If it is
+        empty, every cell shows the most frequent kind of action and its frequency.
     """
     options, weights, live = answer.options, answer.weights, combo_mask(answer.decision.board)
     held = np.bincount(HAND_CLASS, weights * live, NUM_HAND_CLASSES)
@@ -133,11 +133,11 @@ def grid_table(answer: Answer, action: str) -> Table:
 
 
 def _chance(options: Options, name: str) -> NDArray[np.float64]:
-    """Returns (1326,): the probability of all actions of a kind, or of one action."""
+    """Returns float64[1326]: per combo the probability of all actions of a kind, or of one action."""
     taken = [action.kind == name or str(action) == name for action in options.actions]
     return np.asarray(options.probabilities[taken].sum(axis=0))
 
 
 def class_name(combo: int) -> str:
-    """Returns the class of a combo: ``AKs``."""
+    """Returns the class of a combo (0 to 1325), such as ``AKs``."""
     return str(HAND_CLASS_NAMES[HAND_CLASS[combo]])

@@ -1,6 +1,6 @@
-"""Cards, chips and actions as people read them, in colour where the terminal has it and in ASCII where it must be.
+"""Formats cards, chips and actions for people, in colour and with suit symbols if the terminal has them.
 
-Sizes are totals on the street, the way people say them at a table; ACPC text has totals over the hand.
+Bet sizes are totals on the street, as people say them at a table. ACPC text has totals over the hand.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def has_suit_symbols(console: Console) -> bool:
 def card_text(card: int, symbols: bool) -> Text:
     """Returns a card as rank and coloured suit.
 
-    :param symbols: suits as symbols rather than letters.
+    :param card: card id, 0 to 51.
+    :param symbols: show the suit as a symbol instead of a letter.
     """
     name = format_card(card)
     suit = SUITS[card & 3]
@@ -47,9 +48,10 @@ def cards_text(cards: Sequence[int], symbols: bool) -> Text:
 
 
 def drawn_cards(groups: Sequence[Sequence[int | None]], symbols: bool) -> list[Text]:
-    """Returns three lines of text in which every card is a box.
+    """Returns three lines of text in which every card is drawn as a box.
 
-    :param groups: card ids, None for a card face down; groups stand apart.
+    :param groups: card ids, None for a card face down. There is a gap between groups.
+    :param symbols: show suits and boxes with symbols instead of ASCII characters.
     """
     top, side, bottom = _UNICODE_BOX if symbols else _ASCII_BOX
     gap = "    "
@@ -69,7 +71,7 @@ def drawn_cards(groups: Sequence[Sequence[int | None]], symbols: bool) -> list[T
 def action_text(action: Action, state: HandState) -> str:
     """Returns an action in words, with the street total of a bet or raise: ``call 200``, ``raise to 600``.
 
-    :param state: before the action.
+    :param state: state before the action.
     """
     verb, chips, all_in = action_words(action, state)
     to = " to" if verb == "raise" else ""
@@ -77,7 +79,10 @@ def action_text(action: Action, state: HandState) -> str:
 
 
 def did_text(action: Action, state: HandState) -> str:
-    """Returns what somebody did: ``calls 200``, ``raises to 600``; see :func:`action_text`."""
+    """Returns an action in the third person, with the street total of a bet or raise: ``raises to 600``.
+
+    :param state: state before the action.
+    """
     verb, _, rest = action_text(action, state).partition(" ")
     return f"{verb}s {rest}".rstrip()
 

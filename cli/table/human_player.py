@@ -1,7 +1,7 @@
 """A person at the table: a player whose actions are typed in a terminal.
 
-The table repairs whatever a player raises (:class:`Exception`) by calling for it, so that leaving the table and a
-closed terminal are no such exceptions here: they are :class:`LeftTable`.
+If a player raises an :class:`Exception`, the table calls in its place and the match goes on. Leaving the table and a
+closed terminal must end the match instead, so they raise :class:`LeftTable`, which is no :class:`Exception`.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from runtime.errors import HedgehogError, InputError
 
 
 class LeftTable(BaseException):
-    """The person at the table has left, or cannot be asked any more."""
+    """Raised when the person at the table has left, or cannot be asked any more."""
 
     def __init__(self, cause: BaseException | None = None) -> None:
         super().__init__(cause)
         self.cause = cause
-        """What went wrong, None if the person wanted to leave."""
+        """What went wrong; None if the person wanted to leave."""
 
 
 class Adviser(Protocol):
-    """Finds who gives hints, and loads it if need be."""
+    """A function that returns the player who gives hints, and loads it when it is first needed."""
 
     def __call__(self) -> ExplainsStrategy:
         """Returns a player that explains its strategy.
 
-        :raises HedgehogError: if there is none for this game.
+        :raises HedgehogError: if no such player exists for this game.
         """
 
 
 class HumanPlayer(Player):
-    """Asks a person for every action."""
+    """A player that asks a person for every action."""
 
     name = "you"
 
@@ -75,7 +75,7 @@ class HumanPlayer(Player):
     def observe(self, matchstate: MatchState) -> None:
         """Shows what has happened.
 
-        :raises LeftTable: if there is nobody to show it to.
+        :raises LeftTable: if that fails, as it does when the terminal is closed.
         """
         try:
             self._screen.show(matchstate)
@@ -111,7 +111,7 @@ class HumanPlayer(Player):
 
 
 def hint_lines(adviser: ExplainsStrategy, matchstate: MatchState) -> Iterator[str]:
-    """Yields what the adviser would do with the hole cards of whose turn it is, and why."""
+    """Yields lines that say what the adviser would do with the hole cards of the acting player, and why."""
     position, _, hole_cards, board, state = matchstate
     explanation = adviser.explain(matchstate)
     combo = combo_index(*hole_cards[position])

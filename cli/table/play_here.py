@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from poker.acpc.matchstate import MatchState
 
 MOST_HANDS: Final = 1_000_000
-"""Hands of a match without ``--hands``: nobody plays that long."""
+"""Number of hands of a match without ``--hands``, more than anybody plays."""
 _NAME: Final = "you"
 
 
@@ -158,7 +158,7 @@ def play_here(
 
 @contextmanager
 def _unmoved_by_interrupts() -> Iterator[None]:
-    """Ignores Ctrl-C: whoever presses it twice loses nothing."""
+    """Ignores Ctrl-C in the block, so that pressing it twice loses nothing."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -168,9 +168,9 @@ def _unmoved_by_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _leaving_on_signals(received: list[int]) -> Iterator[None]:
-    """Makes SIGTERM and SIGHUP (the terminal is closed) end the match as leaving the table does.
+    """Makes SIGTERM and SIGHUP, which a closed terminal sends, end the match as leaving the table does.
 
-    :param received: the number of the signal is added to it.
+    :param received: list to which the number of the signal is added.
     """
     from cli.table.human_player import LeftTable
 
@@ -187,7 +187,7 @@ def _leaving_on_signals(received: list[int]) -> Iterator[None]:
 
 
 def _print_end(screen: TableScreen, log: SessionLog, gamedef: GameDef, names: list[str]) -> None:
-    """Prints the result."""
+    """Prints the result of the match and where its log is."""
     if not log.num_hands:
         screen.console.print("\nNo hand was finished, so that there is no log.")
         return
@@ -206,9 +206,9 @@ def _new_log_path() -> Path:
 
 
 def _prepare_scoring(gamedef: GameDef, *, announced: bool) -> None:
-    """Compiles what ranks hands and averages all-ins, if nothing is compiled yet, so that no showdown waits for it.
+    """Compiles the kernels that score showdowns and all-ins if they are not compiled yet, so that no showdown waits.
 
-    :param announced: it has been said that the start takes its time.
+    :param announced: a message has already said that the start takes its time.
     """
     from runtime.jit import cache_is_cold
 
@@ -226,7 +226,10 @@ def _prepare_scoring(gamedef: GameDef, *, announced: bool) -> None:
 
 
 def adjusted_value(matchstate: MatchState) -> float:
-    """Returns what a finished hand is worth to its position, averaged over all boards if it was an all-in."""
+    """Returns the chips that a finished hand is worth to the position that ``matchstate`` is seen from.
+
+    An all-in counts as its average over all boards.
+    """
     from poker.allin import expected_payoffs, is_all_in
     from poker.showdown import payoffs
 
@@ -236,7 +239,7 @@ def adjusted_value(matchstate: MatchState) -> float:
 
 
 def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | None) -> Adviser:
-    """Returns a function that gives the player whose hints are shown: the opponent, if it can tell, or ours."""
+    """Returns a function that returns who gives hints: the opponent if it explains itself, otherwise our player."""
 
     @cache
     def load() -> ExplainsStrategy | HedgehogError:
@@ -262,7 +265,7 @@ def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | N
 
 
 def _line_reader(console: Console) -> Callable[[str], str]:
-    """Returns a function that prompts for a line on standard input; what is no text becomes replacement characters."""
+    """Returns a function that prompts for a line on standard input; bytes that are no text become U+FFFD."""
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -1,7 +1,7 @@
-"""The log of a match whose length is not known before it ends: whole hands as they are finished, the score at the end.
+"""The log of a match whose number of hands is not known before it ends.
 
-While it is being played the file is a log that breaks off after a whole hand. At the end it is replaced by one that
-says how many hands there are, with the ``SCORE:`` line, like the log of any finished match.
+During the match the file is a valid log that breaks off after a whole hand. At the end it is replaced by a log like
+that of any finished match, with the number of hands in the header and the ``SCORE:`` line.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from runtime.outputs import make_folder
 
 
 class SessionLog:
-    """Takes the lines of :func:`arena.in_process.play_seating`."""
+    """A log file for the lines that :func:`arena.in_process.play_seating` writes."""
 
     def __init__(self, path: Path, header: LogHeader) -> None:
-        """Makes the file, which must be new or empty, and the folder it is in.
+        """Creates the log, and its folder if needed.
 
-        :param header: its number of hands is the most that may be played.
-        :raises ResourceError: if it cannot be written.
+        :param path: a file that does not exist or is empty.
+        :param header: header whose number of hands is the most that may be played.
+        :raises ResourceError: if the log cannot be written.
         """
         self.path = path
         self._header = header
@@ -58,14 +59,14 @@ class SessionLog:
 
     @property
     def num_hands(self) -> int:
-        """How many hands are in the log."""
+        """Number of hands in the log."""
         return len(self._hands)
 
     def finish(self, gamedef: GameDef, names: list[str]) -> None:
-        """Ends the log with the score of the hands it has; without a hand the file is removed.
+        """Ends the log with the score of its hands, or removes the file if it has none.
 
-        :param names: in seat order.
-        :raises ResourceError: if it cannot be written.
+        :param names: names of the players in seat order.
+        :raises ResourceError: if the log cannot be written.
         """
         self._file.close()
         if self._scored:

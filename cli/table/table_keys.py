@@ -1,4 +1,4 @@
-"""What a person may type at the table: ``f``, ``c``, ``r 300``, ``p``, ``?``, and what is wrong with anything else."""
+"""Parses what a person types at the table: ``f``, ``c``, ``r 300``, ``p``, ``?``. Other text gets a helpful error."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _WORDS: Final = {
     "all in": "a",
 }
 POT_SHARES: Final = {"h": 0.5, "p": 1.0}
-"""Keys for a bet of a share of the pot after calling."""
+"""Key -> size of its bet, as a share of the pot after calling."""
 _SHOWN: Final = 30
 
 
 class Command(Enum):
-    """What a person can ask for instead of acting."""
+    """A request that a person may make instead of acting."""
 
     HINT = "?"
     LAST_HANDS = "l"
@@ -62,7 +62,7 @@ _COMMANDS: Final = {
 def parse_answer(text: str, state: HandState) -> Action | Command:
     """Returns the legal action or the command that a person typed; sizes are totals on the street.
 
-    :raises InputError: if it is neither, saying what can be done.
+    :raises InputError: if the text is neither; the message says what may be typed.
     """
     words = " ".join(text.lower().split())
     if words in _COMMANDS:
@@ -97,7 +97,7 @@ def parse_answer(text: str, state: HandState) -> Action | Command:
 def share_of_pot(share: float, state: HandState) -> int:
     """Returns the legal raise, a total over the hand, nearest to a share of the pot after calling.
 
-    :param state: one in which a raise is possible.
+    :param state: state in which a raise is possible.
     """
     limits = state.raise_range()
     assert limits is not None
@@ -109,7 +109,7 @@ def share_of_pot(share: float, state: HandState) -> int:
 def _raise_to(size: int, state: HandState) -> Action:
     """Returns the raise to a total on the street.
 
-    :raises InputError: if it is not legal.
+    :raises InputError: if the raise is not legal.
     """
     limits = state.raise_range()
     if limits is None:

@@ -1,4 +1,4 @@
-"""The table as a person sees it: what happened since the last look, cards, pot, stacks, choices, results."""
+"""Draws the table for a person: recent actions, cards, pot, stacks, choices and results."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Result(NamedTuple):
     hands: int
     chips: float
     adjusted: float
-    """All-ins before the last street count as their average over all boards."""
+    """Chips won if all-ins before the last street count as their average over all boards."""
 
 
 class _PlayedHand(NamedTuple):
-    """A finished hand as it is listed later."""
+    """A finished hand in the list of the last hands."""
 
     hand_id: int
     position: str
@@ -62,8 +62,9 @@ class TableScreen:
         adjusted_value: Callable[[MatchState], float],
     ) -> None:
         """
-        :param adjusted_value: (a finished hand) -> what it is worth to its position, averaged over all boards if it was
-            an all-in.
+        :param opponent: name of the opponent.
+        :param adjusted_value: (a finished hand) -> chips it is worth to the person; an all-in counts as its average
+            over all boards.
         """
         self.console = console
         self.symbols = has_suit_symbols(console)
@@ -72,11 +73,11 @@ class TableScreen:
         self._adjusted_value = adjusted_value
         self._hand_id = -1
         self._shown = 0
-        """Actions of the hand that have been told."""
+        """Number of actions of the hand that are on the screen."""
         self._street = 0
-        """The last street whose cards have been told."""
+        """Last street whose cards are on the screen."""
         self._waiting = False
-        """The last line says that the opponent is thinking."""
+        """Whether the last line says that the opponent is thinking."""
         self._played: deque[_PlayedHand] = deque(maxlen=KEPT_HANDS)
 
     def say(self, text: str) -> None:
@@ -84,7 +85,7 @@ class TableScreen:
         self.console.print(Text(text, style="italic"))
 
     def show(self, matchstate: MatchState) -> None:
-        """Tells what has happened since the last call; the hand's end included."""
+        """Prints what has happened since the last call, with the result if the hand is over."""
         state = matchstate.state
         self._clear_waiting()
         if matchstate.hand_id != self._hand_id:
@@ -112,7 +113,7 @@ class TableScreen:
         self.console.print(Rule(f"Hand {matchstate.hand_id + 1}, your position: {own}", characters=line, style="dim"))
 
     def _tell_actions(self, matchstate: MatchState) -> None:
-        """Tells the actions since the last look, and the cards dealt between them."""
+        """Prints the actions since the last call, and the cards dealt between them."""
         position, _, _, board, state = matchstate
         replay = HandState(state.gamedef)
         number = 0
@@ -194,7 +195,7 @@ class TableScreen:
         )
 
     def result_text(self, gamedef: GameDef) -> str:
-        """Returns the result so far in a sentence."""
+        """Returns a sentence with the result of the match so far."""
         hands, chips, adjusted = self.result
         return (
             f"{hands:,} hand{'s' if hands != 1 else ''}: {big_blinds(chips, gamedef)}, all-in adjusted"
@@ -202,7 +203,7 @@ class TableScreen:
         )
 
     def show_last_hands(self) -> None:
-        """Lists the last finished hands; cards of the opponent only if they were shown."""
+        """Prints the last finished hands, with the opponent's cards if they were shown."""
         if not self._played:
             self.say("no hand is finished yet")
         for hand in self._played:

@@ -1,4 +1,4 @@
-"""``hedgehog audit``: how often a player folds to bets of every size, beside what the pot odds allow."""
+"""``hedgehog audit``: compares how often a player folds to bets of every size with what the pot odds allow."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _bet_table(bets: Sequence[AuditedBet]) -> Table:
 
 
 def _rows(bets: Sequence[AuditedBet]) -> list[dict[str, Any]]:
-    """Returns the audit as plain data; a standard error that one board does not give is None."""
+    """Returns the audit as plain data. A standard error that one board cannot give is None."""
     return [
         asdict(bet)
         | {

@@ -1,4 +1,4 @@
-"""``hedgehog completion``, and what a shell offers when TAB is pressed: players and games beside commands and files."""
+"""``hedgehog completion``, and the completions of players and games that a shell offers when TAB is pressed."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class _Bash(BashComplete):
 
 
 class _Zsh(ZshComplete):
-    """click's completion for zsh, without a blank after what is to be continued."""
+    """click's completion for zsh, without a blank after a completion that is only the beginning of a word."""
 
     source_template = _ZSH
 
@@ -127,18 +127,18 @@ def completion(shell: str) -> None:
 
 
 def complete_games(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Returns the shipped games that start as typed; anything else may be a file."""
+    """Returns completions: the shipped games whose names start as typed, or files if there are none."""
     found = [CompletionItem(name) for name in shipped_gamedefs() if name.startswith(incomplete)]
     return found or [CompletionItem(incomplete, type="file")]
 
 
 def complete_players(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Returns the player specifications that start as typed, with the folders, files and classes of their parts."""
+    """Returns completions: player specifications that start as typed, with folders, files and classes in them."""
     return [CompletionItem(text) for text in _players(incomplete)]
 
 
 def complete_entrants(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Returns the completions of ``SPEC`` and of ``NAME=SPEC``, where the name stays as typed."""
+    """Returns completions of ``SPEC`` and ``NAME=SPEC``; the name stays as typed."""
     name, equals, spec = incomplete.partition("=")
     if not equals or name.startswith(_PREFIXES):
         return complete_players(context, parameter, incomplete)
@@ -159,7 +159,7 @@ def _players(incomplete: str) -> Iterator[str]:
 
 
 def _sources(incomplete: str) -> Iterator[str]:
-    """Yields modules and files of Python as ``MODULE:``, and once there is a colon the classes in them."""
+    """Yields Python modules and files as ``MODULE:`` and ``FILE.py:``; after a colon, the classes in them."""
     source, colon, name = incomplete.rpartition(":")
     if colon:
         file = Path(source if source.endswith(".py") else f"{source.replace('.', '/')}.py")

@@ -1,4 +1,4 @@
-"""``hedgehog eval`` and ``hedgehog equity``: what a hand is worth, what two ranges are worth against each other."""
+"""``hedgehog eval`` and ``hedgehog equity``: the value of a hand, and the equity of two ranges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``hedgehog lbr``: how much local best response wins from a player."""
+"""``hedgehog lbr``: measures how much local best response wins from a player."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from runtime.outputs import verify_output_file
 from strategies.provenance import provenance
 
 _ROW: Final = "{:<12}{:>10}{:>16}{:>17}{:>17}{:>8}"
-"""Eighty columns: setting, hands, the three results, CPU time."""
+"""A row of the table in 80 columns: setting, hands, the three results, CPU time."""
 _WHOLE_FROM: Final = 100.0
-"""Half intervals from which on mbb are printed without decimals."""
+"""Half interval, in mbb, from which on results are printed without decimals."""
 
 
 @click.command()
@@ -129,7 +129,10 @@ def lbr(
 
 
 def _play(job: LbrJob, pairs: int, jobs: int, kept: LbrResults | None) -> tuple[list[LbrBlock], bool]:
-    """Plays the pairs of a setting that have no result yet; returns all, in order, and whether it was interrupted."""
+    """Plays the pairs of a setting that have no result yet.
+
+    :returns: the blocks of all pairs in order, and whether Ctrl-C or SIGTERM came.
+    """
     blocks = [] if kept is None else kept.blocks(job.setting.name)
     done = {block.first + i for block in blocks for i in range(len(block.pairs))}
     missing = [pair for pair in range(pairs) if pair not in done]
@@ -170,7 +173,7 @@ def _describe(blocks: list[LbrBlock], setting: str, big_blind: int) -> dict[str,
 
 
 def _numbers(estimate: Estimate) -> dict[str, float | None]:
-    """Returns an estimate as plain data; what a single pair cannot tell is None."""
+    """Returns an estimate as plain data. A figure that a single pair of hands cannot give is None."""
     known = estimate.n > 1
     return {
         "mbb_per_hand": estimate.mean,
@@ -194,7 +197,7 @@ def _print_row(row: dict[str, Any]) -> None:
 
 
 def _format_result(result: dict[str, float | None]) -> str:
-    """Formats a mean and half its interval; decimals are left out where the luck hides them."""
+    """Returns a mean and half its interval as text, without decimals if the interval is wide."""
     mean, half = result["mbb_per_hand"], result["ci95"]
     if half is None:
         return f"{mean:,.1f} ± ?"
