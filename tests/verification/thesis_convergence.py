@@ -1,12 +1,14 @@
-"""Convergence of the algorithms on the spot of section 5.3 of the project's specification, beside its table.
+"""Prints the convergence of the CFR algorithms on the flop QhJh2c beside the figures of an independent program.
 
 ::
 
     python -m tests.verification.thesis_convergence                          # every row, 400 iterations, about an hour
     python -m tests.verification.thesis_convergence cfr+ cgh:c=2 --iterations 100
 
-QhJh2c, pot 2 and stack 49 big blinds, pot-size bets and all-in, the same 276 combos for both, no abstraction. Epsilon
-is the sum of what both best responses gain, in thousandths of a big blind per deal of two hands in range.
+A thesis by Voelkel on heads-up no-limit hold'em after the flop compares CFR and CGH. The independent program, which is
+not part of this repository, repeated the comparison on this spot with more algorithms and without card abstraction. The
+pot is 2 and each stack 49 big blinds. Bets are pot-size or all-in. Both players hold the same 276 combos. Epsilon is
+the sum of what both best responses gain, in thousandths of a big blind per deal of two hands in range.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ TABLE: dict[str, tuple[float, ...]] = {
     "dcfr:gamma=2,reset=no,forget=no,average=reach": (3071, 299, 115, 68.8, 51.5, 28.6, 12.4, 6.9),
     "pcfr+": (3012, 512, 284, 199, 162, 105, 53.0, 31.6),
 }
-"""Algorithm -> epsilon of the specification at the checkpoints."""
+"""Algorithm -> epsilon at the checkpoints, in mbb, as the independent program has computed it."""
 
 
 def make_solver(algorithm: str) -> PostflopSolver:
@@ -50,7 +52,7 @@ def make_solver(algorithm: str) -> PostflopSolver:
 
 
 def epsilon(solver: PostflopSolver) -> float:
-    """Returns the sum of both players' gains by a best response in mbb."""
+    """Returns the sum of what both best responses gain, in mbb per deal of two hands in range."""
     return 2000 * solver.exploitability().exploitability / BIG_BLIND
 
 
@@ -68,7 +70,7 @@ def measure(algorithm: str, iterations: int) -> Iterator[tuple[int, float, float
 
 
 def main() -> None:
-    """Runs the rows asked for and prints them beside the table."""
+    """Runs the algorithms on the command line and prints their epsilon beside :data:`TABLE`."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("algorithms", nargs="*", default=list(TABLE))
     parser.add_argument("--iterations", type=int, default=CHECKPOINTS[-1])

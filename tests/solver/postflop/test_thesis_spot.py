@@ -1,7 +1,11 @@
-"""Equilibria of the spots that the project's specification gives numbers for (its sections 5.3 and 5.5).
+"""Equilibria of two spots from a thesis by Voelkel on heads-up no-limit hold'em after the flop.
 
-Both players hold the 20 % range of a thesis on this game; a big blind is 100 chips; the betting is its rule set with
-one pot-size raise and a commitment filter.
+The board QsTh7h8s 5s tests a statement of the thesis: the ace of spades, which blocks the flush, calls an all-in more
+often than another ace. The flop QhJh2c is a spot for the comparison of algorithms that the thesis makes. A program that
+is independent of Hedgehog, and not part of this repository, has computed its size and its value.
+
+Both players hold the same 20 % of all hands, and a big blind is 100 chips. The betting follows the thesis: at most one
+pot-size raise per street, then all-in, and no bet after whose call less than half of the pot is left behind.
 """
 
 from __future__ import annotations
