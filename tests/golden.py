@@ -1,4 +1,4 @@
-"""Access to the golden ACPC data in ``tests/data/acpc`` (see the README there)."""
+"""Reads the golden ACPC data in ``tests/data/acpc``, whose README describes it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TRANSCRIPTS = sorted(path.name.removesuffix(".json.gz") for path in FOLDER.glob(
 
 
 def game(name: str) -> GameDef:
-    """Reads a shipped game definition."""
+    """Returns a shipped game definition."""
     return read_gamedef(find_gamedef(name))
 
 
@@ -43,13 +43,13 @@ class Transcript:
     hands: int
     seed: int
     seats: list[list[tuple[str, str]]]
-    """Per seat ("S", line received) and ("C", chunk sent) in order."""
+    """For each seat the pairs ("S", line received) and ("C", chunk sent) in order."""
     log: str
     warnings: list[str]
 
 
 def read_transcript(name: str) -> Transcript:
-    """Reads a golden transcript."""
+    """Returns a golden transcript."""
     data = json.loads(gzip.decompress((FOLDER / f"{name}.json.gz").read_bytes()))
     arguments = data["dealer_args"]
     return Transcript(

@@ -1,4 +1,4 @@
-"""Finds the processes a test has started, however they were started, and waits for conditions."""
+"""Finds all processes that a test has started, directly or not, and waits for conditions."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def processes_marked(token: str) -> list[int]:
 
 
 def until(condition: Callable[[], object], seconds: float = 60) -> None:
-    """Waits for a condition.
+    """Waits until a condition is true.
 
-    After a kill everything takes its time on a busy machine: a signal is delivered, memory goes, then files are closed
-    and their locks end, and each of these may be seen before the next.
+    A killed process does not end at once on a busy machine. The signal is delivered, memory is freed, then files are
+    closed and their locks end. A test may see each of these steps before the next.
     """
     deadline = time.monotonic() + seconds
     while not condition():

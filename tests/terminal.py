@@ -1,4 +1,4 @@
-"""A program in a pseudo-terminal, driven as a person drives it: wait for a text, type, wait again."""
+"""Runs a program in a pseudo-terminal, where a test waits for a text, types, and waits again, like a person."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from fcntl import ioctl
 from types import TracebackType
 
 AGAIN_S = 5.0
-"""How long to wait before a signal is sent again."""
+"""Seconds to wait before a signal is sent again."""
 PATIENCE_S = 120.0
-"""How long to wait for something that has to come; a machine may be busy."""
+"""Seconds to wait for an output that must come; a machine may be busy."""
 
 
 class Terminal:
@@ -53,13 +53,13 @@ class Terminal:
 
     @property
     def output(self) -> str:
-        """Everything the program has written so far, what was typed included."""
+        """Everything that the program has written so far, with the echo of what was typed."""
         return self._data.decode("utf-8", "replace").replace("\r\n", "\n")
 
     def wait_for(self, *texts: str) -> str:
-        """Waits until the program writes one of some texts after what was waited for last.
+        """Waits until the program writes one of some texts, after the text that the last call has found.
 
-        :returns: the output up to and with the first of them.
+        :returns: the output up to the first of the texts, and including it.
         """
         deadline = time.monotonic() + PATIENCE_S
         while not (found := [place for text in texts if (place := self._find(text.encode())) is not None]):
@@ -69,7 +69,7 @@ class Terminal:
         return self._data[start : self._read_to].decode("utf-8", "replace").replace("\r\n", "\n")
 
     def _find(self, text: bytes) -> int | None:
-        """Returns where a text that has not been waited for yet ends."""
+        """Returns where the next occurrence of a text ends, after the text that :meth:`wait_for` has found last."""
         found = self._data.find(text, self._read_to)
         return None if found < 0 else found + len(text)
 
@@ -82,14 +82,14 @@ class Terminal:
         return self._insist(lambda: os.write(self._master, b"\x03"))
 
     def hang_up(self) -> int:
-        """Sends what a closed terminal window sends until the program ends; returns its exit code."""
+        """Sends the signal of a closed terminal window until the program ends; returns its exit code."""
         return self._insist(lambda: self.process.send_signal(signal.SIGHUP))
 
     def _insist(self, end: Callable[[], object]) -> int:
-        """Does something again and again until the program ends.
+        """Calls ``end`` again and again until the program ends; returns its exit code.
 
-        Once is not always enough: a signal that comes after the prompt, but just before Python begins to wait for a
-        key, is noticed with the next key or signal.
+        One signal is not always enough. If it comes after the prompt, but just before Python begins to wait for a key,
+        Python notices it only with the next key or signal.
         """
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
@@ -109,7 +109,7 @@ class Terminal:
         return self.process.wait(timeout=PATIENCE_S)
 
     def _read(self, deadline: float) -> bool:
-        """Reads what there is, or waits for it; False at the end of the output or when time is up."""
+        """Reads output, and waits for it if there is none; returns False at its end or when time is up."""
         ready, _, _ = select.select([self._master], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
             return False
@@ -122,5 +122,5 @@ class Terminal:
 
 
 def _take_terminal() -> None:
-    """Makes the terminal the controlling one of the new session, so that Ctrl-C reaches the program."""
+    """Makes the terminal the controlling terminal of the new session, so that Ctrl-C reaches the program."""
     ioctl(0, termios.TIOCSCTTY, 0)

@@ -1,4 +1,4 @@
-"""How the tests stand to each other: helpers live in modules of their own, and every folder stays small."""
+"""The layout of the tests: helpers live in modules of their own, and every folder stays small."""
 
 from __future__ import annotations
 

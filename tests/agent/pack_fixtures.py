@@ -1,4 +1,4 @@
-"""Made-up packs on the real betting tree: random rows, and buckets that need no card tables."""
+"""Made-up packs on the real betting tree, with random rows and with buckets that need no card tables."""
 
 from __future__ import annotations
 
@@ -71,5 +71,5 @@ def random_table() -> BlueprintTable:
 
 
 def random_source(quick: Iterable[QuickFlopRows] = ()) -> BlueprintSource:
-    """Returns the source of :func:`random_table`."""
+    """Returns a blueprint source with the rows of :func:`random_table` and some quick packs."""
     return BlueprintSource(GAME, random_table(), cast(CardAbstraction, ModuloAbstraction()), quick)

@@ -1,4 +1,4 @@
-"""Standing for real actions by abstract ones: translation, and never an illegal action."""
+"""agent.shadow: abstract actions that stand for real ones, by translation, and never lead to an illegal action."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """arena.tournament, arena.deal_check and arena.records: plans, seeds, reused cards, failures, resumption.
 
-The agents are small scripts; ``hedgehog tournament`` with our players, and a killed runner: tests/cli.
+The agents here are small scripts. tests/cli runs ``hedgehog tournament`` with our players and with a killed runner.
 """
 
 from __future__ import annotations

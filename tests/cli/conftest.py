@@ -1,4 +1,4 @@
-"""What the tests of the command line share."""
+"""Fixtures of the command-line tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.cli.command import Run
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command line; returns exit code, stdout and stderr."""
+    """Returns a function that runs the command line and returns exit code, stdout and stderr."""
 
     def call(*arguments: str | Path) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as raised:

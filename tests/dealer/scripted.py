@@ -25,7 +25,7 @@ Client = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class ScriptedSeat:
-    """One seat of a transcript without sockets: checks every line received, then yields the bytes sent next."""
+    """One seat of a transcript without sockets. It checks each line that it receives, then sends the recorded bytes."""
 
     def __init__(self, script: Script) -> None:
         self._script = deque(script)
@@ -44,7 +44,7 @@ class ScriptedSeat:
         self._advance()
 
     def next_line(self) -> str:
-        """Returns the next line this seat has sent."""
+        """Returns the next line that this seat sends."""
         end = self._sent.find("\n", 0, MAX_LINE_LENGTH) + 1 or MAX_LINE_LENGTH
         line, self._sent = self._sent[:end], self._sent[end:]
         assert line, "the dealer waits for a line that the transcript does not have"
@@ -56,7 +56,7 @@ class ScriptedSeat:
 
 
 class Record:
-    """What a match in process produced."""
+    """The results of a match in process."""
 
     def __init__(self) -> None:
         self.log: list[str] = []
@@ -90,7 +90,7 @@ def play_scripts(table: Table, scripts: Sequence[Script]) -> Record:
 
 
 def replaying_client(gamedef: GameDef, betting_by_hand: Sequence[str]) -> Client:
-    """A client that plays the recorded actions of a log and nothing else."""
+    """Returns a client that plays the recorded actions of a log and nothing else."""
 
     async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"VERSION:2.0.0\r\n")
@@ -106,7 +106,7 @@ def replaying_client(gamedef: GameDef, betting_by_hand: Sequence[str]) -> Client
 
 
 def script_client(script: Script) -> Client:
-    """A client that sends and expects exactly what a transcript says; ``sleep`` and ``close`` entries are obeyed."""
+    """Returns a client that sends and expects what a transcript says; it obeys ``sleep`` and ``close`` entries."""
 
     async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for kind, what in script:
@@ -136,7 +136,7 @@ async def run_client(port: int, client: Client) -> None:
 
 
 class Served:
-    """What a match over TCP produced."""
+    """The results of a match over TCP."""
 
     def __init__(self) -> None:
         self.ports: list[int] = []
@@ -150,7 +150,7 @@ class Served:
         return self.log.getvalue().decode().splitlines()
 
     def error_text(self) -> str:
-        """Returns the error as the dealer prints it, in as many lines as the official one; empty if there is none."""
+        """Returns the error as the dealer prints it, in the lines of the official dealer; empty without an error."""
         return "" if self.error is None else str(self.error.args[0])
 
     def message_lines(self) -> list[str]:
@@ -160,7 +160,7 @@ class Served:
 def serve(
     table: Table, clients: Sequence[Client], *, quiet: bool = True, start_timeout_s: float = 10, seed: int = 0
 ) -> Served:
-    """Runs a match over loopback TCP, one client per seat (fewer: the other seats stay empty)."""
+    """Runs a match over loopback TCP, one client per seat. Seats without a client stay empty."""
     served = Served()
 
     async def run() -> None:

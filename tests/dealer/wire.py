@@ -17,13 +17,13 @@ from tests.dealer.scripted import PATIENT, TEST_TIMEOUT_S
 
 
 class WireMatch(NamedTuple):
-    """What a match left behind."""
+    """The log of a match, and the states that its clients saw."""
 
     log: str
     """Log lines after the header."""
     totals: list[float]
     seen: list[list[StateEvent]]
-    """Per seat every state its client parsed."""
+    """For each seat every state that its client parsed."""
 
 
 def make_bots(bots: Sequence[str], gamedef: GameDef, seeds: Sequence[int]) -> list[Player]:
@@ -44,9 +44,9 @@ def play_wire(
     fixed: bool = False,
     all_look: bool = True,
 ) -> WireMatch:
-    """Plays a match; a :class:`MatchError` ends it, as it ends the log.
+    """Plays a match without sockets; a :class:`MatchError` ends the match and its log.
 
-    :param all_look: every client parses every line; False: only the lines it has to answer, which is faster.
+    :param all_look: every client parses every line. False is faster: a client parses only lines that it must answer.
     """
     table = Table(gamedef, names, num_hands=num_hands, seed=seed, limits=PATIENT, fixed_seats=fixed)
     clients = [ClientProtocol(gamedef) for _ in players]
@@ -74,7 +74,7 @@ def play_wire(
 
 
 class TcpMatch(NamedTuple):
-    """What a match over TCP left behind."""
+    """The log of a match over TCP."""
 
     log: str
     """Log lines after the header."""
@@ -90,7 +90,7 @@ def play_tcp(
     seed: int,
     seeds: Sequence[int],
 ) -> TcpMatch:
-    """Plays a match between clients over loopback TCP; the dealer's end serves the table and nothing else."""
+    """Plays a match between clients over loopback TCP. The server passes lines to the table and does nothing else."""
     return asyncio.run(asyncio.wait_for(_play_tcp(gamedef, players, names, num_hands, seed, seeds), TEST_TIMEOUT_S))
 
 

@@ -1,4 +1,4 @@
-"""LBR logs made from an ACPC log, by text replacement only: independent of the code they test."""
+"""Makes LBR logs from ACPC logs by text replacement only, so that they are independent of the code under test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONFIG = [
 
 
 def lbr_betting(acpc: str) -> str:
-    """Rewrites the raise totals of heads-up betting with a big blind of 100 as raises by, with a leading 0."""
+    """Returns heads-up betting (big blind 100) with raise totals rewritten as raises by, with a leading 0."""
     bet = 100
 
     def raise_by(match: re.Match[str]) -> str:
@@ -26,7 +26,7 @@ def lbr_betting(acpc: str) -> str:
 
 
 def lbr_line(acpc_line: str, renamed: dict[str, str] | None = None, imaginary: float | None = None) -> str:
-    """Rewrites the STATE line of a heads-up hand."""
+    """Returns the STATE line of a heads-up hand in LBR form."""
     _, hand_id, betting, cards, values, names = acpc_line.split(":")
     hands, slash, board = cards.partition("/")
     first, second = values.split("|")
@@ -39,7 +39,7 @@ def lbr_line(acpc_line: str, renamed: dict[str, str] | None = None, imaginary: f
 
 
 def lbr_log(acpc_log: list[str], renamed: dict[str, str] | None = None) -> list[str]:
-    """Rewrites a whole log; the imaginary values are half the chips won."""
+    """Returns a whole ACPC log in LBR form; the imaginary values are half the chips won."""
     hands = [line for line in acpc_log if line.startswith("STATE:")]
     lines = [lbr_line(line, renamed, float(line.split(":")[4].split("|")[0]) / 2) for line in hands]
     won = []

@@ -1,4 +1,4 @@
-"""Betting rules: the points that are easy to get wrong, and random play (OpenSpiel plays in tests/verification)."""
+"""Betting rules: the points that are easy to get wrong, and random play. tests/verification compares with OpenSpiel."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Small whole games with one board street: preflop, then a flop of one or three cards, then the showdown.
 
-Published anchors for the solver on two streets with full ranges: the button and the big blind play 81 big blinds deep
-with one pot-size bet per street, and nothing is dealt after the flop.
+Published values of such games anchor the solver on two streets with full ranges. The button and the big blind have
+stacks of 81 big blinds and one pot-size bet per street. Nothing is dealt after the flop.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _ONE_POT_BET = BlueprintMenu(
 
 
 def rank_few_cards(cards: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Returns (N,) keys of hands of three or five cards, the higher wins.
+    """Returns int64[N]: the ranks of hands of three or five cards; the higher wins.
 
-    Five cards rank as in poker; three know neither straights nor flushes: trips, pairs, high cards.
+    Five cards rank as in poker. Three cards make trips, a pair or a high card, but no straight and no flush.
 
     :param cards: (N, 3) or (N, 5) card ids.
     """
@@ -58,9 +58,10 @@ def rank_few_cards(cards: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def one_bet_tree(stack: int) -> BettingTree:
-    """Builds a limp, one pot-size raise and one pot-size flop bet with blinds 50/100; the flop is the last street.
+    """Returns a betting tree with blinds 50/100, a limp, one pot-size raise and one pot-size bet on the flop.
 
-    Streets are numbered 2 (preflop) and 3 (flop), as :mod:`solver.cfr.programs` wants them in a game of two.
+    The flop is the last street. The streets have the numbers 2 (preflop) and 3 (flop), which
+    :mod:`solver.cfr.programs` requires in a game of two streets.
 
     :param stack: stack in big blinds.
     """
@@ -84,7 +85,7 @@ def one_bet_tree(stack: int) -> BettingTree:
 
 
 def flop_card_game(num_flop_cards: int) -> CardGame:
-    """Returns the cards of a game with all hands and all flops, suit-isomorphic flops dealt once.
+    """Returns the card game with all hands and all flops; suit-isomorphic flops are dealt once.
 
     :param num_flop_cards: 1 or 3.
     """
@@ -128,24 +129,25 @@ def _three_card_flops() -> tuple[list[tuple[int, ...]], tuple[tuple[int, ...], .
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """What the button wins, in mbb per hand."""
+    """Lower and upper bound of what the button wins in equilibrium, in mbb per hand."""
 
     low: float
-    """The big blind plays a best response to the button's strategy."""
+    """Winnings of the button's strategy when the big blind plays a best response to it."""
     high: float
-    """The button plays a best response to the big blind's strategy."""
+    """Winnings of a best response of the button to the big blind's strategy."""
 
     @property
     def exploitability(self) -> float:
-        """Half the width."""
+        """Half the width of the bracket."""
         return (self.high - self.low) / 2
 
 
 def solve_flop_game(num_flop_cards: int, stack: int, checkpoints: Sequence[int]) -> list[Bracket]:
-    """Solves a game and returns the bracket of its value after each of the ascending numbers of iterations.
+    """Solves a game and returns the bracket of its value at each checkpoint.
 
     :param num_flop_cards: 1 or 3; three take about 1 GB.
     :param stack: stack in big blinds.
+    :param checkpoints: ascending numbers of iterations.
     """
     tree = one_bet_tree(stack)
     solver = CfrSolver(flop_card_game(num_flop_cards), tree)

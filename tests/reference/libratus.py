@@ -1,8 +1,10 @@
 """The four endgames that Libratus solved against professionals, in the format of Sandholm's lab.
 
-A file has the lines ``-round`` (3 turn, 4 river), ``-board``, ``-pot`` and ``-reach``: 2 x 1326 probabilities, first of
-the player who acts first, with hands in the order 2s2h, 2s2d, 2s2c, 2s3s, ..., AdAc. The data is not part of this
-repository; ``HEDGEHOG_LIBRATUS_ENDGAMES`` names the folder of ``subgame1.txt`` to ``subgame4.txt``.
+A file has the lines ``-round`` (3 turn, 4 river), ``-board``, ``-pot`` and ``-reach``. The reach is 2 x 1326
+probabilities, beginning with the player who acts first; hands have the order 2s2h, 2s2d, 2s2c, 2s3s, ..., AdAc.
+
+The data is not part of this repository. ``HEDGEHOG_LIBRATUS_ENDGAMES`` names the folder of
+``subgame1.txt`` to ``subgame4.txt``.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ _THEIR_CARDS = [rank + suit for rank in "23456789TJQKA" for suit in "shdc"]
 
 @dataclass(frozen=True)
 class Endgame:
-    """One endgame."""
+    """One endgame of a file: board, pot and both ranges."""
 
     board: tuple[int, ...]
     pot: int
@@ -41,7 +43,7 @@ class Endgame:
 
 
 def read_endgame(number: int) -> Endgame:
-    """Reads endgame 1 to 4."""
+    """Returns the endgame with a number from 1 to 4."""
     lines = (Path(FOLDER) / f"subgame{number}.txt").read_text().split("\n")
     entries = dict(line.removeprefix("-").split(" ", 1) for line in lines if line)
     reach = np.array(entries["reach"].split(), dtype=np.float64).reshape(2, 1326)

@@ -1,7 +1,7 @@
 """Exact solutions of preflop-only games: after the last call the board is checked down.
 
-Hands are the 169 classes, so a strategy is a matrix and an iteration a few products with the 169 x 169 table of
-equities. These games anchor the blueprint: push/fold and limp-or-jam at ten big blinds have published solutions.
+Hands are the 169 classes. A strategy is therefore a matrix, and an iteration is a few products with the 169 x 169 table
+of equities. These games anchor the blueprint: push/fold and limp-or-jam at ten big blinds have published solutions.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ Array = NDArray[np.float64]
 
 
 def two_card_strengths() -> NDArray[np.int32]:
-    """Returns the strength (169,) of a hand without a board: pair, then high card, then second card."""
+    """Returns int32[169]: the strength of each class without a board. Pairs rank first, then high card, second card."""
     rows, columns = np.divmod(np.arange(NUM_HAND_CLASSES), 13)
     high, low = np.maximum(rows, columns), np.minimum(rows, columns)
     return np.asarray(np.where(high == low, 1_000, 0) + 13 * high + low, dtype=np.int32)
 
 
 def two_card_equities() -> Array:
-    """Returns equities (169, 169) of a showdown without a board."""
+    """Returns float64[169, 169]: the equity of the row's class against the column's class without a board."""
     strength = two_card_strengths()
     return np.asarray(0.5 + 0.5 * np.sign(strength[:, None] - strength[None, :]), dtype=np.float64)
 
 
 def two_card_game() -> CardGame:
-    """Returns the cards of a game without a board: all hands, a single deal."""
+    """Returns the card game without a board: all hands, and a single deal."""
     every = np.arange(NUM_COMBOS, dtype=np.int32)
     ones = np.ones(NUM_COMBOS, dtype=np.float32)
     strengths = two_card_strengths()[HAND_CLASS][None]
@@ -52,7 +52,7 @@ def two_card_game() -> CardGame:
 
 
 def class_pair_weights() -> Array:
-    """Returns the probability (169, 169) of every deal of two classes."""
+    """Returns float64[169, 169]: the probability that two players are dealt the row's and the column's class."""
     shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
     member = (HAND_CLASS[:, None] == np.arange(NUM_HAND_CLASSES)).astype(np.float64)
     pairs: Array = member.T @ ~shared @ member
@@ -81,7 +81,10 @@ def preflop_menu(*, limp: bool = True, jam: bool = True, pot_raises: int = 0) ->
 
 
 def preflop_tree(stack: int, *, limp: bool = True, jam: bool = True, pot_raises: int = 0) -> BettingTree:
-    """Builds a preflop game with blinds 50/100: :func:`preflop_menu` at a stack in big blinds."""
+    """Returns the betting tree of :func:`preflop_menu` with blinds 50/100.
+
+    :param stack: stack in big blinds.
+    """
     return build_blueprint_tree(preflop_menu(limp=limp, jam=jam, pot_raises=pot_raises), stack=100 * stack)
 
 
@@ -90,11 +93,11 @@ class PreflopSolution:
     """An approximate equilibrium of a preflop game."""
 
     value_low: float
-    """What the button gets at least by its strategy, in mbb per hand: the big blind plays a best response."""
+    """Winnings of the button's strategy, in mbb per hand, when the big blind plays a best response to it."""
     value_high: float
-    """What the button gets at most against the big blind's strategy."""
+    """Winnings of a best response of the button to the big blind's strategy, in mbb per hand."""
     strategy: dict[int, Array]
-    """(169, actions) by decision."""
+    """Decision node -> float64[169, actions]."""
 
     def share(self, tree: BettingTree, node: int, action: int) -> float:
         """Returns how often ``action`` is taken at ``node``, over all combos with equal weight."""
@@ -102,9 +105,9 @@ class PreflopSolution:
 
 
 def solve_preflop_game(tree: BettingTree, equities: Array, iterations: int) -> PreflopSolution:
-    """Solves a preflop game by CFR+ with linearly weighted averages.
+    """Returns an approximate equilibrium of a preflop game, by CFR+ with linearly weighted averages.
 
-    A deal to the flop and a showdown before it both stand for "compare the hands".
+    At a deal of the flop, as at a showdown before it, the hands are compared.
 
     :param equities: (169, 169) equity of the row's class against the column's, ties half.
     :raises InputError: if the tree has decisions after the flop that offer more than a check.
@@ -122,10 +125,13 @@ def solve_preflop_game(tree: BettingTree, equities: Array, iterations: int) -> P
 def best_response_bracket(
     tree: BettingTree, equities: Array, strategy: Mapping[int, NDArray[Any]]
 ) -> tuple[float, float]:
-    """Returns what the button wins with and against a strategy when the other player answers best, mbb per hand.
+    """Returns two winnings of the button in mbb per hand.
 
-    :param strategy: (169, actions) by preflop decision.
-    :raises InputError: as :func:`solve_preflop_game`.
+    The first is what the button's part of the strategy wins against a best response of the big blind. The second is
+    what a best response of the button wins against the big blind's part.
+
+    :param strategy: preflop decision node -> (169, actions) probabilities.
+    :raises InputError: if the tree has decisions after the flop that offer more than a check.
     """
     game = _Game(tree, equities)
     unit = 1000.0 / float(tree.committed[0].max())
@@ -140,7 +146,7 @@ def _normalised(table: Array) -> Array:
 
 
 class _Game:
-    """Values are in chips, weighted with the probability of the deal and the opponent's reach."""
+    """A preflop game. Values are in chips, weighted with the probability of the deal and the opponent's reach."""
 
     def __init__(self, tree: BettingTree, equities: Array) -> None:
         self.tree = tree

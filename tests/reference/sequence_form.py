@@ -14,7 +14,7 @@ from tests.reference.slow_cfr import Array, Board, Given, SlowGame
 
 
 class _Sequences:
-    """One player's sequences per hand: column 0 is the empty one, the rest (parent column, decision) by discovery."""
+    """The sequences of one player with one hand. Column 0 is the empty sequence; the others follow as found."""
 
     def __init__(self) -> None:
         self.count = 1
@@ -50,9 +50,9 @@ class _Sequences:
 
 
 def game_value(game: SlowGame, given: Given | None = None) -> float:
-    """Returns the value for player 0 in chips per dealt pair; the game must be zero-sum (no rake).
+    """Returns the value for player 0 in chips per dealt pair of hands; the game must be zero-sum (no rake).
 
-    :param given: strategies nobody can deviate from.
+    :param given: strategies that nobody can deviate from.
     """
     tree = game.tree
     players = (_Sequences(), _Sequences())

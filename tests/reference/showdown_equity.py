@@ -14,9 +14,9 @@ from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 
 def root_equity(spot: PreparedSpot) -> NDArray[np.float32]:
-    """Returns float32[2, 1326]: showdown equity against the opponent's range over all run-outs, ties half.
+    """Returns float32[2, 1326]: showdown equity against the opponent's range over all run-outs; ties count half.
 
-    NaN for combos the player cannot hold or that meet no combo of the opponent.
+    Combos that the player cannot hold, or that meet no combo of the opponent, are NaN.
     """
     showdown = CfrSolver(spot.game, _showdown_tree(spot.street))
     equity = np.full((2, NUM_COMBOS), np.nan, dtype=np.float32)

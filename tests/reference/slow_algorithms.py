@@ -1,4 +1,4 @@
-"""The published members of the CFR family, slow and plain: iterations count from 1, formulas as printed.
+"""The published members of the CFR family, slow and plain, with the formulas as printed. Iterations count from 1.
 
 Brown and Sandholm, "Solving imperfect-information games via discounted regret minimization" (2019); Tammelin,
 "Solving large imperfect information games using CFR+" (2014); Farina, Kroer and Sandholm, "Faster game solving via
@@ -13,15 +13,15 @@ from strategies.betting_tree import ActionKind
 from tests.reference.slow_cfr import Array, Board, SlowCfr, SlowGame, normalise
 
 EXPONENTS = {"cfr": 0, "cfr-new": 0, "cfr+": 1, "linear": 1, "dcfr": 2, "pcfr+": 2}
-"""Weight of iteration t in the average: this power of t."""
+"""Algorithm -> exponent e: iteration t has the weight t ** e in the average."""
 
 
 class PublishedCfr(SlowCfr):
     """One algorithm of the family.
 
-    :param average: ``reach``: strategies weighted by own reach; ``plain``: not; ``new``: not, and those after the
-        update.
-    :param c: constant of ``cgh``, divided by the number of actions if ``per_action``.
+    :param average: ``reach`` weights strategies by the player's own reach, ``plain`` does not, and ``new`` averages the
+        strategies after the update without that weight.
+    :param c: constant of ``cgh``, which ``per_action`` divides by the number of actions.
     """
 
     def __init__(
@@ -43,8 +43,9 @@ class PublishedCfr(SlowCfr):
         self.strategy: dict[tuple[int, Board], Array] = {}
         self.prediction: dict[tuple[int, Board], Array] = {}
         self.gap: dict[tuple[int, Board], Array] = {}
-        """(hands): how far from a tie the new strategy was in the last pass: for ``cgh`` how much the best action
-        was better than the next, for the others the sum of the positive regrets."""
+        """(node, board) -> float64[hands]: how far the new strategy was from a tie in the last pass.
+
+        For ``cgh`` it is the lead of the best action over the next one, for others the sum of the positive regrets."""
         self._frozen: dict[tuple[int, Board], Array] = {}
 
     def step(self, iterations: int) -> None:

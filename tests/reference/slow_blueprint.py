@@ -1,4 +1,4 @@
-"""One iteration of the blueprint trainer, written hand against hand in float64: slow, short, and without its tricks."""
+"""A slow, short form of the blueprint trainer: every hand against every hand, in float64."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 
 class SlowTrainer:
-    """Regrets and summed strategies by node, (buckets, actions) each; payoffs in thousands of chips."""
+    """A trainer with regrets and summed strategies float64[buckets, actions] by node; payoffs in thousands of chips."""
 
     def __init__(self, tree: BettingTree, abstraction: CardAbstraction, tremble: float) -> None:
         self.tree = tree

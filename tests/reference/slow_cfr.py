@@ -1,7 +1,7 @@
-"""A slow, plain solver for small card games on a betting tree: the oracle for the compiled one.
+"""A slow, plain solver for small card games on a betting tree: the oracle for the compiled solver.
 
-Dense numpy in double precision, one board and one node at a time, nothing shared with :mod:`solver` but the betting
-tree. Payoffs compare what a player ends up with to half the pot at the root.
+It is dense numpy in double precision, one board and one node at a time. It shares nothing with :mod:`solver` but the
+betting tree. A payoff is what a player ends up with less half the pot at the root.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Array = NDArray[np.float64]
 Board = tuple[int, ...]
 Hole = tuple[int, ...]
 Strategy = Callable[[int, Board], Array]
-"""(node, board) -> float64 (actions, hands of the acting player), columns sum to 1."""
+"""(node, board) -> float64[actions, hands of the acting player]; columns sum to 1."""
 Given = Callable[[int, Board], Array | None]
-"""As :data:`Strategy` with NaN for hands that may deviate; None: all may."""
+"""(node, board) -> fixed float64[actions, hands], NaN for hands that may deviate; None if all hands may."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class SlowGame:
 
     tree: BettingTree
     holes: tuple[Sequence[Hole], Sequence[Hole]]
-    """Per player the private cards of each hand."""
+    """For each player the private cards of each hand."""
     weights: tuple[Array, Array]
     rank: Callable[[Sequence[Hole], Board], Array]
-    """(hands, board) -> strength of each hand at showdown, the higher wins; of no matter where it hits the board."""
+    """(hands, board) -> strength of each hand at showdown; the higher wins. Hands that hit the board may have any."""
     deck: int = 52
-    """Cards are 0 .. deck - 1."""
+    """Number of cards; the cards are 0 .. deck - 1."""
     board: Board = ()
     """Board at the root."""
     rake_rate: float = 0.0
@@ -46,7 +46,7 @@ class SlowGame:
 
     @cached_property
     def compatible(self) -> Array:
-        """(hands 0, hands 1): 1 where the two hands share no card."""
+        """float64[hands 0, hands 1]: 1 where two hands share no card, else 0."""
         return np.array([[float(not set(a) & set(b)) for b in self.holes[1]] for a in self.holes[0]])
 
     @cached_property
@@ -56,7 +56,7 @@ class SlowGame:
         return float(live[0] @ self.compatible @ live[1])
 
     def live(self, player: int, board: Board) -> Array:
-        """Returns 1 for each hand that misses the board."""
+        """Returns float64[hands]: 1 for each hand that shares no card with the board, else 0."""
         if (player, board) not in self._live:
             self._live[player, board] = np.array([float(set(hole).isdisjoint(board)) for hole in self.holes[player]])
         return self._live[player, board]
@@ -66,18 +66,18 @@ class SlowGame:
         return [card for card in range(self.deck) if card not in board]
 
     def deal_probability(self, board: Board) -> float:
-        """Returns the probability of each of them for two given hands that miss it."""
+        """Returns the probability of each next card, given two hands that miss it and the board."""
         return 1 / (self.deck - len(board) - len(self.holes[0][0]) - len(self.holes[1][0]))
 
     def payoffs(self, node: int, board: Board, player: int) -> Array:
-        """Returns (own hands, opponent's hands): payoff at a terminal node, 0 for pairs that cannot be dealt."""
+        """Returns float64[own hands, opponent's hands]: payoffs at a terminal node, 0 for impossible pairs."""
         if (node, board) not in self._payoffs:
             self._payoffs[node, board] = np.stack([self._payoff(node, board, player) for player in (0, 1)])
         first, second = self._payoffs[node, board]
         return first if player == 0 else second.T
 
     def _payoff(self, node: int, board: Board, player: int) -> Array:
-        """Returns (hands 0, hands 1): payoff of ``player``."""
+        """Returns float64[hands 0, hands 1]: payoffs of ``player``."""
         tree = self.tree
         lost = tree.root_pot / 2 + float(tree.committed[node].min())
         rake = min(self.rake_rate * 2 * lost, self.rake_cap)
@@ -91,7 +91,7 @@ class SlowGame:
         return np.asarray(value * self.compatible * np.outer(self.live(0, board), self.live(1, board)))
 
     def _sign(self, board: Board) -> Array:
-        """Returns (hands 0, hands 1): 1 where player 0 wins the showdown, -1 where he loses, 0 for a tie."""
+        """Returns float64[hands 0, hands 1]: 1 where player 0 wins the showdown, -1 where he loses, 0 for a tie."""
         if board not in self._signs:
             ranks = [np.asarray(self.rank(holes, board), dtype=np.float64) for holes in self.holes]
             self._signs[board] = np.sign(ranks[0][:, None] - ranks[1][None, :])
@@ -101,7 +101,7 @@ class SlowGame:
 def best_response_value(game: SlowGame, strategy: Strategy, player: int, given: Given | None = None) -> float:
     """Returns what ``player`` gets, in chips per dealt pair, with the best answer to the opponent's strategy.
 
-    :param given: what the best answer must play in any case.
+    :param given: fixed strategies that the best answer must play.
     """
     return _value(game, strategy, player, best=True, given=given)
 
@@ -120,7 +120,7 @@ def exploitability(game: SlowGame, strategy: Strategy) -> float:
 def hand_values(
     game: SlowGame, strategy: Strategy, player: int, *, best: bool = False, given: Given | None = None
 ) -> Array:
-    """Returns per hand the value at the root times the opponent's weight, as counterfactual values are."""
+    """Returns float64[hands]: the counterfactual value of each hand at the root, weighted with the opponent's range."""
     tree = game.tree
 
     def walk(node: int, board: Board, reach: Array) -> Array:
@@ -154,8 +154,12 @@ def _value(game: SlowGame, strategy: Strategy, player: int, *, best: bool, given
 
 
 class SlowCfr:
-    """Alternating discounted CFR: positive regrets times ``s^1.5 / (s^1.5 + 1)`` with ``s = iteration - 1``, negative
-    ones halved; averages weighted by the third power, forgotten at the powers of four, not weighted by own reach."""
+    """Discounted CFR with alternating updates.
+
+    Positive regrets are multiplied by ``s^1.5 / (s^1.5 + 1)`` with ``s = iteration - 1``, negative regrets by 0.5. The
+    average weighs iterations by the third power of their number since the last power of four, where it starts anew. It
+    is not weighted by the player's own reach.
+    """
 
     def __init__(self, game: SlowGame) -> None:
         self.game = game
@@ -171,13 +175,13 @@ class SlowCfr:
             self.iteration += 1
 
     def update(self, player: int) -> None:
-        """Runs one player's half of an iteration; the clock stays."""
+        """Runs one player's half of an iteration without counting it."""
         game, opponent = self.game, 1 - player
         reach = game.weights[opponent] * game.live(opponent, game.board)
         self._walk(0, game.board, reach, np.ones(len(game.holes[player])), player)
 
     def current(self, node: int, board: Board) -> Array:
-        """Returns the strategy of regret matching."""
+        """Returns the strategy that regret matching gives for the present regrets."""
         return normalise(np.maximum(self._table(self.regret, node, board), 0))
 
     def played(self, node: int, board: Board) -> Array:
@@ -212,11 +216,11 @@ class SlowCfr:
         return self.learn(node, board, strategy, values, own_reach)
 
     def learn(self, node: int, board: Board, strategy: Array, values: Array, own_reach: Array) -> Array:
-        """Updates the tables of one decision of the updated player; returns (hands): the value passed up the tree.
+        """Updates the tables of one decision and returns float64[hands]: the values passed up the tree.
 
-        :param strategy: (actions, hands): what was played.
-        :param values: (actions, hands): counterfactual values of the actions.
-        :param own_reach: (hands): product of the own probabilities on the way to the decision.
+        :param strategy: float64[actions, hands]: strategy that was played.
+        :param values: float64[actions, hands]: counterfactual values of the actions.
+        :param own_reach: float64[hands]: product of the player's own probabilities on the way to the decision.
         """
         value: Array = (strategy * values).sum(axis=0)
         regret = self._table(self.regret, node, board)
@@ -234,6 +238,6 @@ class SlowCfr:
 
 
 def normalise(table: Array) -> Array:
-    """Returns columns that sum to 1, uniform where all is zero."""
+    """Returns the table with columns scaled to sum 1; a column of zeros becomes uniform."""
     total = table.sum(axis=0)
     return np.where(total > 0, table / np.where(total > 0, total, 1), 1 / len(table))

@@ -1,4 +1,4 @@
-"""The frequencies of hand-history tools counted hand by hand, with pokerkit as the judge of what was possible."""
+"""Counts VPIP, PFR and other frequencies hand by hand; pokerkit decides which actions were possible."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Event(NamedTuple):
 
 
 def count_hands(lines: list[str], gamedef: GameDef) -> dict[str, Counter[str]]:
-    """Counts ``STATE:`` lines of a hold'em log; the keys are the names of players and of the counts."""
+    """Returns name of player -> name of count -> number, for the ``STATE:`` lines of a hold'em log."""
     totals: dict[str, Counter[str]] = {}
     for line in lines:
         _, _, betting, cards, _, names = line.split(":")

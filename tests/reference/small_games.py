@@ -20,18 +20,18 @@ def same_sizes(*streets: str) -> tuple[StreetSizes, ...]:
 
 
 def kuhn_tree() -> BettingTree:
-    """Kuhn poker's betting: an ante each, one bet of one chip, no raise."""
+    """Returns the betting tree of Kuhn poker: an ante each, one bet of one chip, no raise."""
     return build_postflop_tree(TreeConfig(street=3, pot=2, stack=1, sizes=same_sizes("a")))
 
 
 def leduc_tree() -> BettingTree:
-    """Leduc hold'em's betting: an ante each, bets of 2 on the first street and 4 on the second, one raise on each."""
+    """Returns the betting tree of Leduc hold'em: an ante each, two streets with bets of 2 and 4, one raise each."""
     config = TreeConfig(street=2, pot=2, stack=12, sizes=same_sizes("2c/2c", "4c/4c"), max_bets=2)
     return build_postflop_tree(config)
 
 
 def kuhn() -> SlowGame:
-    """Kuhn poker (1950): three cards, value -1/18 for the first player."""
+    """Returns Kuhn poker (1950): three cards, value -1/18 for the first player."""
     holes = [(0,), (1,), (2,)]
     return SlowGame(
         kuhn_tree(), (holes, holes), (np.ones(3), np.ones(3)), rank=lambda hands, _: np.ravel(hands), deck=3
@@ -39,13 +39,13 @@ def kuhn() -> SlowGame:
 
 
 def leduc() -> SlowGame:
-    """Leduc hold'em (Southey et al. 2005): cards 0 .. 5, two of each rank; a pair with the board wins."""
+    """Returns Leduc hold'em (Southey et al. 2005): cards 0 .. 5, two of each rank; a pair with the board wins."""
     holes = [(card,) for card in range(6)]
     return SlowGame(leduc_tree(), (holes, holes), (np.ones(6), np.ones(6)), rank=leduc_rank, deck=6)
 
 
 def leduc_rank(hands: Sequence[Hole], board: Board) -> Array:
-    """Returns the rank of each card, above all others if it pairs the board."""
+    """Returns the strength of each card: its rank, or more than any rank if it pairs the board."""
     ranks = np.ravel(hands) // 2
     return np.where(ranks == board[0] // 2, ranks + 3, ranks).astype(np.float64)
 

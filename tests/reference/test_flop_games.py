@@ -1,6 +1,7 @@
-"""Whole games with a flop against published values: ms1f1 and ms1f3 of an open-source solver's notes (Slumbot 2019).
+"""Whole games with a flop against published values: the games ms1f1 and ms1f3 of Slumbot 2019, an open-source solver.
 
-Both are 81 big blinds deep with one pot-size bet per street; the brackets are what its own best responses gave.
+Both games are 81 big blinds deep with one pot-size bet per street. The published brackets of their values come from
+best responses that Slumbot computed.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def test_twins_of_flops_are_the_flops_of_their_class() -> None:
 
 
 def _all_flops(game: CardGame) -> CardGame:
-    """Deals all 52 one-card flops instead of the clubs."""
+    """Returns the one-card game with all 52 flops instead of the 13 clubs that stand for them."""
     strengths = np.empty((52, NUM_COMBOS), dtype=np.int32)
     for card, row in enumerate(strengths):
         row[:] = BLOCKED

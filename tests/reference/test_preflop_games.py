@@ -1,6 +1,6 @@
-"""Preflop-only games against published and independently computed values (mbb per hand for the button).
+"""Preflop-only games against values that others have published or computed, in mbb per hand for the button.
 
-The two-card games are those of an open-source solver's notes (Slumbot 2019), whose preflop-only games have no board.
+The games in which two cards decide come from the notes of Slumbot 2019, an open-source solver. They have no board.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""That numba is configured before it is imported."""
+"""runtime.jit: numba is configured before it is imported."""
 
 from __future__ import annotations
 

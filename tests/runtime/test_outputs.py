@@ -1,4 +1,4 @@
-"""The overwrite rule: what may be written where, and what a user's files go through meanwhile: nothing."""
+"""The overwrite rule: where outputs may be written, and that files of the user are never touched."""
 
 from __future__ import annotations
 

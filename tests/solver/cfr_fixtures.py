@@ -19,7 +19,7 @@ LEDUC_VALUE = -0.085606
 
 
 def one_card_game(game: SlowGame) -> CardGame:
-    """Describes a game of one private card, and at most one board card, for the compiled solver."""
+    """Returns the card game of the compiled solver for a game of one private card and at most one board card."""
     num_cards = game.deck
     # Every hand has two cards to the solver: the second is a filler that no other hand has.
     cards = np.arange(num_cards)[:, None] + np.array([0, num_cards])
@@ -49,7 +49,7 @@ def leduc_game() -> CardGame:
 
 
 def places(game: SlowGame, solver: CfrSolver) -> Iterator[tuple[int, Board, tuple[int, int, int]]]:
-    """Yields every decision node and board of a game with where the compiled solver stores it."""
+    """Yields every decision node and board of a game with the indices under which the compiled solver stores it."""
     for level, forest in enumerate(solver.layout.forests):
         for slot, node in enumerate(forest.nodes.tolist()):
             if game.tree.kind[node] == NodeKind.DECISION:

@@ -1,4 +1,4 @@
-"""Small hold'em spots, each for the compiled solver and for the slow one, which deals every card to every hand."""
+"""Small hold'em spots for the compiled solver and for the slow solver, which deals every card to every hand."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def tree_of(board: str, sizes: Sequence[str], pot: int = 100, stack: int = 230) 
 
 
 def weights_of(hands: dict[str, float]) -> NDArray[np.float32]:
-    """Returns the range of named combos as weights (1326,)."""
+    """Returns float32[1326]: the range of named combos as weights."""
     weights = np.zeros(NUM_COMBOS, dtype=np.float32)
     for name, weight in hands.items():
         weights[parse_combo(name)] = weight
@@ -98,7 +98,7 @@ def average_of(solver: PostflopSolver, game: SlowGame) -> Strategy:
 
 @dataclass(frozen=True)
 class Case:
-    """A small spot."""
+    """A small spot for both solvers."""
 
     board: str
     pot: int
@@ -112,7 +112,7 @@ class Case:
 
 
 def all_suits(ranks: str, weight: float = 1.0) -> dict[str, float]:
-    """Every combo of two different ranks, such as ``AK``."""
+    """Returns the weights of all combos of two different ranks, such as ``AK``, by name."""
     return {f"{ranks[0]}{a}{ranks[1]}{b}": weight for a in "cdhs" for b in "cdhs"}
 
 
@@ -217,7 +217,7 @@ def river_spot(algorithm: str) -> tuple[PostflopSolver, SlowGame]:
 
 
 def turn_spot(algorithm: str) -> tuple[PostflopSolver, SlowGame]:
-    """Returns a turn on which clubs and spades are alike: the cards of both are dealt once, for two."""
+    """Returns a turn on which clubs and spades are alike, so that one suit is dealt for both."""
     oop = {"AcKc": 1.0, "AsKs": 1.0, "QcQs": 0.5, "6h5h": 0.75}
     ip = {"JcTc": 1.0, "JsTs": 1.0, "9h8h": 1.0, "AcAs": 0.5, "3c3d": 0.25, "3d3s": 0.25}
     return small_spot("Qh Jh 2d 7d", (oop, ip), ("a", "50%"), algorithm)

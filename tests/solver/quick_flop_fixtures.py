@@ -23,7 +23,7 @@ from strategies.quick_flop_coding import canonical_hands, line_decisions
 
 
 class DrawnRows:
-    """Draws rows; the same for the same line and class, and for hands that the suits make equal."""
+    """Draws rows at random. They depend on line and class only, and are equal for hands that the suits make equal."""
 
     def __init__(self, config: QuickFlopConfig, table: BlueprintTable) -> None:
         self._table = table
@@ -33,7 +33,7 @@ class DrawnRows:
         return job_arrays(job, *self.draw(job.line, job.flop_class))
 
     def draw(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
-        """Returns rows by decision and the figures."""
+        """Returns the rows of every decision, and the figures that a job reports."""
         rng = np.random.default_rng([index, len(betting)])
         canonical = canonical_hands(index)
         canonical = canonical[canonical >= 0]
@@ -43,7 +43,7 @@ class DrawnRows:
 
 
 class _InFolder(DrawnRows):
-    """Finds the folder in which the test and the stand-in meet: that of the blueprint's work, from the environment."""
+    """A stand-in that exchanges marker files with its test in a folder, which the environment names."""
 
     folder: Path
 
@@ -53,7 +53,7 @@ class _InFolder(DrawnRows):
 
 
 class DiesOnce(_InFolder):
-    """Is killed in the middle of its second flop, once."""
+    """A refiner that kills its process in the middle of its second flop, once."""
 
     count = 0
 
@@ -67,7 +67,7 @@ class DiesOnce(_InFolder):
 
 
 class AlwaysDies(DrawnRows):
-    """Is killed on every flop."""
+    """A refiner that kills its process on every flop."""
 
     def __call__(self, job: Job, report: Report) -> Arrays:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -75,21 +75,21 @@ class AlwaysDies(DrawnRows):
 
 
 class Refuses(DrawnRows):
-    """Finds the settings wrong."""
+    """A refiner that raises InputError."""
 
     def __call__(self, job: Job, report: Report) -> Arrays:
         raise InputError("no such flop")
 
 
 class LacksMemory(DrawnRows):
-    """Needs more memory than there is."""
+    """A refiner that needs more memory than there is."""
 
     def __call__(self, job: Job, report: Report) -> Arrays:
         raise MemoryShortageError(3e9, 1e9)
 
 
 class Slow(_InFolder):
-    """Says who works, and takes its time after the first three flops."""
+    """A refiner that leaves marker files for its process and its flops, and sleeps after the first three flops."""
 
     def __call__(self, job: Job, report: Report) -> Arrays:
         (self.folder / f"worker-{os.getpid()}").touch()
@@ -101,7 +101,7 @@ class Slow(_InFolder):
 
 
 def main() -> None:
-    """Builds slowly, to be killed: arguments are the folder of the configuration, and its JSON."""
+    """Builds slowly, so that a test can kill it; the arguments are the folder of the configuration, and its JSON."""
     folder, text = sys.argv[1:]
     build = open_build(QuickFlopConfig.model_validate_json(text), Path(folder), Path(folder) / "work")
     run_jobs(replace(build, open_refiner=Slow), 2, lambda _: None)

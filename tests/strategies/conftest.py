@@ -19,7 +19,7 @@ from tests.strategies.provenance import PROVENANCE
 
 
 def check_or_bet_tree() -> BettingTree:
-    """OOP checks (and the hand goes on) or bets 100, which IP folds to or calls."""
+    """Returns a betting tree: OOP checks, and the hand goes on, or bets 100, and IP folds or calls."""
     kind = [NodeKind.DECISION, NodeKind.DEAL, NodeKind.DECISION, NodeKind.SHOWDOWN, NodeKind.FOLD, NodeKind.DEAL, 2]
     parent = [-1, 0, 0, 1, 2, 2, 5]
     first_child = [1, 3, 4, -1, -1, 6, -1]
@@ -44,7 +44,7 @@ def check_or_bet_tree() -> BettingTree:
 
 @pytest.fixture(scope="session")
 def flop_probabilities() -> NDArray[np.float32]:
-    """(classes, decision nodes, live combos, actions) random strategies; both decisions have two actions."""
+    """Returns float32[classes, decision nodes, live combos, actions]: random strategies of two actions each."""
     rng = np.random.default_rng(7)
     return rng.dirichlet([0.5, 0.5], size=(3, 2, FLOP_COMBOS)).astype(np.float32)
 

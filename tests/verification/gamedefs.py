@@ -24,7 +24,7 @@ Draw = Callable[[int, int], int]
 
 @dataclass(frozen=True)
 class Family:
-    """What random games may contain."""
+    """Bounds on what random games may contain."""
 
     max_players: int = MAX_PLAYERS
     max_stack: int = 3000
@@ -40,7 +40,7 @@ class Family:
 
 
 def build_gamedef(draw: Draw, family: Family) -> GameDef:
-    """Builds a game; the lowest draws give the simplest game."""
+    """Returns a game made from draws; the lowest draws give the simplest game."""
     no_limit = draw(0, 1) == 0
     num_players = draw(2, family.max_players)
     num_rounds = draw(1, MAX_ROUNDS)
@@ -94,5 +94,5 @@ def random_gamedef(rng: random.Random, family: Family | None = None) -> GameDef:
 
 @st.composite
 def gamedefs(draw: st.DrawFn, family: Family | None = None) -> GameDef:
-    """Hypothesis strategy for valid games."""
+    """A hypothesis strategy that draws valid games."""
     return build_gamedef(lambda low, high: draw(st.integers(low, high)), family or Family())

@@ -1,6 +1,6 @@
-"""Small runs of all kernels but those that prepare tables: the work of :mod:`tests.verification.test_python_kernels`.
+"""Small runs of all kernels except those that prepare tables, for :mod:`tests.verification.test_python_kernels`.
 
-A run returns arrays. It is small enough for the kernels without numba, which takes a thousand times as long.
+A run returns arrays. It is small because the kernels take a thousand times as long without numba.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _results(solver: Any) -> Arrays:
 
 @run_of
 def solves_of_three_streets() -> Arrays:
-    """One card of five each, then two cards on the board; those of the first street are alike in pairs."""
+    """Solves a game of one private card out of five and two board cards, then Leduc hold'em with one suit dealt."""
     hands = np.arange(5, dtype=np.int32)
     pairs = [(first, second) for first in range(5) for second in range(5) if first != second]
     strengths = np.array([[BLOCKED if hand in pair else (hand + pair[1]) % 5 for hand in hands] for pair in pairs])

@@ -95,7 +95,7 @@ def _edit(draw: st.DrawFn, text: str, corpus: Sequence[str]) -> str:
 
 @st.composite
 def damaged(draw: st.DrawFn, corpus: Sequence[str]) -> str:
-    """A valid example after one to four edits."""
+    """A hypothesis strategy that draws a valid example after one to four edits."""
     text = draw(st.sampled_from(corpus))
     for _ in range(draw(st.integers(1, 4))):
         text = _edit(draw, text, corpus)
@@ -103,7 +103,7 @@ def damaged(draw: st.DrawFn, corpus: Sequence[str]) -> str:
 
 
 def hostile_texts(corpus: Sequence[str]) -> st.SearchStrategy[str]:
-    """Damaged examples for the most part, else text or bytes of no kind; bytes come as surrogate escapes."""
+    """Returns a strategy that draws mostly damaged examples, else any text or bytes as surrogate escapes."""
     noise: Callable[[bytes], str] = lambda data: data.decode("utf-8", "surrogateescape")  # noqa: E731
     edits = damaged(corpus)
     return st.one_of(

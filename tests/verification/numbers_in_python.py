@@ -1,7 +1,7 @@
-"""Integers as numba has them, for kernels that Python runs.
+"""Gives kernels that Python runs the integers that numba has.
 
-numba computes with 64 bits whatever an array holds, numpy with the bits of the array's elements. So arrays that kernels
-get or make are seen through :class:`Wide`, whose elements are plain integers.
+numba computes with 64 bits whatever an array holds. numpy computes with the bits of the array's elements. Therefore
+kernels see the arrays that they get or make through :class:`Wide`, whose elements are plain integers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import runtime.jit
 
 
 class Wide(np.ndarray):
-    """An array whose integer elements are read as Python's; those of 64 unsigned bits stay as they are."""
+    """An array whose integer elements are read as integers of Python; unsigned 64-bit elements stay as they are."""
 
     def __getitem__(self, key: Any) -> Any:
         found = super().__getitem__(key)
@@ -35,7 +35,7 @@ def widened(value: Any) -> Any:
 
 
 class WideTuple:
-    """Marks tuples whose arrays are wide."""
+    """Marks types of tuples whose arrays are all :class:`Wide`."""
 
 
 _types: dict[type, Any] = {}
@@ -48,7 +48,7 @@ def _wide_type(kind: type) -> Any:
 
 
 class _Numpy(ModuleType):
-    """numpy, but new arrays are wide."""
+    """The module numpy, but with new arrays as :class:`Wide`."""
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(np, name)
@@ -73,5 +73,5 @@ _NUMPY = _Numpy("numpy")
 
 
 def install() -> None:
-    """Replaces the decorator of kernels; call it before a module with kernels is imported."""
+    """Replaces the decorator of kernels. Call it before any module with kernels is imported."""
     runtime.jit.njit = _njit

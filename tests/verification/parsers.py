@@ -1,4 +1,4 @@
-"""Every parser of the project with valid examples, the errors it documents, and what must come back from its result.
+"""A table of every parser: valid examples, the errors that it documents, and a check of its results.
 
 Adding a parser is one entry in :data:`PARSERS`. Input that once broke a parser goes to :data:`KEPT`.
 """
@@ -140,10 +140,10 @@ DATA = ROOT / "tests" / "data"
 
 @dataclass(frozen=True)
 class Parser:
-    """One parser under fire."""
+    """One parser that gets hostile input."""
 
     name: str
-    """Full name of the function; several joined by blanks if one call covers them."""
+    """Full name of the function, or several names joined by blanks if one call covers them all."""
     parse: Callable[[str], object]
     """Parses text; checks nothing."""
     corpus: tuple[str, ...]
@@ -163,7 +163,7 @@ def as_bytes(text: str) -> bytes:
 
 
 def in_file(read: Callable[[Path], object], name: str = "input") -> Callable[[str], object]:
-    """Turns a function that reads a file into one that parses the text of it."""
+    """Returns a parser of text, from a function that reads a file."""
 
     def parse(text: str) -> object:
         folder = Path(tempfile.mkdtemp(prefix="hedgehog-fuzz-"))
@@ -177,12 +177,12 @@ def in_file(read: Callable[[Path], object], name: str = "input") -> Callable[[st
 
 
 def in_folder(read: Callable[[Path], object], name: str) -> Callable[[str], object]:
-    """As :func:`in_file` for a function that takes the folder of the file."""
+    """Returns a parser of text, from a function that reads the file ``name`` in a given folder."""
     return in_file(lambda path: read(path.parent), name)
 
 
 def back(parse: Callable[[str], object], format_: Callable[[Any], str]) -> Callable[[str, Any], None]:
-    """The result formats to text that parses to an equal result."""
+    """Returns a check that the result formats to text that parses to an equal result."""
 
     def check(_: str, result: Any) -> None:
         assert parse(format_(result)) == result
@@ -191,7 +191,7 @@ def back(parse: Callable[[str], object], format_: Callable[[Any], str]) -> Calla
 
 
 def same_text(format_: Callable[[Any], str]) -> Callable[[str, Any], None]:
-    """The result formats to the very text it came from."""
+    """Returns a check that the result formats to exactly the text it was parsed from."""
 
     def check(text: str, result: Any) -> None:
         assert format_(result) == text
@@ -243,12 +243,12 @@ def _outcome(parse: Callable[[str], Any], line: str) -> str:
 
 
 def _row_with(text: str) -> list[str]:
-    """The lines of a hand up to some point, a line in question, and the end of the hand."""
+    """Returns the lines of a hand up to some point, then ``text``, then the last line of the hand."""
     return [*LONG_HAND[: len(text) % len(LONG_HAND)], text, LONG_HAND[-1]]
 
 
 def read_by_continuation(text: str) -> object:
-    """Reads a row of lines as a client does; the state of one line goes on where the last one stopped."""
+    """Reads the lines of a hand as a client does, each as a continuation of the line before."""
     reader = MatchStateReader(GAMES[0])
     return [_outcome(reader.parse, line) for line in _row_with(text)]
 
@@ -270,7 +270,7 @@ def check_log_line(text: str, result: Any) -> None:
 
 
 def scan_response(text: str) -> object:
-    """Reads a client's line as the dealer does, state and action."""
+    """Reads the state and the action of a client's line as the dealer does."""
     actions = []
     for gamedef in GAMES:
         echoed = scan_state(text, gamedef)
@@ -285,7 +285,7 @@ def scan_response(text: str) -> object:
 
 
 def receive_at_once(text: str) -> object:
-    """Gives a client whatever a dealer may send."""
+    """Returns the events of a client's protocol that receives all bytes of a dealer at once."""
     protocol = ClientProtocol(GAMES[0])
     events = protocol.receive(as_bytes(text))
     protocol.end_of_stream()
@@ -443,14 +443,14 @@ TOURNAMENT_YAML = "name: t\ngame: kuhn.limit.2p\nhands: 500\nseed: 1\nduplicate:
 
 
 def npz_text(header: str) -> str:
-    """The bytes of a blueprint file with this JSON header, as text."""
+    """Returns the bytes of a blueprint file with a JSON header, as text with surrogate escapes."""
     file = io.BytesIO()
     np.savez(file, header=np.array(header), rows=np.zeros(BLUEPRINT_ROWS, dtype=np.float32))
     return file.getvalue().decode("utf-8", "surrogateescape")
 
 
 def npy_text() -> str:
-    """The bytes of an array file, as text."""
+    """Returns the bytes of an array file, as text with surrogate escapes."""
     file = io.BytesIO()
     np.save(file, np.arange(60, dtype="<f4").reshape(3, 20))
     return file.getvalue().decode("utf-8", "surrogateescape")
@@ -475,7 +475,7 @@ BLUEPRINT_HEADER = json.dumps(
 
 
 def mapping(parse: Callable[[Any], object]) -> Callable[[str], object]:
-    """Gives a parser of mappings what JSON makes of the text, if that is a mapping."""
+    """Returns a parser of JSON text, from a parser of mappings. Text that is no JSON mapping is not passed on."""
 
     def parse_text(text: str) -> object:
         try:
@@ -511,7 +511,7 @@ def unsealed(text: str) -> str:
 
 
 def resealed(text: str) -> str:
-    """Returns the text of a manifest with a digest that is right."""
+    """Returns the text of a manifest with the right digest."""
     body = unsealed(text)
     return body + seal_line(as_bytes(body)).decode()
 
@@ -958,4 +958,4 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("agent.specs.parse_player_spec", "cmd:\ud800 x"),
     ("cli.arena.tournament._read_plan", TOURNAMENT_YAML + "  - call\n" * 5000),
 )
-"""(parser, input) that once raised something else than documented."""
+"""Pairs (parser, input) that once raised an error that the parser does not document."""

@@ -1,6 +1,7 @@
 """Runs :mod:`tests.verification.kernel_runs` without numba: ``python -m tests.verification.python_kernels IN OUT``.
 
-``NUMBA_DISABLE_JIT=1`` must be in the environment. Python refuses indices outside an array, which compiled code reads.
+``NUMBA_DISABLE_JIT=1`` must be in the environment. Python raises an error for an index outside an array, where compiled
+code would read other memory.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def _use_tables(path: Path) -> None:
 
 
 def main(tables: Path, results: Path) -> None:
-    # Each of these before the modules are imported that take what it replaces.
+    # Each call must come before the import of the modules that use what it replaces.
     from tests.verification import numbers_in_python
 
     numbers_in_python.install()

@@ -1,10 +1,10 @@
 """Shows that two checkouts give the same results: ``python tests/verification/same_results.py BEFORE AFTER``.
 
-Runs the same commands with the same seeds in both checkouts (one after the other, in folders of their own) and compares
-what they write, byte by byte: match logs, the JSON and the saved strategy of solves, a blueprint of 200 boards, a quick
-and an exact pack of two flops each, and 200 hands of local best response in two settings. Times, dates, machines and
-commits are left out of the comparison. Exits with 1 if anything differs. Takes about two minutes per checkout with warm
-caches.
+The script runs the same commands with the same seeds in both checkouts, one after the other and in folders of their
+own. It compares byte by byte what they write: match logs, the JSON and the saved strategy of solves, a blueprint of 200
+boards, a quick and an exact pack of two flops each, and 200 hands of local best response in two settings. Times, dates,
+machines and commits are left out of the comparison. The exit status is 1 if anything differs. A checkout takes about
+two minutes with warm caches.
 """
 
 import hashlib
@@ -83,7 +83,7 @@ def main() -> int:
 
 
 def results(checkout: Path) -> dict[str, str]:
-    """Returns the digest of every file that the commands write, by its path in the folder of the run."""
+    """Returns path in the folder of the run -> digest, for every file that the commands write."""
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -100,14 +100,14 @@ def results(checkout: Path) -> dict[str, str]:
 
 
 def kept(file: Path) -> bool:
-    """Returns whether a file holds results; records of qualities, moments and processes hold times."""
+    """Tells whether a file holds results that can be compared. Records of times, dates and processes are left out."""
     return file.suffix in {".log", ".json", ".npy", ".yaml", ".tsv"} and not re.search(
         r"_quality|times|state", file.name
     )
 
 
 def digest(file: Path) -> str:
-    """Returns the SHA-256 of what a file says, without times and machines."""
+    """Returns the SHA-256 of a file's content without times and machines."""
     data = file.read_bytes()
     if file.suffix == ".json":
         data = json.dumps(_without_times(json.loads(data))).encode()

@@ -1,6 +1,6 @@
-"""The SIMD operations of the CFR kernels in numpy: with ``NUMBA_DISABLE_JIT`` the compiled ones cannot be called.
+"""The SIMD operations of the CFR kernels in numpy, because the compiled ones need numba's compiler.
 
-Every operation refuses addresses outside its array, which the compiled ones do not look at.
+Every operation raises an error for an address outside its array. The compiled operations do not check addresses.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NOISE = np.array(simd._noise_table(), dtype=np.uint32)
 
 
 def install() -> None:
-    """Replaces the operations; call it before a module imports them."""
+    """Replaces the compiled operations. Call it before any module imports them."""
     for name, function in OPERATIONS.items():
         getattr(simd, name)  # a name that the kernels no longer have is an error here
         setattr(simd, name, function)

@@ -1,4 +1,4 @@
-"""Every hand played here and in OpenSpiel's ``universal_poker`` at once, which embeds the official ACPC game logic."""
+"""Plays hands with Hedgehog and OpenSpiel's ``universal_poker`` at once, which embeds the official ACPC game logic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SPENT = re.compile(r"P[0-9]+: ([0-9]+)  ")
 
 
 def load_spiel(gamedef: GameDef) -> pyspiel.Game:
-    """Loads the same game in OpenSpiel, whose no-limit actions are raise sizes and whose limit raise is action 2."""
+    """Returns a game in OpenSpiel, whose no-limit actions are raise sizes and whose limit raise is action 2."""
 
     def listed(values: tuple[int, ...]) -> str:
         return " ".join(map(str, values))
@@ -44,7 +44,7 @@ def load_spiel(gamedef: GameDef) -> pyspiel.Game:
 
 
 def play_in_both(gamedef: GameDef, theirs: pyspiel.State, rng: random.Random) -> int:
-    """Plays one random hand in both, comparing everything public before and after every action, and the values.
+    """Plays one random hand in both programs and compares everything public around every action, and the values.
 
     :param theirs: a new initial state of :func:`load_spiel`.
     :returns: the number of actions played.
@@ -93,7 +93,7 @@ def _compare_public(
 
 
 def _compare_legal(gamedef: GameDef, ours: HandState, theirs: pyspiel.State) -> list[int]:
-    """Compares all legal actions; returns them in OpenSpiel's terms, ascending."""
+    """Compares the legal actions of both programs and returns them as OpenSpiel's numbers, ascending."""
     legal: list[int] = theirs.legal_actions()
     assert ours.can(FOLD) == (legal[0] == 0)
     assert ours.can(CALL) == (1 in legal[:2])
@@ -118,7 +118,7 @@ def _compare_legal(gamedef: GameDef, ours: HandState, theirs: pyspiel.State) -> 
 
 
 def _choose(legal: list[int], rng: random.Random) -> int:
-    """Draws an action: mostly calls and small raises so that hands last, but every size may come."""
+    """Returns a random action: mostly calls and small raises so that hands last, but every size is possible."""
     kind = rng.random()
     if kind < 0.05:
         return legal[0]

@@ -1,4 +1,4 @@
-"""Turn and river endgames of OpenSpiel's ``universal_poker``: its rules, payoffs and chances around our strategies."""
+"""Values of our strategies in turn and river endgames, by the rules and payoffs of OpenSpiel's ``universal_poker``."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _CARDS = [rank + suit for rank in "23456789TJQKA" for suit in "shdc"]
 Array = NDArray[np.float64]
 States = NDArray[np.object_]
 Strategy = Callable[[int, Sequence[int]], NDArray[np.float32]]
-"""(node, cards dealt after the root) -> (actions, 1326), as :meth:`PostflopSolver.node_strategy`."""
+"""(node, cards dealt after the root) -> float32[actions, 1326]: probability of each action of the node per combo."""
 
 
 @dataclass(frozen=True)
 class SpielEndgame:
-    """An endgame with folds, calls, pot-size bets and all-in, every deal of two hands as a state of OpenSpiel."""
+    """An endgame with folds, calls, pot-size bets and all-in. Every deal of two hands is a state of OpenSpiel."""
 
     tree: BettingTree
-    """Ours, with the same bets."""
+    """Our betting tree with the same bets."""
     combos: tuple[list[int], list[int]]
     states: States
-    """(hands 0, hands 1) states after the deal, None where two hands share a card."""
+    """(hands 0, hands 1): state of OpenSpiel after the deal; None where two hands share a card."""
     chances: Array
-    """(hands 0, hands 1) probabilities of the deals."""
+    """float64[hands 0, hands 1]: probabilities of the deals."""
 
     def value(self, strategy: Strategy, player: int, *, best_response: bool) -> float:
-        """Returns what a player wins in chips per deal, checking on the way that the games have the same actions."""
+        """Returns what a player wins in chips per deal, and checks on the way that both games have the same actions."""
         weights = self.chances if player == 0 else self.chances.T
         states = self.states if player == 0 else self.states.T
 
@@ -74,7 +74,7 @@ class SpielEndgame:
         weights: Array,
         walk: Callable[[int, tuple[int, ...], States, Array], Array],
     ) -> Array:
-        """Deals every card in every state where it can come; after a called all-in OpenSpiel deals as well."""
+        """Returns values over all cards that may be dealt; OpenSpiel also deals cards after a called all-in."""
         outcomes = [None if s is None else dict(s.chance_outcomes()) for s in states.flat]
         total = np.zeros(len(states))
         for card in sorted({card for found in outcomes if found is not None for card in found}):
@@ -95,10 +95,10 @@ def _board(text: str) -> list[int]:
 
 
 def load_endgame(tree: BettingTree, board: Sequence[int], ranges: Sequence[NDArray[np.float32]]) -> SpielEndgame:
-    """Loads an endgame.
+    """Returns an endgame loaded into OpenSpiel.
 
-    :param tree: on the turn or river; every menu is ``100%,a/100%,a``.
-    :param ranges: few combos of weight above 0.
+    :param tree: betting tree that starts on the turn or river; every menu is ``100%,a/100%,a``.
+    :param ranges: float32[1326] for each player; only a few combos may have a weight above 0.
     """
     ids = [parse_card(card) for card in _CARDS]
     order = [combo_index(*sorted((ids[i], ids[j]))) for i in range(52) for j in range(i + 1, 52)]

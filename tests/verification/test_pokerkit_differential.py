@@ -1,8 +1,9 @@
 """No-limit hold'em of 2 to 6 players here and in pokerkit: same actor, legality, raise limits and payoffs.
 
-Two rules differ where stacks are uneven, and there the official ACPC dealer (and OpenSpiel, see the other test) is on
-our side: after an all-in raise below the least full raise, pokerkit does not let players who have acted raise again,
-which is kept out; and it offers no raise where no opponent has chips beyond the bet, which is checked.
+Two rules differ where stacks are uneven. The official ACPC dealer has the same rules as Hedgehog there, and so has
+OpenSpiel (tests/verification/test_pyspiel_differential.py). After an all-in raise below the least full raise, pokerkit
+does not let players who have acted raise again; such hands are left out. Where no opponent has chips beyond the bet,
+pokerkit offers no raise; this difference is checked.
 """
 
 from __future__ import annotations

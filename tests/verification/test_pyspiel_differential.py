@@ -1,6 +1,6 @@
 """Random play here and in OpenSpiel's ``universal_poker``: same actors, legal actions, betting text, boards and values.
 
-Compared are all shipped games and generated ones (2..10 players, odd blinds, short and uneven stacks, raise caps, small
+The games are all shipped ones and generated ones (2..10 players, odd blinds, short and uneven stacks, raise caps, small
 decks, any first player, board cards in any round). OpenSpiel ignores the stacks of limit games and loads no limit game
 of more than four players, so those stay out; golden logs cover limit games with short stacks.
 """

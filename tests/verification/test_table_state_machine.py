@@ -1,8 +1,8 @@
 """Whole matches of any game at :class:`dealer.table.Table`, fed with answers of every kind.
 
-Legal, illegal, malformed, stale, early and late lines: the table raises nothing but a MatchError for time (or for a
-game without chips), its events are consistent with each other, its log verifies and adds up to the score, and a
-match resumed from its own transactions stands where it stood.
+The answers are legal, illegal, malformed, stale, early and late lines. The table must raise nothing but a MatchError
+for time, or for a game without chips. Its events must be consistent with each other. Its log must verify and add up to
+the score. A match that is resumed from its own transactions must stand where it stood.
 """
 
 from __future__ import annotations

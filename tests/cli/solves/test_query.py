@@ -1,4 +1,4 @@
-"""``hedgehog query`` as a user meets it."""
+"""``hedgehog query``, run as a user runs it."""
 
 from __future__ import annotations
 

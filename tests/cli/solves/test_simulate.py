@@ -1,4 +1,4 @@
-"""``hedgehog simulate`` as a user meets it."""
+"""``hedgehog simulate``, run as a user runs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``hedgehog solve`` as a user meets it."""
+"""``hedgehog solve``, run as a user runs it."""
 
 from __future__ import annotations
 

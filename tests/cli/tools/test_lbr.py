@@ -1,4 +1,4 @@
-"""``hedgehog lbr`` as a user meets it."""
+"""``hedgehog lbr``, run as a user runs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regrets of one-card games where the sampling kernels keep them, and what a deal adds to them on average."""
+"""Regrets of one-card games in the layout of the sampling kernels, and what a deal adds to them on average."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Table:
         return expected
 
     def expected_average(self, slow: SlowGame, other: int) -> NDArray[np.float64]:
-        """Returns what a deal adds on average to ``average[other]``: his strategy by his own reach."""
+        """Returns what a deal adds on average to ``average[other]``: that player's strategy times own reach."""
         strategy, first = {}, {}
         for node, board, player, at in self.places():
             matched = np.maximum(self.regret[player][at].astype(np.float64), 0)
@@ -91,7 +91,7 @@ class Table:
 
 
 def leduc_with_twins(weights: tuple[float, float, float]) -> tuple[SlowGame, Table]:
-    """Leduc with weights by rank; the board of the second suit is dealt as that of the first with suits swapped."""
+    """Returns Leduc hold'em with weights by rank; one suit of board cards is dealt, and also stands for the other."""
     slow = replace(leduc(), weights=(np.repeat(weights, 2), np.repeat(weights[::-1], 2)))
     game = leduc_game()
     swaps = np.arange(6, dtype=np.int32)[None] ^ 1

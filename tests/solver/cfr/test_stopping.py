@@ -1,4 +1,4 @@
-"""When the exploitability is looked at."""
+"""Solver stopping rules: the iterations after which the exploitability is checked."""
 
 from __future__ import annotations
 
