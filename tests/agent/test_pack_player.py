@@ -97,7 +97,7 @@ def test_what_there_is_time_for_is_solved_live(thinking: PackPlayer) -> None:
 
 
 def test_preflop_is_sane(from_packs: PackPlayer) -> None:
-    """Not the frequencies (docs/blueprint.md has those) but what nobody would dispute."""
+    """Checks decisions that nobody would dispute. The frequencies are in docs/blueprint.md."""
     found = from_packs.strategy(parse_matchstate("MATCHSTATE:1:0::|AhAd", GAME))
     fold = found.actions.index(FOLD)
     assert found.probabilities[fold, combo_index(*parse_cards("AhAd"))] == 0

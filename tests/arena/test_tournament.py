@@ -343,7 +343,7 @@ def test_missing_logs_of_a_finished_match_are_an_error(tmp_path: Path, finished:
 
 
 def test_matches_with_the_same_cards_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A forged folder: the cards of the first match are those of the second one, too."""
+    """The first and the third match of the plan get the same seed, and so the same cards."""
     plan = replace(make_plan(tmp_path, agent("a"), agent("b"), agent("c")), hands=60, duplicate=False)
     monkeypatch.setattr("arena.tournament.match_seeds", lambda seed, count: [3, 4, 3])
     with pytest.raises(MatchError, match="001_a_vs_b and 003_b_vs_c were dealt the same cards"):

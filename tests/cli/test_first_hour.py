@@ -56,7 +56,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def hedgehog(folder: Path, *words: str, code: int = 0) -> str:
-    """Runs a command in a folder; returns what it printed, or what it complained about."""
+    """Runs a command in a folder and returns its output, or its error message."""
     done = subprocess.run(
         [sys.executable, "-m", "cli", *words],
         cwd=folder,

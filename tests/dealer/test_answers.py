@@ -86,7 +86,7 @@ def test_an_interrupted_match_goes_on_counting(tmp_path: Path) -> None:
 
 
 def test_messages_name_seat_hand_and_line(tmp_path: Path) -> None:
-    """... only if somebody asks for the answers: without, they are those of the official dealer, see test_server."""
+    """Warnings name seat, hand and line if answers are recorded; otherwise they are the official dealer's."""
     book = AnswerBook(tmp_path / "answers", ["A", "B"], slow_ms=1000)
     one = [("C", "VERSION:2.0.0\n"), ("C", "hello\n"), ("C", "MATCHSTATE:0:0::Ks|:x\r\n"), ("close", "")]
     other = [("C", "VERSION:2.0.0\n"), ("close", "")]

@@ -309,7 +309,7 @@ def test_fault_write_side_closed() -> None:
 
 
 def leaving(script: bytes, lines: int) -> Client:
-    """A client that sends all it has to say, reads so many lines and hangs up."""
+    """Returns a client that sends all its lines at once, reads a given number of lines and hangs up."""
 
     async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(script)
@@ -375,7 +375,7 @@ LEDUC = "leduc.limit.2p"
 
 
 class Dealer:
-    """A dealer process in a folder, and what it has said."""
+    """A dealer process in a folder, and its output."""
 
     def __init__(self, folder: Path, *arguments: str, hands: int = 40, **popen: object) -> None:
         self.folder = folder

@@ -93,7 +93,7 @@ def test_a_damaged_kernel_is_compiled_anew(folder: Path, suffix: str, damage: Ca
 
 
 def test_files_of_other_kernels_do_not_pass_for_ones_own(folder: Path) -> None:
-    """A kernel for whole numbers and one for fractions: what one compiled must not run for the other."""
+    """Two kernels, for whole numbers and for fractions: neither may run what the other has compiled."""
     assert fresh()(0.5) == 1.5
     first, second = sorted(files(folder, ".nbc"))
     first.write_bytes(second.read_bytes())

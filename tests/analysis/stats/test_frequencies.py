@@ -106,7 +106,7 @@ def test_all_in_before_the_flop_sees_it_and_the_showdown() -> None:
 
 
 def test_chips_that_come_back_are_not_won() -> None:
-    """Stacks of 300, 1000 ..: the loser of the showdown who covered the others gets his surplus back, no more."""
+    """A player who covers the others and loses the showdown gets the surplus back, which does not count as won."""
     lines = [line for line in read_golden_log("log_c_sidepots6p_s1471220049") if line.startswith("STATE:7:")]
     players = tallies(lines[0], "custom.nolimit.6p.sidepots")
     won = {name: tally.won_showdown for name, tally in players.items() if tally.showdown}

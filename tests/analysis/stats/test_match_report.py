@@ -98,7 +98,7 @@ def test_logs_that_do_not_fit_together(tmp_path: Path, old: str, new: str, reaso
 
 
 def test_further_statistics_of_a_pair_of_hands(tmp_path: Path) -> None:
-    """Player a wins 3000, 1000 (pair 0) and -500, 500 mbb (pair 1), as above; nobody is all-in.
+    """Player a wins 3000, 1000 (pair 0) and -500, 500 mbb (pair 1); nobody is all-in.
 
     Hands: mean 1000, squared deviations 4 + 0 + 2.25 + 0.25 = 6.5 (in 1e6), SD² = 6.5 / 3. Groups 2000 and 0: SD² = 2,
     squared standard error 1, so the four hands are worth 6.5 / 3. Deviations from the group's mean: 1000, 500.

@@ -32,7 +32,7 @@ def hands_in(log: Path) -> int:
 
 
 def interrupt(out: Path, logs: str, hands: int, number: int, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Starts a match and sends a signal once logs hold so many hands each; returns when no process of it is left."""
+    """Starts a match, sends a signal once each log holds some hands, and returns when none of its processes is left."""
     token = f"hedgehog-test-{os.getpid()}-{time.monotonic_ns()}"
     command = [*HEDGEHOG, "match", *map(str, arguments), "--out", str(out)]
     deadline = time.monotonic() + 300

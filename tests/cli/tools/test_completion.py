@@ -93,7 +93,7 @@ def test_everything_is_offered(folder: Path) -> None:
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 @pytest.mark.parametrize(("words", "offered"), [("ma", "match"), ("match me=py:mybot:Be", "me=py:mybot:Better")])
 def test_answers_to_the_other_shells(folder: Path, shell: str, words: str, offered: str) -> None:
-    """What the scripts of the other shells get back when they ask."""
+    """The completions that the scripts of zsh and fish get."""
     typed = ["hedgehog", *words.split()]
     cword = typed[-1] if shell == "fish" else str(len(typed) - 1)
     asked = {"COMP_WORDS": " ".join(typed), "COMP_CWORD": cword, "_HEDGEHOG_COMPLETE": f"{shell}_complete"}

@@ -95,7 +95,7 @@ def test_values_follow_the_actions_on_later_streets(spot: tuple[str, Sequence[st
 
 @pytest.mark.parametrize("spot", [TURN, FLOP])
 def test_the_values_after_all_cards_make_the_value_before_them(spot: tuple[str, Sequence[str]]) -> None:
-    """Reach-weighted values of both players, summed over the cards, are those of the DEAL node: 1 / 44 or 45 each."""
+    """The reach-weighted values after each card, with weight 1/44 or 1/45, add up to the values at the DEAL node."""
     solver = solver_of(spot)
     solver.run(40)
     tree = solver.tree

@@ -33,7 +33,7 @@ def _tree(street: int, pot: int, stack: int, sizes: str) -> BettingTree:
 
 @pytest.mark.slow
 def test_a_blocker_of_the_flush_calls_more() -> None:
-    """Nobody goes all-in on these lines, so the answers are those of the iterations in which somebody still did."""
+    """In equilibrium nobody goes all-in on these lines. The answers come from the first iterations."""
     differences = []
     for pot, stack, lines in (
         (600, 4700, ["X B300 C 5s A4400", "X B600 C 5s A4100"]),
