@@ -99,9 +99,9 @@ def certainty_notes(result: MatchResult, duplicate: bool) -> str:
     """Returns the text that explains the columns of :func:`certainty_table`."""
     notes = ["All-in adjusted: showdowns before the last street count as their average over all boards."]
     if duplicate:
-        notes.append("Effective hands: so many hands without duplicate would be as sure.")
+        notes.append("Effective hands: as many hands without duplicate play would be as certain.")
     if result.anytime:
-        notes.append("Anytime: holds for a match that is stopped because of it, too.")
+        notes.append("Anytime: also holds for a match that was stopped because of its result.")
     if math.isfinite(result.p_value):
         notes.append(f"p = {result.p_value:.2g} for no difference between the players.")
     return " ".join(notes)

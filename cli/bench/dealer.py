@@ -90,7 +90,7 @@ def _compiled_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
             name = f"{' - '.join(bots)}, compiled, {what}"
             rows.append(BenchRow(f"{name}, one core", one / 1e6, "M hands/s"))
             rows.append(
-                BenchRow(f"{name}, {cores} cores", all_cores / 1e6, "M hands/s", "asked for", _ASKED_HANDS / 1e6)
+                BenchRow(f"{name}, {cores} cores", all_cores / 1e6, "M hands/s", "target", _ASKED_HANDS / 1e6)
             )
     return rows
 
@@ -113,7 +113,7 @@ def _python_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
     name = f"{' - '.join(bots)}, Python players in one process"
     return [
         BenchRow(name, _PYTHON_HANDS / seconds / 1e3, "k hands/s"),
-        BenchRow(name, decisions / seconds / 1e3, "k decisions/s", "asked for", _ASKED_DECISIONS / 1e3),
+        BenchRow(name, decisions / seconds / 1e3, "k decisions/s", "target", _ASKED_DECISIONS / 1e3),
     ]
 
 

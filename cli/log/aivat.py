@@ -56,7 +56,7 @@ def aivat(
     json_file: Path | None,
     overwrite: bool,
 ) -> None:
-    """Score heads-up hold'em logs by AIVAT: the same mean, most of the luck gone.
+    """Score heads-up hold'em logs by AIVAT: the mean stays the same, most of the luck goes.
 
     The strategy of at least one player must be known, and be the one it really played: bots, and our player with the
     same packs and --think-ms 0. (With time to think our player depends on the clock.) Every hand is replayed with it.

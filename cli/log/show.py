@@ -80,4 +80,4 @@ def _nothing_found(file: HandFile, player: str | None) -> str:
         return "expected at least one hand, found none"
     if player is not None and player not in names:
         return f"no player {player!r}: expected {', '.join(sorted(names))}"
-    return f"no such hand: it has {len(numbers)} hands, numbered {min(numbers)} to {max(numbers)}"
+    return f"no such hand: the log has {len(numbers)} hands, numbered {min(numbers)} to {max(numbers)}"

@@ -333,7 +333,7 @@ def build_pack(
 ) -> None:
     """Build the pack that the YAML file CONFIG describes.
 
-    Interrupt it whenever you like: the same command goes on where it stopped.
+    Interrupt it whenever you like: the same command continues where it stopped.
     """
     from cli.packs.pack_build import build_blueprint, build_flops, build_quick_flops, verify_build_outputs
     from cli.packs.pack_estimate import print_estimate

@@ -189,7 +189,7 @@ def _leaving_on_signals(received: list[int]) -> Iterator[None]:
 def _print_end(screen: TableScreen, log: SessionLog, gamedef: GameDef, names: list[str]) -> None:
     """Prints the result of the match and where its log is."""
     if not log.num_hands:
-        screen.console.print("\nNo hand was finished, so that there is no log.")
+        screen.console.print("\nNo hand was finished, so there is no log.")
         return
     screen.console.print(f"\nYou against {names[1]}: {screen.result_text(gamedef)}.")
     screen.console.print(f"Log: {log.path}", soft_wrap=True)
@@ -215,7 +215,7 @@ def _prepare_scoring(gamedef: GameDef, *, announced: bool) -> None:
     if gamedef != load_gamedef() or not cache_is_cold():
         return
     if not announced:
-        click.echo("first launch on this machine: compiling what scores a hand, some seconds", err=True)
+        click.echo("first launch on this machine: compiling the hand evaluator takes some seconds", err=True)
     from poker.allin import expected_payoffs
     from poker.evaluator import rank_hand
 

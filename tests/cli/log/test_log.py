@@ -415,7 +415,7 @@ def test_ranges_of_hands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_hands_that_are_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     log = str(FOLDER / f"{HUNL_LOG}.log.gz")
     assert run("show", log, "--hand", "300") == 2
-    assert "no such hand: it has 300 hands, numbered 0 to 299" in capsys.readouterr().err
+    assert "no such hand: the log has 300 hands, numbered 0 to 299" in capsys.readouterr().err
     assert run("show", log, "--player", "Nobody") == 2
     assert "no player 'Nobody': expected P1_ex, P2_mix" in capsys.readouterr().err
 
