@@ -20,7 +20,8 @@ In a match a player sees match states and answers with actions.
 >>> str(agent.ready_player("raise", game).act(seen, math.inf))
 'r1650'
 
-A player of your own is a class with one method, :meth:`Player.act`; :func:`arena.play_match` takes it as it is.
+To write a player, derive a class from :class:`Player` and define its method ``act``; :func:`arena.play_match` takes
+objects of this class.
 """
 
 from __future__ import annotations

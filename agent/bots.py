@@ -1,6 +1,6 @@
-"""Benchmark bots: trivial players whose play is known, for any ACPC game. None of them imports numba.
+"""Benchmark bots: simple players whose strategy is known, for any ACPC game. None of them imports numba.
 
-More of the kind, made to probe weak spots, are in :mod:`agent.foils`.
+:mod:`agent.foils` has further bots, which probe weak spots.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class PublicBot(Player):
-    """A player whose cards do not matter to it: what it does depends on the betting alone, so it can be told."""
+    """A player that decides by the betting alone, whatever its hole cards, and so can report its strategy."""
 
     @abstractmethod
     def mixture(self, state: HandState) -> Sequence[tuple[Action, float]]:
-        """Returns the legal actions that the acting position may take, each once, and their probabilities."""
+        """Returns the legal actions that the bot may take in a state, each once, and their probabilities."""
 
     def strategy(self, matchstate: MatchState) -> Options:
-        """Returns the strategy :meth:`act` samples from: the same for every combo that misses the board.
+        """Returns the probabilities of the bot's actions, which are the same for every combo that misses the board.
 
         :raises CardError: if the game is not played with two hole cards from the whole deck.
         """
@@ -46,11 +46,11 @@ class PublicBot(Player):
 
 
 class PureBot(PublicBot):
-    """A bot that draws no lots."""
+    """A bot that never chooses at random."""
 
     @abstractmethod
     def choose(self, state: HandState) -> Action:
-        """Returns the action of the acting position."""
+        """Returns the bot's action in a state in which it is to act."""
 
     def act(self, matchstate: MatchState, deadline: float) -> Action:
         return self.choose(matchstate.state)
@@ -78,7 +78,7 @@ class CallBot(PureBot):
 
 
 class RaiseBot(PureBot):
-    """Raises whenever a raise is legal, in no-limit games by the pot (all-in if it has less), else calls."""
+    """Raises whenever a raise is legal, else calls; no-limit raises are by the pot, or all-in if it has less."""
 
     name = "raise"
 
@@ -87,7 +87,7 @@ class RaiseBot(PureBot):
 
 
 class AllInBot(PureBot):
-    """Raises all-in whenever a raise is legal (in limit games: raises), else calls."""
+    """Raises all-in whenever a raise is legal, else calls; in limit games it raises by the fixed size."""
 
     name = "allin"
 
@@ -96,10 +96,10 @@ class AllInBot(PureBot):
 
 
 class RandomBot(Player):
-    """Folds, calls or raises with 6, 47 and 47 %, renormalised over what is legal; no-limit sizes are uniform.
+    """Folds, calls or raises with 6, 47 and 47 %, rescaled over the legal actions; no-limit sizes are drawn uniformly.
 
-    The official example player has the same frequencies, so that the two are interchangeable opponents. With up to
-    19,801 sizes to choose from, it does not report its strategy.
+    The official ACPC example player has the same frequencies, so the two are interchangeable opponents. The bot does
+    not report its strategy, because it may have 19,801 sizes to choose from.
     """
 
     name = "random"
@@ -129,13 +129,16 @@ BOTS: Final[dict[str, type[Player]]] = {bot.name: bot for bot in (FoldBot, CallB
 
 
 def pot_raise_to(state: HandState, pots: float = 1.0) -> int:
-    """Returns the size of a raise by a number of pots: call first, then add them (a total over the hand)."""
+    """Returns the size of a raise by ``pots`` times the pot after calling, as a total over the hand in chips."""
     to_call = state.max_spent - state.spent[state.acting_position]
     return state.max_spent + round(pots * (sum(state.spent) + to_call))
 
 
 def raise_action(state: HandState, raise_to_total: int) -> Action | None:
-    """Returns the legal raise nearest to ``raise_to_total`` (limit games have one size), or None if none is legal."""
+    """Returns the legal raise whose size is nearest to ``raise_to_total``; None if no raise is legal.
+
+    In a limit game, which has one size, it returns a raise whatever ``raise_to_total`` is.
+    """
     limits = state.raise_range()
     if limits is None:
         return None

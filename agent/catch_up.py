@@ -1,7 +1,7 @@
-"""A player that joins a match late, after hands that were played by an earlier process of the same player.
+"""Preparing a player that joins a match late, after an earlier process of the same player has played some hands.
 
-Most players need nothing: what they do in a hand depends on the hand alone. One that draws all its random numbers from
-one stream is asked all its earlier decisions again, after which the stream is where it was.
+Most players need no preparation, because their decisions in a hand depend on this hand alone. A player that draws all
+its random numbers from one stream is asked all its earlier decisions again. Then the stream is where it was.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from runtime.errors import LogError
 
 
 def catch_up(player: Player, hands: Iterable[str], name: str, gamedef: GameDef) -> None:
-    """Brings a player that has been told of the match to where it would be after the given hands.
+    """Puts a player in the condition in which it would be after playing the given hands.
 
+    :param player: a player whose ``new_match`` has been called.
     :param hands: ``STATE:`` lines of a match log; other lines are skipped.
-    :param name: the player's name in them.
-    :raises LogError: if a line is malformed, or the player is not in it.
+    :param name: the player's name in the log.
+    :raises LogError: if a line is malformed, or does not name the player.
     """
     if not player.draws_one_stream:
         return

@@ -1,7 +1,7 @@
 """The ACPC client: connects a :class:`~agent.player.Player` to a dealer over TCP and plays one match.
 
-A thin asyncio shell around :mod:`agent.protocol`. It never reconnects: a match ends when the dealer closes the
-connection.
+The client is a thin asyncio shell around :mod:`agent.protocol`. A match ends when the dealer closes the connection; the
+client never reconnects.
 """
 
 from __future__ import annotations
@@ -34,11 +34,12 @@ _REPORT_TIMEOUT_S = 5.0
 class Client:
     """Plays one match with one player.
 
-    :param seed: the player's seed.
-    :param hard_limit_ms: time after which a decision is given up and the client calls. The player then runs in a
-        thread of its own, which helps only while the player lets other threads run (numba code compiled without
-        ``nogil`` does not). None: no limit, the player runs in the caller's thread.
-    :param linger_s: see :class:`runtime.socket_stream.SocketStream`.
+    :param seed: seed of the player's random numbers.
+    :param hard_limit_ms: milliseconds after which the client gives up waiting for a decision and calls. The player then
+        runs in a thread of its own. The limit works only while the player lets other threads run, which numba code
+        compiled without ``nogil`` does not. None: no limit, and the player runs in the caller's thread.
+    :param linger_s: seconds for which reading may block the process; :class:`runtime.socket_stream.SocketStream`
+        explains it.
     """
 
     def __init__(
@@ -65,8 +66,8 @@ class Client:
     async def play(self, host: str, port: int) -> None:
         """Prepares the player, connects, and plays until the dealer closes the connection.
 
-        :raises MatchError: if the dealer cannot be reached, talks nonsense, or leaves in the middle of a hand; if the
-            player answers with something that is no action.
+        :raises MatchError: if the dealer cannot be reached, breaks the protocol, or leaves in the middle of a hand; or
+            if the player answers with something that is not an action.
         :raises InputError: if the player cannot be loaded or cannot play this game.
         """
         await self._run(self.player.warm_up)
@@ -95,11 +96,11 @@ class Client:
             dealer.close()
 
     async def _run(self, call: Callable[[], T]) -> T:
-        """Runs a method of the player, for as long as it takes."""
+        """Returns the result of a method of the player, without a time limit."""
         return call() if self._thread is None else await asyncio.wrap_future(self._thread.submit(call))
 
     def report(self) -> dict[str, object]:
-        """Returns what happened as JSON-serialisable values: the client's counts and, as ``player``, the player's."""
+        """Returns the client's counts and, under the key ``player``, the player's statistics, as values for JSON."""
         thread, ask = self._thread, self.player.report
         if thread is None:
             return self.record.report(self.player.name, ask)
@@ -122,7 +123,7 @@ class Client:
             self._count_error("observe", event, error)
 
     async def _decide(self, event: StateEvent) -> Action:
-        """Asks the player; whatever it does, returns a legal action."""
+        """Returns the player's action, or a call if the player fails, is too late, or gives an illegal action."""
         matchstate = event.matchstate
         start = time.monotonic()
         action = CALL

@@ -14,27 +14,30 @@ from runtime.socket_stream import POLL_S, SocketStream
 logger = logging.getLogger(__name__)
 
 _CHUNK: Final = 1 << 16
-"""Bytes read at a time."""
+"""Largest number of bytes per read."""
 _READS_PER_TURN: Final = 64
-"""Reads after which the event loop gets a turn although the dealer never pauses (for signals)."""
+"""Reads after which the event loop gets a turn, so that signals are handled even if the dealer never pauses."""
 
 
 class DealerConnection(SocketStream):
-    """A connection to a dealer."""
+    """A client's TCP connection to a dealer."""
 
     def __init__(self, dealer: socket.socket, linger_s: float) -> None:
         """Takes over a connected socket.
 
-        :param linger_s: see :class:`runtime.socket_stream.SocketStream`.
+        :param linger_s: seconds for which a read may block the process; :class:`runtime.socket_stream.SocketStream`
+            explains it.
         """
         super().__init__(dealer, linger_s, _CHUNK)
         self._reads = 0
 
     @classmethod
     async def open(cls, host: str, port: int, linger_s: float) -> DealerConnection:
-        """Connects to a dealer.
+        """Returns a new connection to a dealer.
 
-        :raises MatchError: if it cannot be reached.
+        :param linger_s: seconds for which a read may block the process; :class:`runtime.socket_stream.SocketStream`
+            explains it.
+        :raises MatchError: if the dealer cannot be reached.
         """
         loop = asyncio.get_running_loop()
         problem: OSError | None = None
@@ -56,9 +59,9 @@ class DealerConnection(SocketStream):
         raise MatchError(f"cannot connect to {host} port {port}: {reason}") from problem
 
     async def read(self) -> bytes:
-        """Reads what arrives next; nothing at the end of the stream.
+        """Returns the bytes that arrive next; empty bytes at the end of the stream.
 
-        A reset counts as the end, because a dealer that exits may cause one.
+        A connection that was reset counts as ended, because a dealer that exits may cause a reset.
         """
         self._reads += 1
         if self._reads % _READS_PER_TURN == 0:
@@ -69,7 +72,7 @@ class DealerConnection(SocketStream):
         return data
 
     async def write(self, data: bytes) -> None:
-        """Sends ``data``; to a dealer that has left, nothing (:meth:`read` will tell)."""
+        """Sends ``data``. If the dealer has left, it sends nothing, and :meth:`read` returns the end of the stream."""
         try:
             sent = self._socket.send(data)
             if sent < len(data):
@@ -80,5 +83,5 @@ class DealerConnection(SocketStream):
             logger.info("the dealer has left: %s", error)
 
     def close(self) -> None:
-        """Hangs up."""
+        """Closes the connection."""
         self._socket.close()

@@ -1,6 +1,7 @@
-"""What a player can say about a decision of its own: where the strategy comes from and how real bets were read.
+"""Explanations of a player's decision: where its strategy comes from and how it read real bets.
 
-See :class:`agent.player.ExplainsStrategy`. :mod:`agent.live_strategy` puts the explanations of our player together.
+A player that gives explanations has the methods of :class:`agent.player.ExplainsStrategy`. :mod:`agent.live_strategy`
+makes the explanations of :class:`agent.pack_player.PackPlayer`.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ class AbstractSize(NamedTuple):
     action: Action
     """The abstract action in the chips of the real hand; a call where the strategy has no raise left."""
     pot_frac: float
-    """What it raises by, as a fraction of the pot after calling; 0 for a call."""
+    """The size of the raise as a fraction of the pot after calling; 0 for a call."""
     weight: float
-    """Weights of one real bet sum to one."""
+    """The weight of this action; the weights of all actions that stand for one real bet sum to one."""
 
 
 class Translation(NamedTuple):
@@ -34,15 +35,15 @@ class Translation(NamedTuple):
 
     event: Event
     pot_frac: float
-    """What the real bet raises by, as a fraction of the pot after calling."""
+    """The size of the real bet as a fraction of the pot after calling."""
     layer: str
-    """Whose sizes these are."""
+    """The layer of the strategy whose sizes stand for the bet, for example ``blueprint``."""
     sizes: tuple[AbstractSize, ...]
-    """Ascending; empty if nothing in the strategy stands for the bet."""
+    """The abstract actions in ascending order of size; empty if none stands for the bet."""
 
     @property
     def exact(self) -> bool:
-        """True if the strategy has the very bet."""
+        """True if the strategy has a bet of exactly this size."""
         return len(self.sizes) == 1 and self.sizes[0].action == self.event.action
 
 
@@ -50,37 +51,41 @@ class AbstractLine(NamedTuple):
     """A decision of a strategy's betting tree that stands for the real one."""
 
     betting: str
-    """In ACPC notation, raises as totals over the hand in the chips of the tree."""
+    """The betting in ACPC notation; raises are totals over the hand in the chips of the tree."""
     weight: float
-    """Weights of one decision sum to one."""
+    """The weight of this line; the weights of all lines that stand for one real decision sum to one."""
 
 
 class Explanation(NamedTuple):
-    """How our player decides in one public state."""
+    """A player's strategy in one public state, and how the player arrived at it."""
 
     layer: str
     """The finest layer that covers the decision: one of :mod:`agent.pack_strategy`, or ``live``."""
     options: Options
     """The strategy of every combo; the player samples from its own combo's column."""
     ranges: NDArray[np.float64]
-    """(2, 1326) weights by position, largest 1: what both may hold, as this player reckons it from the betting."""
+    """(2, 1326) ranges of both positions as the player infers them from the betting; the largest weight is 1."""
     translations: tuple[Translation, ...]
-    """All bets and raises that the answer depends on, in order; those solved with their true size are left out."""
+    """The bets and raises on which the strategy depends, in order; bets solved with their true size are left out."""
     lines: tuple[AbstractLine, ...]
-    """The abstract decisions whose strategies are mixed; empty for a live solution."""
+    """The abstract decisions whose strategies are mixed into this one; empty for a live solution."""
     folds_kept: float
-    """The share of the abstract folds that is kept; the rest calls, because the real bet is smaller than any abstract
-    one. 1 if nothing was changed."""
+    """The share of the abstract folds that stay folds; 1 if all of them do.
+
+    The rest become calls, because the real bet is smaller than every abstract bet."""
     left_tree: str | None
-    """The betting at which the hand left the blueprint's tree and went on at its most similar decision, or None."""
+    """The betting at which the hand left the blueprint's tree and continued at the most similar decision; else None."""
     iterations: int
-    """Iterations of the live solution; 0 for the other layers."""
+    """Number of iterations of the live solution; 0 for other layers."""
 
 
 def translation(lines: LineShadows, line: Line, event: Event, layer: str) -> Translation:
-    """Returns what a real bet or raise stands for.
+    """Returns the abstract actions that stand for a real bet or raise.
 
-    :param line: of ``lines``, at which the bet was made.
+    :param lines: the betting lines with their shadows.
+    :param line: the line of ``lines`` at which the bet was made.
+    :param event: the bet or raise.
+    :param layer: the layer of the strategy that ``lines`` belongs to.
     """
     situation = event.situation
     weights: dict[tuple[int, float], float] = {}
@@ -99,8 +104,9 @@ def translation(lines: LineShadows, line: Line, event: Event, layer: str) -> Tra
 def abstract_lines(
     tree: BettingTree, shadows: Iterable[tuple[int, float]], before: str = ""
 ) -> tuple[AbstractLine, ...]:
-    """Returns the betting that leads to weighted nodes of a tree, heaviest first.
+    """Returns the betting lines that lead to weighted nodes of a tree, heaviest first.
 
+    :param shadows: pairs of a node and its weight.
     :param before: the betting before the root of the tree.
     """
     found = [AbstractLine(before + betting_to(tree, node), weight) for node, weight in shadows]
@@ -108,7 +114,7 @@ def abstract_lines(
 
 
 def betting_to(tree: BettingTree, node: int) -> str:
-    """Returns the actions from the root of a tree to a node in ACPC notation, raises as totals over the hand."""
+    """Returns the betting from the root of a tree to a node in ACPC notation; raises are totals over the hand."""
     words = []
     while node > 0:
         kind = int(tree.action[node])

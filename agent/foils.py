@@ -1,8 +1,8 @@
-"""Foils: opponents that probe one weak spot each, where strong-looking players have lost the most. For any ACPC game.
+"""Foils: bots that probe one weak spot of a player each, for any ACPC game.
 
-They win little from sound play, and how much they lose says nothing about strength: only the sign counts. All of them
-decide by the betting alone and can report their strategy. The pot-masher of the family is ``raise``, the jammer
-``allin`` (:mod:`agent.bots`).
+A foil that wins shows a fault of its opponent. The size of its losses says nothing about the opponent's strength. All
+foils decide by the betting alone and can report their strategy. The bots ``raise`` and ``allin`` of :mod:`agent.bots`
+serve as foils too: they raise the pot, or all-in, whenever they may.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class CheckRaiseBot(PureBot):
-    """Raises every bet on the flop by the pot, out of position after a check; everywhere else checks and calls.
+    """Raises every bet on the flop by the pot, after a check if it is out of position; otherwise checks and calls.
 
-    A player who bets the flop with much and gives up against raises loses to it, as the winner of earlier
-    competitions did in 2017.
+    A player who bets most hands on the flop and folds too many of them against raises loses to it. A player that had
+    won earlier computer poker competitions lost in this way in 2017.
     """
 
     name = "checkraise"
@@ -39,9 +39,10 @@ class CheckRaiseBot(PureBot):
 
 
 class MinBetBot(PureBot):
-    """Makes the least legal bet or raise, up to :data:`MOST_MIN_BETS` times in a betting round, then calls.
+    """Makes the smallest legal bet or raise, up to :data:`MOST_MIN_BETS` times in a betting round, then calls.
 
-    Such bets lie below the smallest size of a betting tree and offer a price that nearly every hand should take.
+    Such bets are smaller than every size of a typical betting tree and offer a price at which nearly every hand should
+    call.
     """
 
     name = "minbet"
@@ -54,15 +55,15 @@ class MinBetBot(PureBot):
 
 
 MOST_MIN_BETS: Final = 4
-"""Two players who raise by the minimum only would otherwise go on for dozens of actions."""
+"""Most bets and raises of a :class:`MinBetBot` in a betting round: two of them would raise dozens of times."""
 
 
 class OffTreeBot(PublicBot):
-    """Bets and raises sizes no betting tree holds: :data:`OFF_TREE_POTS`, drawn uniformly.
+    """Bets and raises by sizes that no betting tree holds, drawn uniformly from :data:`OFF_TREE_POTS`.
 
-    Without a bet it checks half of the time and bets otherwise; it folds 20 %, calls 50 % and raises 30 % against one,
-    in the same proportion what is left of these when no raise is legal. In no-limit games a size below the legal
-    minimum becomes the minimum, one beyond the stack all-in.
+    Without a bet to face it checks and bets with 50 % each. Against a bet it folds with 20 %, calls with 50 % and
+    raises with 30 %; if no raise is legal, folds and calls keep their proportion. In no-limit games a size below the
+    legal minimum becomes the minimum, and a size beyond the stack becomes all-in.
     """
 
     name = "offtree"
@@ -94,7 +95,7 @@ class OffTreeBot(PublicBot):
 
 
 OFF_TREE_POTS: Final = tuple(0.05 * 1.15**k for k in range(56))
-"""Sizes as fractions of the pot after calling, from 5 % to 109 pots: the sizes of the published local best response."""
+"""Sizes as fractions of the pot after calling, from 5 % to 109 pots, as local best response (Lisý and Bowling 2017)."""
 
 
 def _kinds(state: HandState) -> list[tuple[Action, float]]:

@@ -1,4 +1,4 @@
-"""The public part of a heads-up hand: who did what, in which situation, and what is possible now."""
+"""The public part of a heads-up hand: its actions, the situation before each of them, and what the rules allow now."""
 
 from __future__ import annotations
 
@@ -18,36 +18,38 @@ class Event(NamedTuple):
     betting: str
     """The betting before the action."""
     situation: Situation
-    """The rules' view just before the action."""
+    """What the rules allowed just before the action."""
     action: Action
 
 
 class HandView(NamedTuple):
-    """A decision, without anybody's hole cards."""
+    """A decision of a heads-up hand as both players see it, without hole cards."""
 
     betting: str
     board: tuple[int, ...]
     events: tuple[Event, ...]
     situation: Situation
-    """Now, before the next action."""
+    """What the rules allow now, before the next action."""
 
     def board_on(self, street: int) -> tuple[int, ...]:
         """Returns the board as it was on ``street`` (0 preflop .. 3 river)."""
         return self.board[: BOARD_CARDS[street]]
 
     def events_on(self, street: int) -> list[Event]:
-        """Returns the actions of one street."""
+        """Returns the actions of one street (0 preflop .. 3 river) in order."""
         return [event for event in self.events if event.situation.street == street]
 
     def before(self, event: int) -> HandView:
-        """Returns the view of whoever took an action, just before it."""
+        """Returns the decision just before the action with index ``event`` in :attr:`events`."""
         betting, situation, _ = self.events[event]
         return HandView(betting, self.board_on(situation.street), self.events[:event], situation)
 
 
 def view_of(betting: str, board: tuple[int, ...], gamedef: GameDef) -> HandView:
-    """Replays a heads-up hand to a decision.
+    """Returns a decision of a heads-up hand by replaying the hand.
 
+    :param betting: ACPC betting at which somebody is to act.
+    :param board: card ids of the board.
     :raises MatchStateError: if the betting is not legal or the hand is over.
     """
     state = parse_betting(betting, gamedef)

@@ -1,9 +1,9 @@
-"""Where a real hand stands on an abstract betting tree, as a pure function of the public betting.
+"""The shadows of a betting line: the weighted nodes of an abstract betting tree that stand for a real hand.
 
-Every action moves the weight of each shadow node to the children that stand for it (:func:`translate_action`), in the
-proportions of the translation. A node counts as much as the strategy there takes the action on average, so that a line
-which may have come about in two ways is mostly followed on the likelier one. Neither cards nor ranges play a part:
-whoever asks, before or after the hand, with or without hole cards, gets the same nodes.
+Every real action moves the weight of each shadow node to the children that stand for the action
+(:func:`agent.shadow.translate_action`), in the proportions of the translation. The weight of a node is also multiplied
+by the average probability with which the strategy takes the action there. So if two abstract lines stand for the real
+one, the likelier line gets most of the weight. The shadows depend on the public betting alone, not on cards or ranges.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from strategies.betting_tree import BettingTree
 logger = logging.getLogger(__name__)
 
 EDGE_FLOOR: Final = 1e-4
-"""Added to every likelihood: an action that the strategy never takes still has to lead somewhere."""
+"""Probability added to every action, so that an action that the strategy never takes still leads to some node."""
 CACHED_LINES: Final = 8192
 _LAST_ACTION = re.compile(r"([fc]|r[0-9]+)/*$")
 
 
 class Folding(NamedTuple):
-    """Folds that become calls, because the real bet is smaller than every abstract one."""
+    """Abstract folds that become calls, because the real bet is smaller than every abstract bet."""
 
     fold: int
     call: int
-    """Both by number among :attr:`Line.actions`."""
+    """``fold`` and ``call`` are indices of the two actions in :attr:`Line.actions`."""
     kept: float
-    """The share of the shadows' folding that stays folding, see :func:`agent.shadow.fold_share`."""
+    """The share of the abstract folds that stay folds (:func:`agent.shadow.fold_share`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +54,22 @@ class Line:
     """A betting line at which somebody is to act, with its shadows."""
 
     state: HandState
-    """The real betting; not to be changed."""
+    """The state of the real hand; callers must not change it."""
     situation: Situation
     shadows: Shadows
-    """Nodes of the same street at which the same player acts."""
+    """Weighted nodes of the tree that stand for the line; they have the same street and acting player."""
     actions: list[Action]
     """The legal real actions that the shadows offer, each once."""
     targets: tuple[tuple[int, ...], ...]
-    """Per shadow node: for every child the index of its real action."""
+    """For each shadow node and each of its children, the index in ``actions`` of the child's real action."""
     folding: Folding | None
-    """None: as the shadows fold."""
+    """The folds that become calls; None: all abstract folds stay folds."""
     left_tree: str | None
-    """The betting at which the hand last left the tree and went on at its nearest decision; None: it is still on it."""
+    """The betting at which the hand last left the tree and continued at the most similar decision; None: never."""
 
 
 class LineShadows:
-    """The shadows of every betting line on one tree."""
+    """The shadows of betting lines on one betting tree, found when they are needed and then kept."""
 
     def __init__(
         self,
@@ -78,10 +78,13 @@ class LineShadows:
         mean_row: Callable[[int], Sequence[float]],
         nearest: NearestDecision | None = None,
     ) -> None:
-        """
-        :param tree: a heads-up tree that starts preflop, or on a later street for the lines that have reached it.
-        :param mean_row: (node) -> how often its strategy takes each action on average.
-        :param nearest: where hands that have left the tree go on; None: nowhere.
+        """Makes an object that knows no line yet.
+
+        :param gamedef: the game of the real hands.
+        :param tree: a heads-up tree that starts preflop, or on a later street for lines that have reached it.
+        :param mean_row: function of a node that returns the average probability of each action of its strategy.
+        :param nearest: finds the decision at which a hand that has left the tree continues; None: such a hand has no
+            shadows.
         """
         self.choices = Choices(tree)
         self.tree = tree
@@ -97,14 +100,16 @@ class LineShadows:
         """Returns the weighted nodes that stand for the decision after ``betting``.
 
         :param betting: ACPC betting such as ``r250c/cr300`` at which somebody is to act.
-        :returns: empty if the hand is over or not on the tree yet, or has left it and goes on nowhere.
+        :returns: pairs (node, weight); empty if the hand is over, has not reached the street of the tree's root, or has
+            left the tree without continuing at another decision.
         :raises MatchStateError: if the betting is not legal.
         """
         return self.line(betting).shadows
 
     def line(self, betting: str) -> Line:
-        """Returns the line of ``betting``; without shadows as :meth:`shadows` says.
+        """Returns the line of ``betting`` with its shadows, of which there may be none (:meth:`shadows`).
 
+        :param betting: ACPC betting such as ``r250c/cr300``.
         :raises MatchStateError: if the betting is not legal.
         """
         try:
@@ -114,7 +119,10 @@ class LineShadows:
             return self._find(betting)
 
     def children(self, line: Line, action: Action) -> list[tuple[int, int, float]]:
-        """Returns what a real action at ``line`` stands for: (shadow number, child number, weight)."""
+        """Returns the abstract actions that stand for a real action at a line.
+
+        :returns: triples (index of the shadow node, number of its child, weight).
+        """
         found = self._translated(line, action)
         if line.folding is None or action.kind == "r":
             return found
@@ -133,7 +141,7 @@ class LineShadows:
     def _find(self, betting: str) -> Line:
         """Makes a line from the longest part of it that is known."""
         known, text = self._lines.get(betting), betting
-        actions: list[str] = []  # still to be followed, last one first
+        actions: list[str] = []  # actions still to be followed, the last one first
         while known is None:
             last = _LAST_ACTION.search(text)
             if last is None:
@@ -197,7 +205,7 @@ class LineShadows:
         return normalise(weights)
 
     def mean_row(self, node: int) -> Sequence[float]:
-        """Returns how often the strategy takes each action of a node on average."""
+        """Returns the average probability, over all hands, with which the strategy takes each action of a node."""
         found = self._mean_rows.get(node)
         if found is None:
             found = self._mean_rows[node] = self._mean_row(node)

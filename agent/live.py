@@ -1,8 +1,8 @@
 """Live re-solving: the turn and the river are solved at the table with the true cards, pot, stacks and ranges.
 
-A street is solved from its start with both ranges carried so far (unsafe re-solving). The tree holds the betting that
-really happened, the opponent's size included, so nothing is translated. The menu is the richest one whose estimated
-cost leaves enough iterations in the time allowed.
+A street is solved from its start, with both players' ranges as the betting so far implies them (unsafe re-solving). The
+tree holds the real bets, including the opponent's sizes, so no bet is translated. The menu of further bets is the
+richest one whose estimated cost leaves enough iterations in the time allowed.
 """
 
 from __future__ import annotations
@@ -31,17 +31,21 @@ logger = logging.getLogger(__name__)
 ADD_ALLIN: Final = 1.5
 FORCE_ALLIN: Final = 0.2
 TARGET_ITERATIONS: Final = 60
-"""A menu is rich enough when the time allowed gives this many iterations."""
+"""A menu of bet sizes is affordable if this many iterations fit into the time allowed."""
 LEAST_ITERATIONS: Final = 30
-"""With fewer the solution is worse than what the packs say: a turn solved for one iteration loses several times as much
-to ``hedgehog lbr`` as the packs do."""
+"""Fewest planned iterations for which a street is solved.
+
+With fewer, the strategy of the packs is better: a turn solved for one iteration loses several times as much to
+``hedgehog lbr`` as the packs do."""
 MAX_ITERATIONS: Final = 1000
 SHARE_OF_TIME: Final = 0.8
-"""Share of the time allowed that iterations are planned for; the rest is for the tree, the cards and a busy machine."""
+"""Share of the time allowed that is planned for iterations; the rest is for the tree, the cards and a busy machine."""
 NANOSECONDS_PER_ELEMENT: Final = 2.3
 NANOSECONDS_PER_ITERATION: Final = 30_000
-"""Planning figures for one iteration, per (action, hand) element and thread and in any case. They fix the number of
-iterations, so that a decision does not depend on how busy the machine is unless the deadline cuts in."""
+"""Planned time of one iteration, the fixed part; the planned time per (action, hand) element and thread is added.
+
+These figures fix the number of iterations, so that a decision does not depend on how busy the machine is, unless the
+deadline stops the solver."""
 
 _MENUS: Final[dict[int, tuple[tuple[str, ...], ...]]] = {
     # street of the root -> menus, richest first; one string per street from the root's
@@ -78,7 +82,7 @@ def _street_tokens(events: list[Event], street_start: int, stack: int) -> list[s
 
 @dataclass(frozen=True, slots=True)
 class SolvedStreet:
-    """The strategies of one street from a live solution; those of later streets are not kept."""
+    """The strategies of one street from a live solution, without the strategies of later streets."""
 
     tree: BettingTree
     strategies: dict[int, NDArray[np.float32]]
@@ -86,9 +90,9 @@ class SolvedStreet:
     street_start: int
     """Chips each player had put in when the street began."""
     stack: int
-    """Total each player can put in over the hand."""
+    """Chips that each player can put in over the whole hand."""
     iterations: int
-    """How long was solved."""
+    """Number of iterations of the solver."""
 
     def _node(self, events: list[Event]) -> int | None:
         try:
@@ -97,7 +101,11 @@ class SolvedStreet:
             return None
 
     def options(self, events: list[Event], situation: Situation) -> Options | None:
-        """Returns the real actions after ``events``, or None if the tree lacks the line."""
+        """Returns the legal actions and their probabilities after ``events``, or None if the tree lacks this line.
+
+        :param events: the actions of this street so far.
+        :param situation: what the rules allow after them.
+        """
         node = self._node(events)
         if node is None or self.tree.kind[node] != NodeKind.DECISION:
             return None
@@ -124,7 +132,11 @@ class SolvedStreet:
         return Action("r", min(max(total, limits[0]), limits[1]))
 
     def likelihood(self, events: list[Event]) -> NDArray[np.float64] | None:
-        """Returns (1326,): the probability of the last of ``events`` for every combo of its actor."""
+        """Returns (1326,): the probability of the last of ``events`` for every combo of the player who took it.
+
+        :param events: the actions of this street so far, at least one.
+        :returns: None if the tree lacks this line.
+        """
         node = self._node(events[:-1])
         if node is None or self.tree.kind[node] != NodeKind.DECISION:
             return None
@@ -142,19 +154,22 @@ class PostflopLiveSolver:
     """Solves turns and rivers at the table."""
 
     def __init__(self, think_ms: int, threads: int, least_iterations: int = LEAST_ITERATIONS) -> None:
-        """
-        :param think_ms: time for one solve.
-        :param threads: threads of the solver.
-        :param least_iterations: how many iterations must be planned for a solve to be worth it.
+        """Makes a live solver.
+
+        :param think_ms: milliseconds for one solve.
+        :param threads: number of solver threads.
+        :param least_iterations: fewest planned iterations for which a street is solved.
         """
         self._least_iterations = least_iterations
         self._think_ms = think_ms
         self._threads = threads
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> SolvedStreet | None:
-        """Solves the rest of the hand from the start of the street of ``view``.
+        """Returns a solution of the current street, made by solving the rest of the hand from the start of the street.
 
-        :param ranges: (2, 1326) by position, which is the solver's player: position 0 is OOP.
+        :param view: the current decision.
+        :param ranges: (2, 1326) weights by position at the start of the street; position 0 is OOP.
+        :param deadline: instant of :func:`time.monotonic` by which solving stops.
         :returns: None if the time is too short for enough iterations.
         :raises HedgehogError: if the tree or the ranges cannot be solved.
         """
@@ -178,7 +193,7 @@ class PostflopLiveSolver:
             solver.iterations,
             1000 * (time.monotonic() - started),
         )
-        if 2 * solver.iterations < self._least_iterations:  # the clock cut in
+        if 2 * solver.iterations < self._least_iterations:  # the deadline stopped the solver
             return None
         tree = spot.tree
         decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == street)).tolist()
@@ -186,7 +201,7 @@ class PostflopLiveSolver:
         return SolvedStreet(tree, strategies, street_start, stack, solver.iterations)
 
     def iterations(self, spot: PreparedSpot) -> int:
-        """Returns how many iterations are planned, whatever the clock will say."""
+        """Returns the number of iterations that are planned for a spot, from its size and the time for one solve."""
         cost_ns = sum(spot.layout.sizes) * NANOSECONDS_PER_ELEMENT / self._threads + NANOSECONDS_PER_ITERATION
         return max(1, min(MAX_ITERATIONS, int(SHARE_OF_TIME * self._think_ms * 1e6 / cost_ns)))
 
@@ -207,7 +222,7 @@ class PostflopLiveSolver:
                 force_allin_threshold=FORCE_ALLIN,
             )
             tree = build_postflop_tree(config, [line] if line else ())
-            # The cards are the same whatever the menu.
+            # The cards are the same for every menu.
             spot = prepare_tree(tree, board, list(ranges)) if spot is None else spot.with_tree(tree)
             if self.iterations(spot) >= TARGET_ITERATIONS:
                 break

@@ -1,10 +1,12 @@
-"""Packs before the turn, live re-solving on turn and river: the whole strategy as a function of the public hand.
+"""The strategy of Hedgehog's player with live re-solving: packs before the turn, solutions made at the table after it.
 
-A street is solved at our first decision on it, from its start and both ranges there; our later decisions on the street
-read the same solution, and only a bet that is not in its tree makes us solve again, with that bet. Both ranges are
-updated by Bayes' rule, street by street, with the strategy of the finest layer that covered each action. All of this
-follows from betting, board and position: a hand that is asked about out of the blue is lived through from its start,
-and what several questions about it have in common (ranges at the start of a street, solved streets) is kept.
+A street is solved at the player's first decision on it, from the start of the street and with both ranges there. Later
+decisions on the street use the same solution. Only a bet that is not in its tree leads to another solve, with this bet
+in the tree. Both ranges are updated by Bayes' rule, street by street, with the strategy of the finest layer that
+covered each action.
+
+The strategy is a function of betting, board and position. A question about any hand can be asked at any time, and the
+hand is then replayed from its start. Ranges and solved streets that several questions need are kept.
 """
 
 from __future__ import annotations
@@ -30,9 +32,9 @@ from runtime.errors import HedgehogError
 logger = logging.getLogger(__name__)
 
 OPPONENT_FLOOR: Final = 0.02
-"""Share of the average likelihood added to every combo of the opponent: he does not play our strategy exactly."""
+"""Share of the average likelihood that is added to every combo of the opponent, whose strategy is not exactly ours."""
 OWN_FLOOR: Final = 0.002
-"""The same for our own range, covering quantisation."""
+"""Share of the average likelihood that is added to every combo of our own range, because of quantisation errors."""
 LIVE: Final = "live"
 KEPT_RANGES: Final = 256
 KEPT_STREETS: Final = 64
@@ -45,15 +47,23 @@ class LiveStreet(Protocol):
 
     @property
     def iterations(self) -> int:
-        """How long was solved."""
+        """Number of iterations of the solver."""
         ...
 
     def options(self, events: list[Event], situation: Situation) -> Options | None:
-        """Returns the real actions after ``events`` of this street, or None if the solution lacks the line."""
+        """Returns the legal actions and their probabilities after ``events``, or None if the solution lacks the line.
+
+        :param events: the actions of this street so far.
+        :param situation: what the rules allow after them.
+        """
         ...
 
     def likelihood(self, events: list[Event]) -> NDArray[np.float64] | None:
-        """Returns (1326,): the probability of the last of ``events`` for every combo of its actor."""
+        """Returns (1326,): the probability of the last of ``events`` for every combo of the player who took it.
+
+        :param events: the actions of this street so far, at least one.
+        :returns: None if the solution lacks this line.
+        """
         ...
 
 
@@ -61,11 +71,13 @@ class LiveSolver(Protocol):
     """Solves the rest of the hand from the start of the current street."""
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> LiveStreet | None:
-        """Solves for at most until ``deadline`` (:func:`time.monotonic`).
+        """Returns a solution of the current street, made by solving the rest of the hand from the start of the street.
 
-        :param ranges: (2, 1326) by position, at the start of the street.
+        :param view: the current decision.
+        :param ranges: (2, 1326) weights by position at the start of the street.
+        :param deadline: instant of :func:`time.monotonic` by which solving stops.
         :returns: None if there is too little time.
-        :raises HedgehogError: if that cannot be solved.
+        :raises HedgehogError: if the rest of the hand cannot be solved.
         """
         ...
 
@@ -74,19 +86,19 @@ class NeverSolves:
     """A live solver for a player that plays from its packs alone."""
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> LiveStreet | None:
-        """Returns None: the packs answer."""
+        """Returns None, so that the packs give the strategy."""
         return None
 
 
 class _Kept(OrderedDict[Hashable, T]):
-    """The values asked for last."""
+    """The values that were used last, by key."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
         self._size = size
 
     def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Returns the value of ``key``, made if it is not there."""
+        """Returns the value of ``key``, after making it if it is not kept."""
         if key not in self:
             self[key] = make()
             if len(self) > self._size:
@@ -96,7 +108,7 @@ class _Kept(OrderedDict[Hashable, T]):
 
 
 class LiveStrategy:
-    """Our strategy with live re-solving."""
+    """The strategy of Hedgehog's player with live re-solving."""
 
     def __init__(self, gamedef: GameDef, packs: PackStrategy, solver: LiveSolver) -> None:
         self._gamedef = gamedef
@@ -106,36 +118,44 @@ class LiveStrategy:
         self._streets: _Kept[LiveStreet | None] = _Kept(KEPT_STREETS)
 
     def clear(self) -> None:
-        """Forgets everything about the hands so far."""
+        """Forgets all ranges and solutions of earlier hands."""
         self._ranges.clear()
         self._streets.clear()
 
     def options(self, betting: str, board: tuple[int, ...], deadline: float = math.inf) -> tuple[str, Options]:
-        """Returns the layer and the mixed strategy of all combos, purified; columns of blocked combos are zero.
+        """Returns the layer that decides and the mixed strategy of all combos.
 
+        Actions of very low probability are removed (purification). Columns of blocked combos are zero.
+
+        :param betting: ACPC betting at which somebody is to act.
+        :param board: card ids of the board.
         :param deadline: instant of :func:`time.monotonic` by which solving stops.
         :raises MatchStateError: if the betting is not legal or the hand is over.
         """
         return self._options(view_of(betting, board, self._gamedef), deadline)
 
     def ranges(self, view: HandView, position: int) -> NDArray[np.float64]:
-        """Returns (2, 1326): both ranges by position at the start of the current street, largest weight 1.
+        """Returns (2, 1326): both ranges by position at the start of the current street; the largest weight is 1.
 
-        :param position: whose view it is: we know our own strategy better than the opponent's.
+        :param view: the current decision.
+        :param position: the player who infers the ranges; a player knows the own strategy better than the opponent's.
         """
         street = view.situation.street
         return self._ranges_before(view, position, street) * combo_mask(view.board_on(street))
 
     def ranges_now(self, view: HandView, position: int) -> NDArray[np.float64]:
-        """Returns (2, 1326): both ranges by position at the decision of ``view``, all actions before it counted.
+        """Returns (2, 1326): both ranges by position at the decision ``view``, after all actions before it.
 
-        :param position: whose view it is, as in :meth:`ranges`.
+        :param view: the current decision.
+        :param position: the player who infers the ranges; a player knows the own strategy better than the opponent's.
         """
         return self._find_ranges(view, position, view.situation.street)
 
     def explain(self, betting: str, board: tuple[int, ...]) -> Explanation:
-        """Returns :meth:`options` and how they came about.
+        """Returns the strategy of all combos at a decision, and how it was arrived at.
 
+        :param betting: ACPC betting at which somebody is to act.
+        :param board: card ids of the board.
         :raises MatchStateError: if the betting is not legal or the hand is over.
         """
         view = view_of(betting, board, self._gamedef)
@@ -224,7 +244,7 @@ class LiveStrategy:
             mass = float(current.sum())
             average = float(current @ row) / mass if row is not None and mass > 0 else 0.0
             if row is None or average <= 0:
-                continue  # the model says this cannot happen: it says nothing about the cards
+                continue  # by the model this action cannot happen, so it tells nothing about the cards
             floor = OWN_FLOOR if event.situation.position == position else OPPONENT_FLOOR
             current *= row + floor * average
             current /= current.max()

@@ -1,4 +1,4 @@
-"""Our player: blueprint preflop, flop packs on the flop, live re-solving on turn and river."""
+"""Hedgehog's own player: a blueprint preflop, flop packs on the flop, live re-solving on turn and river."""
 
 from __future__ import annotations
 
@@ -49,10 +49,12 @@ class PackPlayer(Player):
         think_ms: int = 1500,
         threads: int | None = None,
     ) -> None:
-        """
-        :param pack_paths: packs, or folders of packs; None for the shipped ones.
-        :param think_ms: time for live re-solving per decision; 0 plays from the packs alone.
-        :param threads: solver threads, by default one.
+        """Makes a player without loading anything; :meth:`warm_up` opens the packs.
+
+        :param pack_paths: packs, or folders of packs; None for the shipped packs.
+        :param seed: seed of the player's random numbers.
+        :param think_ms: milliseconds of live re-solving per decision; 0: the player plays from the packs alone.
+        :param threads: number of solver threads; None: one.
         """
         self._pack_paths = pack_paths if pack_paths is not None else [default_packs()]
         self._seed = seed
@@ -105,6 +107,8 @@ class PackPlayer(Player):
     def new_match(self, gamedef: GameDef, seed: int) -> None:
         """Starts a match.
 
+        :param gamedef: the game of the match.
+        :param seed: seed of the player's random numbers.
         :raises InputError: if the packs are for another game.
         """
         mine = self._gamedef
@@ -116,7 +120,10 @@ class PackPlayer(Player):
         self._layers.clear()
 
     def act(self, matchstate: MatchState, deadline: float) -> Action:
-        """Chooses a legal action by sampling our mixed strategy, which :meth:`strategy` reports."""
+        """Returns a legal action, drawn at random from the mixed strategy that :meth:`strategy` reports.
+
+        :param deadline: instant of :func:`time.monotonic` by which the method must have returned.
+        """
         position, hand_id, hole_cards, board, state = matchstate
         if state.acting_position != position:
             raise MatchStateError(f"expected a state in which position {position} is to act")
@@ -128,7 +135,7 @@ class PackPlayer(Player):
         else:
             layer, options = self._live.options(betting, board, deadline)
             found = Column(layer, options.actions, options.probabilities[:, combo].tolist())
-        # Each decision has a random number of its own: one lost or repeated request does not shift the others.
+        # Each decision has a random number of its own, so a lost or repeated request does not change other decisions.
         left = uniform(self._seed, hand_id, sum(map(len, state.actions)))
         action = found.actions[0]
         for candidate, probability in zip(found.actions, found.probabilities, strict=True):
@@ -147,11 +154,14 @@ class PackPlayer(Player):
 
     @property
     def packs_alone(self) -> PackStrategy | None:
-        """All there is to our play after :meth:`warm_up`, or None if turns and rivers are re-solved live."""
+        """The player's whole strategy if it plays from packs alone; None if it re-solves turns and rivers live.
+
+        It is known after :meth:`warm_up`.
+        """
         return self._packs if self._live is None else None
 
     def strategy(self, matchstate: MatchState) -> Options:
-        """Returns the probabilities :meth:`act` samples from, for every hand; see :class:`ReportsStrategy`.
+        """Returns the legal actions and the probabilities with which :meth:`act` takes them, for every combo.
 
         :raises MatchStateError: if the hand is over.
         """
@@ -160,7 +170,7 @@ class PackPlayer(Player):
         return strategy.options(betting, matchstate.board)[1]
 
     def explain(self, matchstate: MatchState) -> Explanation:
-        """Returns :meth:`strategy` and how it came about; see :class:`agent.player.ExplainsStrategy`.
+        """Returns the strategy for every combo, and how the player arrived at it.
 
         :raises MatchStateError: if the hand is over.
         """
@@ -170,12 +180,17 @@ class PackPlayer(Player):
         return strategy.explain(matchstate.state.betting_string(), matchstate.board)
 
     def report(self) -> Mapping[str, object]:
-        """Returns how many decisions each layer gave."""
+        """Returns the number of decisions that each layer gave, under the key ``layers``."""
         return {"layers": {f"{STREETS[street]} {layer}": n for (street, layer), n in sorted(self._layers.items())}}
 
 
 def uniform(seed: int, hand_id: int, decision: int) -> float:
-    """Returns a number in [0, 1) that looks random but is fixed by the arguments (splitmix64)."""
+    """Returns a pseudo-random number in [0, 1) that depends on the arguments alone (SplitMix64).
+
+    :param seed: seed of the match.
+    :param hand_id: number of the hand in the match.
+    :param decision: number of the decision in the hand.
+    """
     word = seed
     for part in (hand_id, decision):
         word = ((word + part + 1) * GAMMA) & _WORD

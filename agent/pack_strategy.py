@@ -1,9 +1,9 @@
-"""The strategy that the packs alone play: a pure function of betting, board and our two cards.
+"""The strategy of Hedgehog's player from packs alone: a function of betting, board and two hole cards.
 
-Layers, finest first: on the flop the exact solutions if they cover the preflop line and the flop's class, then the
-quick packs; everywhere else, and for what these lack, the blueprint's buckets. There is one semantics and two ways to
-ask: :meth:`PackStrategy.column` for one combo (microseconds, no ranges, no arrays over all combos) and
-:meth:`PackStrategy.options` for all of them; the numbers are the same.
+On the flop the exact solutions decide if they cover the preflop line and the flop's class, else the quick packs if they
+cover the decision. At all other decisions the blueprint's buckets decide. :meth:`PackStrategy.column` returns the
+strategy of one combo within microseconds, and :meth:`PackStrategy.options` the strategy of all combos, with the same
+numbers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from poker.streets import FLOP
 from strategies.quantize import SCALE
 
 PURIFY_BELOW: Final = 0.02
-"""Actions with less probability are not sampled: so little is noise of quantisation and of unfinished convergence."""
+"""Actions of lower probability are never taken: they are noise of quantisation and unfinished convergence."""
 
 BLUEPRINT: Final = "blueprint"
 QUICK: Final = "quick"
@@ -33,7 +33,7 @@ FALLBACK: Final = "fallback"
 
 
 class Place(NamedTuple):
-    """Where a betting line and a board are answered."""
+    """What decides after a betting line: the layer, the line with its shadows, and the source of strategy rows."""
 
     layer: str
     line: Line
@@ -47,7 +47,7 @@ class Column(NamedTuple):
     layer: str
     actions: list[Action]
     probabilities: list[float]
-    """Sum to one."""
+    """Probability of each action; they sum to one."""
 
 
 class PackStrategy:
@@ -58,9 +58,10 @@ class PackStrategy:
         self._exact = exact
 
     def place(self, betting: str, board: tuple[int, ...]) -> Place:
-        """Finds the finest layer for the decision after ``betting``.
+        """Returns the finest layer that covers the decision after ``betting``, with its line and source.
 
-        :param board: the cards dealt so far.
+        :param betting: ACPC betting at which somebody is to act.
+        :param board: card ids of the board.
         :raises MatchStateError: if the betting is not legal.
         """
         lines = self.blueprint.lines
@@ -78,7 +79,12 @@ class PackStrategy:
         return Place(layer, line, lines, self.blueprint)
 
     def column(self, betting: str, board: tuple[int, ...], combo: int) -> Column:
-        """Returns the strategy of one combo that misses the board, purified."""
+        """Returns the strategy of one combo at a decision; actions below :data:`PURIFY_BELOW` are removed.
+
+        :param betting: ACPC betting at which somebody is to act.
+        :param board: card ids of the board.
+        :param combo: a combo 0..1325 that shares no card with the board.
+        """
         layer, line, _, source = self.place(betting, board)
         if not line.shadows:
             return Column(layer, [CALL], [1.0])
@@ -91,7 +97,13 @@ class PackStrategy:
         return Column(layer, line.actions, _purified_list(mixed))
 
     def options(self, betting: str, board: tuple[int, ...]) -> tuple[str, Options]:
-        """Returns the layer and the strategy of all combos, purified; columns of blocked combos are zero."""
+        """Returns the layer that decides and the strategy of all combos.
+
+        Actions below :data:`PURIFY_BELOW` are removed. Columns of blocked combos are zero.
+
+        :param betting: ACPC betting at which somebody is to act.
+        :param board: card ids of the board.
+        """
         layer, line, _, source = self.place(betting, board)
         live = combo_mask(board)
         if not line.shadows:
@@ -105,11 +117,15 @@ class PackStrategy:
         return layer, Options(line.actions, purified(mixed) * live)
 
     def likelihood(self, betting: str, board: tuple[int, ...], action: Action) -> NDArray[np.float64] | None:
-        """Returns (1326,): the probability of a real action after ``betting`` with every combo of who took it.
+        """Returns (1326,): the probability of a real action after ``betting`` for every combo of the acting player.
 
-        A size between two abstract ones is as likely as both together, each as far as it stands for the real one.
+        The probability of a size between two abstract sizes is the sum of both probabilities, each multiplied by the
+        weight with which the abstract size stands for the real one.
 
-        :returns: None if no shadow has a counterpart of the action.
+        :param betting: ACPC betting before the action.
+        :param board: card ids of the board.
+        :param action: the real action.
+        :returns: None if no abstract action stands for the real one.
         """
         _, line, lines, source = self.place(betting, board)
         children = lines.children(line, action)
@@ -121,7 +137,7 @@ class PackStrategy:
         return found
 
     def translations(self, view: HandView) -> list[Translation]:
-        """Returns what all bets and raises stand for on the way to the decision of :meth:`place`, in order."""
+        """Returns for each bet and raise before a decision the abstract actions that stand for it, in order."""
         place = self.place(view.betting, view.board)
         found = []
         for event in view.events:
@@ -132,13 +148,17 @@ class PackStrategy:
         return found
 
     def translation(self, view: HandView, number: int) -> Translation:
-        """Returns what one event of a hand, a bet or raise, stands for in :meth:`likelihood`."""
+        """Returns the abstract actions that stand for one bet or raise of a hand.
+
+        :param view: a decision of the hand.
+        :param number: number of the bet or raise among the events of ``view``.
+        """
         event = view.events[number]
         layer, line, lines, _ = self.place(event.betting, view.board_on(event.situation.street))
         return translation(lines, line, event, EXACT if layer == EXACT else BLUEPRINT)
 
     def abstract_lines(self, place: Place) -> tuple[AbstractLine, ...]:
-        """Returns the abstract decisions whose strategies a place mixes."""
+        """Returns the abstract decisions whose strategies are mixed at a place, with their weights."""
         before = ""
         if place.layer == EXACT:
             betting = place.line.state.betting_string()
@@ -155,9 +175,9 @@ def _call_instead(mixed: Any, folding: Folding) -> None:
 
 
 def purified(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Drops actions below :data:`PURIFY_BELOW` and rescales the rest to sum to one.
+    """Returns probabilities without actions below :data:`PURIFY_BELOW`; every column is rescaled to sum to one.
 
-    :param probabilities: (actions, hands), not necessarily scaled; columns without mass: all actions alike.
+    :param probabilities: (actions, hands) non-negative weights. In a column of zeros all actions become equally likely.
     """
     kept = np.where(probabilities >= PURIFY_BELOW * probabilities.sum(axis=0), probabilities, 0.0)
     total = kept.sum(axis=0)

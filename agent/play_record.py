@@ -1,4 +1,4 @@
-"""What is counted while a player plays a match, over TCP or in one process, and how its answers are checked."""
+"""Counts of a player's decisions and errors in a match, over TCP or in one process, and the check of its actions."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class PlayRecord:
-    """What one player did in a match."""
+    """Counts and decision times of one player in a match."""
 
     hands: int = 0
-    """Hands seen to their end."""
+    """Number of hands that the player saw to their end."""
     decisions: int = 0
     player_errors: int = 0
-    """Calls of the player's methods that raised; after a failed ``act`` the player called."""
+    """Calls of the player's methods that raised an exception; a call was played in place of a failed ``act``."""
     illegal_actions: int = 0
-    """Actions of the player that were not legal; it called instead."""
+    """Actions of the player that were not legal; a call was played instead."""
     late_actions: int = 0
-    """Decisions given up at the hard limit; the player called instead."""
+    """Decisions that took longer than the hard limit; a call was played instead."""
     times: DecisionTimes = field(default_factory=DecisionTimes)
 
     def as_dict(self) -> dict[str, object]:
@@ -43,7 +43,7 @@ class PlayRecord:
         """Returns the record with the player's own statistics, as JSON-serialisable values.
 
         :param name: the player's name.
-        :param ask: returns the player's own statistics; if it raises, there are none.
+        :param ask: function that returns the player's own statistics; if it raises an exception, they are left out.
         """
         try:
             own = dict(ask())
@@ -56,8 +56,9 @@ class PlayRecord:
 def is_legal(action: Action, state: HandState, name: str) -> bool:
     """Returns True if a player's answer is a legal action in a state.
 
+    :param action: what the player returned.
     :param name: the player's name, for the message.
-    :raises MatchError: if the answer is no action at all.
+    :raises MatchError: if the answer is not an :class:`poker.state.Action`.
     """
     try:
         return state.can(action)

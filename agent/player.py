@@ -1,4 +1,4 @@
-"""What a player is: something that answers parsed match states with actions. Sockets are none of its business."""
+"""The interface of a player, which answers parsed match states with actions and knows nothing about sockets."""
 
 from __future__ import annotations
 
@@ -15,24 +15,26 @@ if TYPE_CHECKING:
 
 
 class Player(ABC):
-    """One seat's decision maker.
+    """The base class of players: an object that decides for one seat of a match.
 
-    :mod:`agent.client` calls, in this order and never concurrently: :meth:`warm_up` once before it connects,
-    :meth:`new_match` once, then for every state line either :meth:`act` (our turn) or :meth:`observe` (not our turn,
-    finished hands included), and :meth:`report` once at the end. Hands follow each other without further notice: a new
-    hand is a state with another ``hand_id``. All calls come from one thread, which need not be the main thread.
+    :mod:`agent.client` calls its methods in this order, one at a time: :meth:`warm_up` once before it connects,
+    :meth:`new_match` once, then for every state line either :meth:`act` (the player is to act) or :meth:`observe` (any
+    other state, finished hands included), and :meth:`report` once at the end. Nothing announces a new hand: it is a
+    state with another ``hand_id``. All calls come from one thread, which need not be the main thread.
 
-    The client times every decision and checks that the action is legal. If :meth:`act` or :meth:`observe` raises, the
-    error is logged with the state, counted in the report, and the match goes on (an :meth:`act` that failed calls).
+    The client times every decision and checks that the action is legal. If :meth:`act` or :meth:`observe` raises an
+    exception, the client logs it with the state, counts it in the report, and goes on with the match. In place of the
+    result of a failed :meth:`act` it calls.
     """
 
     name: str = "player"
     draws_one_stream: ClassVar[bool] = False
-    """True for a player without memory whose random numbers come from one stream over the whole match: one that joins
-    a match late is asked its earlier decisions again (:mod:`agent.catch_up`)."""
+    """True for a player without memory whose random numbers come from one stream over the whole match.
+
+    Such a player is asked all its earlier decisions again if it joins a match late (:mod:`agent.catch_up`)."""
 
     def warm_up(self) -> None:  # noqa: B027  (an optional hook: trivial players have nothing to load)
-        """Loads and compiles everything, so that the first decision costs no more than the others."""
+        """Loads and compiles all that the player needs, so that the first decision takes no longer than the others."""
 
     def new_match(self, gamedef: GameDef, seed: int) -> None:  # noqa: B027  (optional hook)
         """Starts a match with fresh memory.
@@ -44,36 +46,38 @@ class Player(ABC):
 
     @abstractmethod
     def act(self, matchstate: MatchState, deadline: float) -> Action:
-        """Chooses a legal action in a state in which it is our turn.
+        """Returns a legal action in a state in which the player is to act.
 
-        :param deadline: instant of :func:`time.monotonic` by which the method must have returned. Players with a
-            thinking budget of their own stop well before it; ``math.inf`` means that there is no limit.
+        :param matchstate: the state as the player's position sees it.
+        :param deadline: instant of :func:`time.monotonic` by which the method must have returned; ``math.inf`` means
+            that there is no limit. Players with a thinking budget of their own stop well before it.
         """
 
     def observe(self, matchstate: MatchState) -> None:  # noqa: B027  (optional hook)
-        """Takes note of a state in which it is not our turn: an opponent to act, or a finished hand."""
+        """Takes note of a state in which the player is not to act: an opponent is, or the hand is finished."""
 
     def report(self) -> Mapping[str, object]:
         """Returns the player's own statistics for the match report, as JSON-serialisable values.
 
-        ``layers`` (if present) maps each layer that gave decisions, as ``<street> <layer>``, to its number of
-        decisions; the match report prints shares per street. Decision times need not be in it, the client adds them.
+        The key ``layers`` is optional. It maps ``<street> <layer>`` to the number of decisions that this layer gave on
+        this street; the match report prints their shares. The client adds the decision times.
         """
         return {}
 
 
 @runtime_checkable
 class ReportsStrategy(Protocol):
-    """A player that can say how it would act with every hand, which local best response and AIVAT need."""
+    """A player that can report its strategy for every hand, which local best response and AIVAT need."""
 
     def strategy(self, matchstate: MatchState) -> Options:
-        """Returns what :meth:`Player.act` samples from in a state in which this player is to act.
+        """Returns the mixed strategy for every hand from which :meth:`Player.act` draws its action.
 
-        The result depends on nothing but the public part of the state: the betting and the board. Of the hole cards
-        only their owner matters, so they may be missing.
+        The result depends only on the betting, the board and the position. The hole cards do not matter and may be
+        missing.
 
-        :returns: legal real actions and float64 (actions, 1326) probabilities, one column for each hand the player
-            might hold; columns of combos that miss the board sum to one.
+        :param matchstate: a state in which this player is to act.
+        :returns: legal actions and float64 (actions, 1326) probabilities, one column for each combo the player might
+            hold; columns of combos that share no card with the board sum to one.
         """
         ...
 
@@ -83,10 +87,11 @@ class ExplainsStrategy(ReportsStrategy, Protocol):
     """A player that can also say where its strategy comes from, which ``hedgehog ask`` and ``play-here`` show."""
 
     def explain(self, matchstate: MatchState) -> Explanation:
-        """Returns :meth:`strategy` of a state in which this player is to act, and how it came about.
+        """Returns the player's strategy for every hand, and how the player arrived at it.
 
-        As with :meth:`strategy` the result depends on nothing but the public part of the state.
+        The result depends only on the betting, the board and the position; hole cards do not matter.
 
+        :param matchstate: a state in which this player is to act.
         :raises MatchStateError: if the hand is over.
         """
         ...

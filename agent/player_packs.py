@@ -1,4 +1,4 @@
-"""The strategy packs of our player: opened and checked as a whole, before anything is compiled."""
+"""The strategy packs of Hedgehog's player, opened and checked together before any kernel is compiled."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from strategies.quick_flops import QuickFlops, read_quick_flops
 
 @dataclass(frozen=True, slots=True)
 class PlayerPacks:
-    """What our player plays from."""
+    """The strategy packs that Hedgehog's player plays from."""
 
     gamedef: GameDef
     blueprint: BlueprintTable
@@ -27,7 +27,7 @@ class PlayerPacks:
 
 
 def open_player_packs(paths: Iterable[Path]) -> PlayerPacks:
-    """Opens and verifies the packs, or folders of packs, at ``paths``.
+    """Returns the verified packs at ``paths``, each of which is a pack or a folder of packs.
 
     :raises PackError: if there is no blueprint, or a pack is damaged or belongs to another blueprint.
     """
@@ -51,10 +51,11 @@ def open_player_packs(paths: Iterable[Path]) -> PlayerPacks:
 
 
 def verify_same_game(packs: GameDef, played: GameDef) -> None:
-    """Verifies that our player can play a game.
+    """Checks that the game of the packs is the game to be played.
 
     :param packs: the game of the packs.
-    :raises InputError: if it is another one.
+    :param played: the game to be played.
+    :raises InputError: if the two games differ.
     """
     if played != packs:
         raise InputError("the strategy packs are for another game than the one to be played")

@@ -1,7 +1,7 @@
-"""Players that are classes of the user's own: the specification ``py:MODULE:CLASS``.
+"""Players written by the user as Python classes: the specification ``py:MODULE:CLASS``.
 
-The module is imported as Python imports it, with the current folder last on the path, so that nothing in it takes the
-place of another module. A source that is a path of a file (``py:bots/mine.py:Mine``) is imported from there.
+The module is imported by its name, with the current folder at the end of the search path, so that no file in the folder
+replaces another module. If MODULE is the path of a file (``py:bots/mine.py:Mine``), that file is imported.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from runtime.errors import InputError
 
 _MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _OPTIONS: Final = ("seed", "think_ms")
-"""Keywords that a player's class is given if it takes them."""
+"""Keyword arguments that are passed to a player's class if it accepts them."""
 _IMPORT_MACHINERY: Final = ("<frozen ", importlib.__file__)
 
 
 def split_source(argument: str) -> tuple[str, str] | None:
-    """Splits ``MODULE:CLASS`` or ``FILE.py:CLASS`` into its two parts; returns None if it is neither."""
+    """Returns the two parts of ``MODULE:CLASS`` or ``FILE.py:CLASS``; None if the text has neither form."""
     source, colon, name = argument.rpartition(":")
     if not colon or not name.isidentifier():
         return None
@@ -39,11 +39,11 @@ def _is_path(source: str) -> bool:
 
 
 def load_player_class(argument: str) -> type[Player]:
-    """Imports the class of a ``py:`` player.
+    """Returns the class of a ``py:`` player after importing its module.
 
-    :param argument: what follows ``py:``, a text that :func:`split_source` splits.
-    :raises InputError: if the module cannot be imported, has no such class, or the class is no player that can be
-        made without arguments; the message is one line.
+    :param argument: the part of the specification after ``py:``, which :func:`split_source` can split.
+    :raises InputError: if the module cannot be imported or has no such class, or if the class is not derived from
+        :class:`agent.player.Player` or needs arguments; the message is one line.
     """
     parts = split_source(argument)
     assert parts is not None
@@ -68,12 +68,13 @@ def _is_player(value: object) -> bool:
 
 
 def make_plugin(argument: str, label: str, *, seed: int, think_ms: int) -> Player:
-    """Creates a ``py:`` player.
+    """Returns a new ``py:`` player.
 
-    :param label: name of a player that does not set one.
-    :param seed: given to the class if it takes the keyword ``seed``.
-    :param think_ms: given to the class if it takes the keyword ``think_ms``; milliseconds per decision.
-    :raises InputError: as :func:`load_player_class`, or if making the player fails.
+    :param argument: the part of the specification after ``py:``, ``MODULE:CLASS`` or ``FILE.py:CLASS``.
+    :param label: name of the player if its class does not set one.
+    :param seed: passed to the class if it accepts the keyword ``seed``.
+    :param think_ms: milliseconds per decision, passed to the class if it accepts the keyword ``think_ms``.
+    :raises InputError: if the class cannot be imported or is not a player, or if creating the player fails.
     """
     made = load_player_class(argument)
     where = inspect.getfile(made)
@@ -94,7 +95,7 @@ def _options(made: type[Player], where: str) -> list[str]:
     """
     try:
         parameters = list(inspect.signature(made).parameters.values())
-    except (TypeError, ValueError):  # a class written in C may not tell
+    except (TypeError, ValueError):  # a class written in C may have no signature
         return []
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
     takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters)
@@ -131,7 +132,7 @@ def _import_module(name: str) -> ModuleType:
 
 def _import_file(path: Path) -> ModuleType:
     resolved = path.resolve()
-    name = f"{resolved.stem} ({resolved})"  # no name that anything else has
+    name = f"{resolved.stem} ({resolved})"  # a name that no other module has
     if name in sys.modules:
         return sys.modules[name]
     if not resolved.is_file():

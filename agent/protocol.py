@@ -1,8 +1,8 @@
-"""The client's side of the ACPC protocol 2.0.0 without any I/O: bytes in, state events out, answers as bytes.
+"""The client's side of the ACPC protocol 2.0.0 without any I/O: received bytes become events, actions become bytes.
 
-A dealer sends lines ending in CR LF (LF alone is accepted); lines starting with ``#`` or ``;`` are comments. Every
-other line is a ``MATCHSTATE``. A state in which the receiver is to act demands exactly one answer: the line itself, a
-colon, and the action. There is nothing else: the end of the match is the end of the stream.
+A dealer sends lines ending in CR LF (LF alone is accepted). A line that starts with ``#`` or ``;`` is a comment, and
+every other line is a ``MATCHSTATE``. A client that is to act in a state sends exactly one answer: the line itself, a
+colon, and the action. There are no other messages. The match ends with the stream.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_LINE_BYTES: Final = 4096
 
 
 class LineSplitter:
-    """Cuts a byte stream into lines, however the bytes are chunked."""
+    """Cuts a byte stream, received in chunks of any size, into lines."""
 
     def __init__(self, max_line_bytes: int = MAX_LINE_BYTES) -> None:
         self._max = max_line_bytes
@@ -43,7 +43,7 @@ class LineSplitter:
 
     @property
     def rest(self) -> bytes:
-        """The bytes of the line that is not complete yet."""
+        """The received bytes of a line that is not complete yet."""
         return self._rest
 
 
@@ -51,14 +51,14 @@ class StateEvent(NamedTuple):
     """One state line from the dealer."""
 
     line: bytes
-    """The line as received, without its line end; an answer repeats it."""
+    """The line as received, without its line end; :func:`format_answer` repeats it."""
     matchstate: MatchState
     our_turn: bool
     """True if the dealer waits for our answer to this line."""
 
 
 class ClientProtocol:
-    """One seat's view of a match, from handshake to end of stream."""
+    """The protocol as one seat sees it, from the handshake to the end of the stream."""
 
     def __init__(self, gamedef: GameDef) -> None:
         self._reader = MatchStateReader(gamedef)
@@ -66,9 +66,9 @@ class ClientProtocol:
         self._last: StateEvent | None = None
 
     def receive(self, data: bytes) -> list[StateEvent]:
-        """Takes bytes from the dealer and returns the state lines they complete, in order.
+        """Takes bytes from the dealer and returns an event for each state line that they complete, in order.
 
-        :raises MatchError: if the dealer sends something that is no state of this game.
+        :raises MatchError: if the dealer sends a line that is not a state of this game.
         """
         return [self._event(line) for line in self._splitter.feed(data) if line[:1] not in {b"#", b";"}]
 
@@ -82,9 +82,9 @@ class ClientProtocol:
         return self._last
 
     def end_of_stream(self) -> None:
-        """Checks that the match ended where a match may end: between two hands.
+        """Checks, at the end of the stream, that the match ended between two hands.
 
-        :raises MatchError: if the dealer left before the first hand or in the middle of a hand or line.
+        :raises MatchError: if the dealer left before the end of the first hand, or in the middle of a hand or line.
         """
         if self._splitter.rest:
             raise MatchError(f"the dealer closed the connection in the middle of a line: {self._splitter.rest[:200]!r}")
@@ -95,5 +95,5 @@ class ClientProtocol:
 
 
 def format_answer(event: StateEvent, action: Action) -> bytes:
-    """Returns the bytes that answer a state line with ``action``."""
+    """Returns the bytes of a client's answer to a state line: the line, a colon, the action and CR LF."""
     return event.line + b":" + str(action).encode("ascii") + b"\r\n"

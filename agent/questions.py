@@ -29,26 +29,26 @@ from runtime.errors import CardError, GamedefError, InputError, MatchStateError
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A public state in which somebody is to act, and perhaps the hand of whoever it is."""
+    """A public state in which a player is to act, and perhaps the hole cards of this player."""
 
     state: HandState
     board: tuple[int, ...]
     combo: int | None = None
-    """The hole cards as a combo 0 .. 1325; None: the whole range is asked about."""
+    """The hole cards of the player to act as a combo 0 .. 1325; None: the question is about the whole range."""
 
     @property
     def pot(self) -> int:
-        """All chips in the middle, the bet to call included."""
+        """Number of chips in the pot, the bet to call included."""
         return sum(self.state.spent)
 
     @property
     def to_call(self) -> int:
-        """Chips that a call costs."""
+        """Number of chips that a call costs."""
         return self.state.max_spent - self.state.spent[self.state.acting_position]
 
     @property
     def stack(self) -> int:
-        """Chips the player to act has left."""
+        """Number of chips that the player to act has left."""
         position = self.state.acting_position
         return self.state.gamedef.stacks[position] - self.state.spent[position]
 
@@ -63,14 +63,15 @@ def parse_decision(
 ) -> Decision:
     """Returns the decision at the end of a betting line.
 
-    :param line: the betting so far, such as ``r250c/kr300``; see :mod:`poker.acpc.betting_line`.
-    :param board: its cards, such as ``Qs Jh 2h``.
-    :param hand: two cards; None: the whole range is asked about.
+    :param line: the betting so far, such as ``r250c/kr300``, in a notation of :mod:`poker.acpc.betting_line`.
+    :param board: the board cards, such as ``Qs Jh 2h``.
+    :param hand: the two hole cards of the player to act; None: the question is about the whole range.
     :param gamedef: a two-player hold'em game; by default heads-up no-limit hold'em.
-    :param by_street: see :func:`poker.acpc.betting_line.parse_betting_line`.
-    :raises GamedefError: if the game is another one.
-    :raises MatchStateError: from ``line``, if the betting is illegal or the hand is over.
-    :raises CardError: from ``board`` or ``hand``, if the cards are not those of the street.
+    :param by_street: True: sizes in ``line`` are totals on their street. False: they are totals over the hand. None:
+        they are totals on their street if the line has a ``k``, else totals over the hand.
+    :raises GamedefError: if the game is not two-player hold'em.
+    :raises MatchStateError: with source ``line``, if the betting is illegal or the hand is over.
+    :raises CardError: with source ``board`` or ``hand``, if cards are malformed or repeated, or their number is wrong.
     """
     gamedef = load_gamedef() if gamedef is None else gamedef
     if gamedef.num_players != 2 or gamedef.num_hole_cards != 2 or len(gamedef.deck()) != NUM_CARDS:
@@ -112,7 +113,7 @@ def _parse_hand(text: str, board: tuple[int, ...]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a player does at a decision, and why."""
+    """A player's strategy at a decision, and where the strategy comes from."""
 
     decision: Decision
     options: Options
@@ -120,22 +121,26 @@ class Answer:
     explanation: Explanation | None
     """Where the strategy comes from; None if the player cannot tell."""
     weights: NDArray[np.float64]
-    """(1326,) the range of the player to act."""
+    """(1326,) weights of the range of the player to act."""
 
     def strategy(self) -> dict[str, float]:
-        """Returns the probability of each action in ACPC text, of the hand or else of the range."""
+        """Returns the probability of each action by its ACPC text; of the hand if there is one, else of the range."""
         combo = self.decision.combo
         shares = self.range_strategy() if combo is None else self.options.probabilities[:, combo]
         return {str(action): float(share) for action, share in zip(self.options.actions, shares, strict=True)}
 
     def range_strategy(self) -> NDArray[np.float64]:
-        """Returns (actions,) how often the range takes each action; zeros for an empty range."""
+        """Returns (actions,): the probability that the range takes each action; zeros for an empty range."""
         total = float(self.weights.sum())
         taken = self.options.probabilities @ self.weights
         return np.asarray(taken / total if total > 0 else np.zeros(len(self.options.actions)))
 
     def equities(self) -> tuple[float | None, float] | None:
-        """Returns the equity of the hand and of the range; see :func:`expected_equities`."""
+        """Returns the all-in equity, from 0 to 1, of the hand and of the range against the opponent's range.
+
+        The equity of the hand is None if the question is about the range. The result is None before the flop, if a
+        range is empty, or if the player cannot explain its strategy.
+        """
         if self.explanation is None:
             return None
         decision = self.decision
@@ -143,10 +148,10 @@ class Answer:
 
 
 def ask_player(player: Player, decision: Decision) -> Answer:
-    """Returns what a player would do at a decision.
+    """Returns a player's strategy at a decision and, if the player can explain it, where the strategy comes from.
 
-    :param player: ready for the game of the decision (:func:`agent.specs.ready_player`).
-    :raises InputError: if the player does not tell how it would act.
+    :param player: a player that is ready for the game of the decision (:func:`agent.specs.ready_player`).
+    :raises InputError: if the player cannot report its strategy.
     """
     state, board = decision.state, decision.board
     matchstate = MatchState(state.acting_position, 0, ((), ()), board, state)
@@ -161,11 +166,13 @@ def ask_player(player: Player, decision: Decision) -> Answer:
 def expected_equities(
     explanation: Explanation, combo: int | None, position: int, board: tuple[int, ...]
 ) -> tuple[float | None, float] | None:
-    """Returns the all-in equity of a hand and of the whole range against the opponent's range, from 0 to 1.
+    """Returns the all-in equity, from 0 to 1, of a hand and of its player's range against the opponent's range.
 
-    :param combo: the hand; without one its equity is None.
-    :param position: of the player who holds it.
-    :returns: None before the flop, where it takes seconds, and if a range is empty.
+    :param explanation: holds the ranges of both players.
+    :param combo: the hand as a combo 0..1325; None: the equity of the hand is None.
+    :param position: position of the player who holds the hand.
+    :param board: card ids of the board.
+    :returns: the two equities; None before the flop, where they would take seconds, and if a range is empty.
     """
     from poker.equity import range_equity  # imports numba, which parsing a decision does not need
 

@@ -1,9 +1,9 @@
-"""Standing for a real decision by abstract ones: what the rules allow, which abstract actions are near, and back.
+"""Shadows: the weighted nodes of an abstract betting tree that stand for a real decision.
 
-The real betting rarely stays on an abstract tree, so the position is a *shadow*: a few weighted abstract nodes. A real
-bet between two abstract sizes counts for both, with pseudo-harmonic weights (:mod:`strategies.translation`). Sizes are
-compared as fractions of the pot after calling, which keeps abstract and real hands comparable when their pots have
-drifted apart. :mod:`agent.line_shadows` follows a whole hand this way.
+Real betting rarely stays on an abstract tree, so a few weighted nodes of the tree stand for the real decision. A real
+bet between two abstract sizes counts as both, with pseudo-harmonic weights (:mod:`strategies.translation`). Sizes are
+compared as fractions of the pot after calling, so that abstract and real hands stay comparable when their pots differ.
+This module translates single actions in both directions; :mod:`agent.line_shadows` follows a whole hand.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.translation import translate_size
 
 MAX_SHADOWS: Final = 8
-"""Weighted nodes kept; the lightest are dropped."""
-# Plain integers: looking a member of an enumeration up costs more than what is done with it here.
+"""Most nodes that stand for one decision; further nodes, those with the smallest weights, are dropped."""
+# Plain integers: looking up a member of an enumeration costs more time than the work done with it here.
 _FOLD, _ALL_IN = int(ActionKind.FOLD), int(ActionKind.ALL_IN)
 _PASSIVE = (int(ActionKind.CHECK), int(ActionKind.CALL))
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the rules allow at a real decision. Chips, totals over the hand."""
+    """What the rules allow at a real decision; all amounts are chips, as totals over the hand."""
 
     street: int
     position: int
     max_spent: int
-    """The larger of both players' totals, so the pot after a call is twice this."""
+    """Chips put in by the player who has put in more; the pot after a call is twice this number."""
     own_spent: int
-    """Total of the player to act."""
+    """Chips put in by the player to act."""
     stack: int
-    """Total each player can put in over the hand."""
+    """Chips that each player can put in over the whole hand."""
     facing_bet: bool
     raise_range: tuple[int, int] | None
-    """Least and largest legal raise-to total, or None when raising is not allowed."""
+    """Smallest and largest total that a legal raise can have; None if no raise is legal."""
 
 
 def situation_of(state: HandState) -> Situation:
-    """Returns what the rules allow the acting position."""
+    """Returns what the rules allow the acting position of a hand."""
     position = state.acting_position
     return Situation(
         street=state.round,
@@ -58,16 +58,18 @@ def situation_of(state: HandState) -> Situation:
 
 
 Shadows = tuple[tuple[int, float], ...]
-"""Abstract decision nodes with weights that sum to one; empty when the hand has left the tree."""
+"""Pairs of an abstract decision node and its weight; the weights sum to one. Empty if the hand has left the tree."""
 
 
 class Options(NamedTuple):
     """A mixed strategy at a real decision."""
 
     actions: list[Action]
-    """Legal, each once."""
+    """Legal actions, each once."""
     probabilities: NDArray[np.float64]
-    """(actions, 1326): probability of every action for every combo; columns of live combos sum to one."""
+    """(actions, 1326): probability of every action for every combo.
+
+    The column of a combo that shares no card with the board sums to one."""
 
 
 class Choice(NamedTuple):
@@ -75,21 +77,23 @@ class Choice(NamedTuple):
 
     player: int
     kinds: tuple[int, ...]
-    """:class:`ActionKind` of every child."""
+    """For each child its :class:`ActionKind`."""
     fractions: tuple[float, ...]
-    """Per child the bet or raise as a fraction of the pot after calling; -1 for fold, check and call."""
+    """For each child the bet or raise as a fraction of the pot after calling; -1 for fold, check and call."""
     sized: tuple[int, ...]
-    """The children that are bets or raises, by number."""
+    """Numbers of the children that are bets or raises."""
     next_here: tuple[int, ...]
-    """Per child the node of the next decision on this street, -1 if there is none."""
+    """For each child the node of the next decision on this street; -1 if there is none."""
     next_street: tuple[int, ...]
-    """Per child the first decision of the next street, -1 if the child does not end this one or nobody acts then."""
+    """For each child that ends the street, the node of the first decision on the next street; else -1.
+
+    It is -1 too if nobody acts on the next street."""
     price: float
     """What a call costs as a fraction of the pot after it; 0 if there is nothing to call."""
 
 
 class Choices:
-    """The decision nodes of a tree, looked at when they are needed."""
+    """The decision nodes of a tree as :class:`Choice` objects, which are made when they are first used."""
 
     def __init__(self, tree: BettingTree) -> None:
         self.tree = tree
@@ -123,12 +127,18 @@ class Choices:
 
 
 def translate_action(choice: Choice, action: Action, situation: Situation) -> list[tuple[int, float]]:
-    """Returns the children that stand for a real action, by number and with weights; empty if none does."""
+    """Returns the children of an abstract decision that stand for a real action.
+
+    :param choice: the abstract decision.
+    :param action: the real action.
+    :param situation: what the rules allowed before the real action.
+    :returns: pairs (child number, weight); empty if no child stands for the action.
+    """
     kinds, fractions, sized = choice.kinds, choice.fractions, choice.sized
     if action.kind == "f":
         return [(i, 1.0) for i, kind in enumerate(kinds) if kind == _FOLD]
     if action.kind == "c" or not sized:
-        # Out of raises (the abstract hand already faces an all-in): the nearest it has is a call.
+        # The abstract hand has no raise left because it faces an all-in: its nearest action is a call.
         return [(i, 1.0) for i, kind in enumerate(kinds) if kind in _PASSIVE]
     if action.size >= situation.stack and kinds[sized[-1]] == _ALL_IN:
         return [(sized[-1], 1.0)]
@@ -139,8 +149,9 @@ def translate_action(choice: Choice, action: Action, situation: Situation) -> li
 def real_action(kind: int, fraction: float, situation: Situation) -> Action:
     """Returns the legal real action that stands for an abstract action.
 
-    :param kind: :class:`ActionKind`.
-    :param fraction: its size as in :attr:`Choice.fractions`.
+    :param kind: :class:`ActionKind` of the abstract action.
+    :param fraction: its size as a fraction of the pot after calling; -1 for fold, check and call.
+    :param situation: what the rules allow at the real decision.
     """
     if kind == _FOLD:
         return FOLD if situation.facing_bet else CALL
@@ -154,19 +165,22 @@ def real_action(kind: int, fraction: float, situation: Situation) -> Action:
 
 
 def bluff_limit(price: float) -> float:
-    """Returns how often a bet may be folded to before it pays with any hand: bet / (pot + bet).
+    """Returns the frequency of folds above which a bet wins chips with any hand: bet / (pot + bet).
 
-    :param price: what a call costs as a fraction of the pot after it.
+    :param price: what a call of the bet costs, as a fraction of the pot after the call.
     """
     return price / (1 - price)
 
 
 def fold_share(situation: Situation, shadows: Sequence[tuple[Choice, float]]) -> float:
-    """Returns the share of the shadows' folding that is kept; the rest calls.
+    """Returns the share of the abstract folds that stay folds at a real decision; the others become calls.
 
-    A bet below the smallest abstract size stands for that size, but a bluff with it risks less. The share makes it pay
-    as little as the abstract one would: folding shrinks with bet / (pot + bet). Between two abstract sizes the
-    pseudo-harmonic weights do the same by themselves, so nothing is left to do.
+    A real bet below the smallest abstract size is treated as that size, but a bluff with it risks fewer chips. If fewer
+    hands fold, in proportion to bet / (pot + bet), such a bluff pays no more than a bluff with the abstract size. For
+    a bet between two abstract sizes the pseudo-harmonic weights have this effect, and the share is 1.
+
+    :param situation: what the rules allow at the real decision.
+    :param shadows: the abstract decisions that stand for it, with their weights.
     """
     if not situation.facing_bet:
         return 1.0
@@ -176,14 +190,17 @@ def fold_share(situation: Situation, shadows: Sequence[tuple[Choice, float]]) ->
 
 
 def normalise(weights: Mapping[int, float]) -> Shadows:
-    """Keeps the heaviest nodes and scales the weights to sum to one."""
+    """Returns the :data:`MAX_SHADOWS` heaviest nodes, with their weights scaled to sum to one.
+
+    :param weights: weight by node.
+    """
     kept = sorted(weights.items(), key=lambda item: -item[1])[:MAX_SHADOWS]
     total = sum(weight for _, weight in kept)
     return tuple((node, weight / total) for node, weight in kept if weight > 0) if total > 0 else ()
 
 
 class NearestDecision:
-    """Finds the decision node most like a real one, for hands that have left the tree."""
+    """Finds the decision node of a tree that is most similar to a real decision, for hands that have left the tree."""
 
     def __init__(self, tree: BettingTree) -> None:
         nodes = np.flatnonzero(tree.kind == NodeKind.DECISION)
@@ -196,7 +213,11 @@ class NearestDecision:
         self._to_call = (before - own) / (tree.root_pot + 2 * before)
 
     def shadows(self, situation: Situation) -> Shadows:
-        """Returns the node of the same street, player and kind (facing a bet or not) nearest in pot and bet size."""
+        """Returns the decision node that is most similar to a real decision, with weight 1.
+
+        The node has the same street and player, and faces a bet if the real decision does. Among such nodes it is the
+        nearest in pot and bet size. The result is empty if there is no such node.
+        """
         same = (self._street == situation.street) & (self._player == situation.position)
         candidates = np.flatnonzero(same & ((self._to_call > 0) == situation.facing_bet))
         if not len(candidates):

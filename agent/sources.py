@@ -1,7 +1,7 @@
-"""The strategies our player plays from: blueprint, quick flop packs that refine it, exact flop solutions.
+"""The stored strategies that Hedgehog's player plays from: blueprint, quick flop packs, exact flop packs.
 
-A source gives stored rows at the decision nodes of its betting tree: bytes that sum to 255 for each combo. Every one
-of them answers for one combo alone, which takes microseconds, or for all 1,326 at once.
+A source holds strategy rows at the decision nodes of its betting tree. The row of a combo has one byte per action, and
+the bytes sum to 255. A source answers for one combo, which takes microseconds, or for all 1,326 combos at once.
 """
 
 from __future__ import annotations
@@ -28,52 +28,55 @@ from strategies.quantize import SCALE
 
 
 class StrategySource(Protocol):
-    """Stored rows at the decision nodes of a betting tree."""
+    """Stored strategy rows at the decision nodes of a betting tree."""
 
     def row(self, node: int, board: tuple[int, ...], combo: int) -> Sequence[int]:
-        """Returns the bytes (actions,) of one combo that misses the board."""
+        """Returns the bytes (actions,) of one combo at a node; the combo must share no card with the board."""
         ...
 
     def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float64]:
-        """Returns float64 (actions, 1326): the bytes of all combos, zero where the board blocks one."""
+        """Returns float64 (actions, 1326): the bytes of all combos at a node; zeros for combos the board blocks."""
         ...
 
 
 class QuickFlopRows(Protocol):
-    """A quick flop pack (:class:`strategies.quick_flops.QuickFlops`): exact rows at flop nodes of the blueprint."""
+    """The methods of a quick flop pack (:class:`strategies.quick_flops.QuickFlops`), which holds exact flop strategies.
+
+    Its nodes are flop decisions of the blueprint's tree.
+    """
 
     def covers(self, node: int, flop_class: int) -> bool:
-        """Tells whether the pack has the rows of a blueprint node on a flop class."""
+        """Returns True if the pack has the rows of a blueprint node on a flop class 0..1754."""
         ...
 
     def block(self, node: int, flop_class: int) -> NDArray[np.uint8]:
-        """Returns (1176, actions) rows on the class representative, live combos ascending."""
+        """Returns uint8 (1176, actions): the rows of the combos that the class representative does not block."""
         ...
 
     def row(self, node: int, flop_class: int, combo: int) -> NDArray[np.uint8]:
-        """Returns the row (actions,) of one combo, in the suits of the class representative."""
+        """Returns uint8 (actions,): the row of one combo, given in the suits of the class representative."""
         ...
 
 
 class FlopView:
-    """A real flop seen from its class: which stored row belongs to which real combo."""
+    """A real flop and its class representative; it tells which stored row belongs to which real combo."""
 
     def __init__(self, flop: tuple[int, ...]) -> None:
         self.flop_class, self._permutation = flop_class(flop)
 
     @cached_property
     def live_index(self) -> NDArray[np.int64]:
-        """(1326,) index of every combo among the live combos of the representative, -1 where the flop blocks it."""
+        """(1326,) row number of every real combo among the stored rows; -1 where the flop blocks the combo."""
         live = combo_mask(flop_representative(self.flop_class))
         number = np.where(live, np.cumsum(live) - 1, -1)
         return np.asarray(number[COMBO_PERMUTATIONS[self._permutation]])
 
     def on_representative(self, combo: int) -> int:
-        """Returns the combo in the suits of the class representative."""
+        """Returns the combo of the class representative that corresponds to a real combo."""
         return int(COMBO_PERMUTATIONS[self._permutation, combo])
 
     def spread(self, block: NDArray[np.uint8]) -> NDArray[np.float64]:
-        """Turns stored rows (1176, actions) into float64 (actions, 1326) for the real flop."""
+        """Returns stored rows (1176, actions) as float64 (actions, 1326), one column per combo on the real flop."""
         live = self.live_index >= 0
         rows = np.zeros((block.shape[1], NUM_COMBOS))
         rows[:, live] = block[self.live_index[live]].T
@@ -81,7 +84,7 @@ class FlopView:
 
 
 flop_view = lru_cache(maxsize=32)(FlopView)
-"""The view of a flop given as a tuple of its cards."""
+"""Returns the :class:`FlopView` of a flop, given as a tuple of three card ids; the last 32 are kept."""
 
 
 class BlueprintSource:
@@ -107,21 +110,25 @@ class BlueprintSource:
 
     @property
     def tree(self) -> BettingTree:
-        """The whole-game betting tree, root preflop."""
+        """The betting tree of the whole game; its root is preflop."""
         return self.table.tree
 
     @property
     def has_quick_packs(self) -> bool:
-        """Tells whether combos of one bucket may play differently on a flop."""
+        """True if there are quick packs, so that combos of one bucket may play differently on a flop."""
         return bool(self._quick)
 
     def buckets(self, board: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Returns (1326,) the bucket of every combo, 0 for blocked ones, and which combos the board leaves."""
+        """Returns the bucket of every combo on a board, and which combos the board leaves.
+
+        :param board: card ids of the board.
+        :returns: int64 (1326,) buckets, 0 for blocked combos, and bool (1326,), True for combos that are not blocked.
+        """
         found: tuple[NDArray[np.int64], NDArray[np.bool_]] = self._buckets(board)
         return found
 
     def quick_pack(self, node: int, board: tuple[int, ...]) -> QuickFlopRows | None:
-        """Returns the quick pack that refines a node on a flop, if there is one."""
+        """Returns the quick pack that refines a node on a flop; None if there is none."""
         if len(board) == 3:
             for pack in self._quick:
                 if pack.covers(node, flop_view(board).flop_class):
@@ -129,7 +136,7 @@ class BlueprintSource:
         return None
 
     def row(self, node: int, board: tuple[int, ...], combo: int) -> Sequence[int]:
-        """Returns the bytes (actions,) of one combo that misses the board."""
+        """Returns the bytes (actions,) of one combo at a node; the combo must share no card with the board."""
         if len(board) == 3 and self._quick and (pack := self.quick_pack(node, board)) is not None:
             flop = flop_view(board)
             found: list[int] = pack.row(node, flop.flop_class, flop.on_representative(combo)).tolist()
@@ -139,7 +146,7 @@ class BlueprintSource:
         return self._bytes[start : start + actions]
 
     def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float64]:
-        """Returns float64 (actions, 1326): the bytes of all combos, zero where the board blocks one."""
+        """Returns float64 (actions, 1326): the bytes of all combos at a node; zeros for combos the board blocks."""
         pack = self.quick_pack(node, board)
         if pack is not None:
             flop = flop_view(board)
@@ -163,7 +170,7 @@ class BlueprintSource:
 
 
 class ExactFlopLine:
-    """The exact flop solutions of one preflop line, which have a tree of their own."""
+    """The exact flop solutions of one preflop line, with a betting tree of their own."""
 
     def __init__(self, gamedef: GameDef, line: FlopLine) -> None:
         self._line = line
@@ -171,18 +178,18 @@ class ExactFlopLine:
         self._place = {int(number): at for at, number in enumerate(line.classes)}
 
     def covers(self, flop: tuple[int, ...]) -> bool:
-        """Tells whether the pack has the class of a flop."""
+        """Returns True if the pack has a solution for the class of a flop."""
         return flop_view(flop).flop_class in self._place
 
     def row(self, node: int, board: tuple[int, ...], combo: int) -> Sequence[int]:
-        """Returns the bytes (actions,) of one combo that misses the flop."""
+        """Returns the bytes (actions,) of one combo at a node; the combo must share no card with the flop."""
         flop = flop_view(board)
         actions = int(self._line.tree.num_children[node])
         start = self._line.offsets[node] + actions * int(flop.live_index[combo])
         return self._line.rows[self._place[flop.flop_class], start : start + actions].tobytes()
 
     def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float64]:
-        """Returns float64 (actions, 1326): the bytes of all combos, zero where the flop blocks one."""
+        """Returns float64 (actions, 1326): the bytes of all combos at a node; zeros for combos the flop blocks."""
         flop = flop_view(board)
         return flop.spread(self._blocks(node)[self._place[flop.flop_class]])
 
@@ -198,9 +205,10 @@ class ExactFlopLine:
 
 
 def street_start_for_betting(tree: BettingTree, betting: str) -> int | None:
-    """Returns the first node of the street that follows a betting string such as ``r250c`` in a whole-game tree.
+    """Returns the first node, in a whole-game tree, of the street that follows a betting string such as ``r250c``.
 
-    None if the tree lacks the line or the line does not end a street. Raise sizes are totals over the hand.
+    Raise sizes are totals over the hand. The result is None if the tree lacks the line, or the line does not end a
+    street.
     """
     node = 0
     for token in betting.replace("r", " r").replace("c", " c").split():
@@ -217,10 +225,16 @@ def street_start_for_betting(tree: BettingTree, betting: str) -> int | None:
 
 
 class ExactFlops:
-    """Finds the exact flop solutions for a preflop line and a real flop."""
+    """The exact flop solutions of several preflop lines, to be looked up by preflop line and real flop."""
 
     def __init__(self, gamedef: GameDef, blueprint: BettingTree, lines: Iterable[FlopLine]) -> None:
-        """:raises PackError: if a line does not exist in the blueprint the packs are to be played with."""
+        """Finds the preflop lines of flop packs in the blueprint's tree.
+
+        :param gamedef: the game that is played.
+        :param blueprint: the betting tree of the blueprint that the packs are to be played with.
+        :param lines: the preflop lines of the flop packs.
+        :raises PackError: if the blueprint's tree lacks one of the lines.
+        """
         self._lines: dict[int, list[ExactFlopLine]] = {}
         for line in lines:
             node = street_start_for_betting(blueprint, line.betting)
@@ -229,7 +243,11 @@ class ExactFlops:
             self._lines.setdefault(node, []).append(ExactFlopLine(gamedef, line))
 
     def find(self, blueprint_node: int, flop: tuple[int, ...]) -> ExactFlopLine | None:
-        """Returns the solutions of the line that reaches the flop at ``blueprint_node`` if they cover it, or None."""
+        """Returns the exact flop solutions of a preflop line, or None if they lack the flop.
+
+        :param blueprint_node: the node of the blueprint's tree at which the line reaches the flop.
+        :param flop: card ids of the flop.
+        """
         for line in self._lines.get(blueprint_node, ()):
             if line.covers(flop):
                 return line

@@ -9,13 +9,13 @@
 ``checkraise``       raises every bet on the flop by the pot, else checks and calls
 ``minbet``           always bets and raises the least it may, at most 4 times in a betting round
 ``offtree``          bets and raises 0.05 * 1.15^k pots with k drawn from 0 .. 55, else calls and folds
-``pack:PATH``        our player with the strategy packs under PATH
-``default``          our player with the shipped strategy packs
+``pack:PATH``        Hedgehog's player with the strategy packs under PATH
+``default``          Hedgehog's player with the shipped strategy packs
 ``cmd:COMMAND``      an external ACPC client; HOST and PORT are appended to its arguments
 ``py:MODULE:CLASS``  a class of the user's, derived from :class:`agent.player.Player`; MODULE may be a ``FILE.py``
 ===================  ==================================================================
 
-Where players get names, ``NAME=SPEC`` gives one (:func:`parse_entrant`).
+Commands in which players have names also accept ``NAME=SPEC`` (:func:`parse_entrant`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ALL_BOTS: Final = BOTS | FOILS
 
 _KINDS_WITH_ARGUMENT: Final = ("pack", "cmd", "py")
 MAX_LENGTH: Final = 10_000
-"""Characters of a specification."""
+"""Largest number of characters of a specification."""
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 
@@ -60,7 +60,7 @@ class PlayerSpec:
 
     @property
     def external(self) -> bool:
-        """True for a client that is not ours."""
+        """True for an external program (``cmd:COMMAND``)."""
         return self.kind == "cmd"
 
     @property
@@ -70,12 +70,12 @@ class PlayerSpec:
 
     @property
     def compiles(self) -> bool:
-        """True for a player whose kernels must be compiled on the first launch on a machine."""
+        """True for a player whose kernels must be compiled when it is first started on a machine."""
         return self.kind in {"pack", "default"}
 
     @property
     def label(self) -> str:
-        """A short name that is safe in ACPC log lines, where ``:`` and ``|`` separate fields."""
+        """A short name without ``:`` and ``|``, which separate fields in ACPC logs."""
         if self.kind == "pack":
             return "pack_" + _NOT_IN_A_NAME.sub("_", Path(self.argument).resolve().name)
         if self.external:
@@ -86,9 +86,9 @@ class PlayerSpec:
 
 
 def parse_player_spec(text: str) -> PlayerSpec:
-    """Parses a player specification.
+    """Parses a player specification such as ``call``, ``pack:PATH`` or ``py:MODULE:CLASS``.
 
-    :raises InputError: if it is none of the forms in the table above.
+    :raises InputError: if the text has none of the forms in the module's description.
     """
     kind, colon, argument = text.partition(":")
     if len(text) > MAX_LENGTH:
@@ -118,7 +118,9 @@ def parse_player_spec(text: str) -> PlayerSpec:
 
 
 def parse_entrant(text: str) -> PlayerSpec:
-    """Parses ``SPEC`` or ``NAME=SPEC``; a ``=`` inside a path, a command or a module is no name.
+    """Parses a player specification with an optional name, ``SPEC`` or ``NAME=SPEC``.
+
+    A ``=`` inside a path, a command or a module does not separate a name.
 
     :raises InputError: if the specification or the name is malformed.
     """
@@ -130,11 +132,12 @@ def parse_entrant(text: str) -> PlayerSpec:
 
 
 def unique_names(specs: Sequence[PlayerSpec]) -> list[str]:
-    """Returns the names of the specs in order: those given, else the labels, made unique by a number.
+    """Returns a different name for each of several players, in order.
 
-    Three players ``call``, ``me=call``, ``call`` are called ``call``, ``me``, ``call_2``.
+    The name is the one given with ``NAME=SPEC``, else the label of the specification. A number makes a repeated label
+    unique: the players ``call``, ``me=call``, ``call`` get the names ``call``, ``me``, ``call_2``.
 
-    :raises InputError: if a name that was given is repeated.
+    :raises InputError: if a name given with ``NAME=SPEC`` is repeated.
     """
     given = [spec.name for spec in specs if spec.name]
     verify_player_names(given)
@@ -152,22 +155,24 @@ def unique_names(specs: Sequence[PlayerSpec]) -> list[str]:
 
 
 def verify_loadable(spec: PlayerSpec) -> None:
-    """Checks that a player's own code is there, before anything is started: the class of a ``py:`` player.
+    """Checks that the class of a ``py:`` player can be imported; specifications of other kinds always pass.
 
-    :raises InputError: if it cannot be imported or is no player.
+    :raises InputError: if the class cannot be imported or is not a player.
     """
     if spec.kind == "py":
         load_player_class(spec.argument)
 
 
 def make_player(spec: PlayerSpec | str, *, seed: int = 0, think_ms: int = 0, threads: int | None = None) -> Player:
-    """Creates the player of a specification; nothing is loaded or compiled before its ``warm_up``.
+    """Returns a new player of a specification; its ``warm_up`` loads and compiles what it needs.
 
-    :param think_ms: thinking budget per decision of our player in milliseconds; 0: the packs alone play. Benchmark bots
-        do not think.
-    :param threads: threads our player may use, None for its default.
-    :raises InputError: if the specification names an external command, which is no player of ours, or a class that
-        cannot be imported or made.
+    :param spec: the specification, parsed or as text.
+    :param seed: seed of the player's random numbers.
+    :param think_ms: thinking time per decision in milliseconds, for Hedgehog's player and ``py:`` players. With 0,
+        Hedgehog's player plays from packs alone. Benchmark bots ignore it.
+    :param threads: number of threads that Hedgehog's player may use; None for its default.
+    :raises InputError: if the specification names an external command, which is not a player object, or a class that
+        cannot be imported or created.
     """
     spec = parse_player_spec(spec) if isinstance(spec, str) else spec
     if spec.external:
@@ -185,12 +190,17 @@ def make_player(spec: PlayerSpec | str, *, seed: int = 0, think_ms: int = 0, thr
 def ready_player(
     spec: PlayerSpec | str, gamedef: GameDef, *, seed: int = 0, think_ms: int = 0, threads: int | None = None
 ) -> Player:
-    """Returns the player of a specification, loaded and compiled, at the beginning of a match.
+    """Returns a new player of a specification, loaded and compiled, at the beginning of a match.
 
-    The parameters and errors are those of :func:`make_player`.
-
+    :param spec: the specification, parsed or as text.
+    :param gamedef: the game of the match.
+    :param seed: seed of the player's random numbers.
+    :param think_ms: thinking time per decision in milliseconds, for Hedgehog's player and ``py:`` players. With 0,
+        Hedgehog's player plays from packs alone. Benchmark bots ignore it.
+    :param threads: number of threads that Hedgehog's player may use; None for its default.
     :raises PackError: if a strategy pack of the player is missing or damaged.
-    :raises InputError: if the player cannot play the game.
+    :raises InputError: if the specification names an external command or a class that cannot be imported or created,
+        or if the player cannot play the game.
     """
     player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
     player.warm_up()

@@ -1,6 +1,7 @@
 """Kernels of all-in expectation: the payoffs of a showdown added up over every board that can still come.
 
-Board by board for any game; before the flop of hold'em, with 1.1 to 1.7 million boards, by classes of boards instead.
+:func:`rollout_kernel` goes through the boards one by one, for any game. Before the flop of hold'em there are 1.1 to 1.7
+million boards, and :func:`preflop_rollout_kernel` counts them by classes instead.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ _CHOOSE: Final = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1
 
 
 class RankMultisets(NamedTuple):
-    """All multisets of up to five ranks with at most four of each, M in all, by size."""
+    """All M multisets of up to five ranks, at most four cards of a rank, in ascending order of size."""
 
     counts: NDArray[np.int8]
-    """(M, 13) cards of each rank."""
+    """(M, 13) number of cards of each rank."""
     keys: NDArray[np.uint64]
-    """(M,) sums of the rank keys of :mod:`poker._evaluator_kernels`."""
+    """(M,) sum of the rank keys of :mod:`poker._evaluator_kernels` over the cards of each multiset."""
     starts: NDArray[np.int64]
-    """(7,) first row of each size 0..5, and M."""
+    """(7,) index of the first multiset of each size 0..5, and M at the end."""
 
 
 @njit
@@ -38,18 +39,19 @@ def rollout_kernel(
     missing: int,
     tables: EvaluatorTables,
 ) -> int:
-    """Adds the payoffs on every board; returns the number of boards.
+    """Adds up the payoffs of a showdown on every board that can come; returns the number of boards.
 
-    Boards are taken in the order of the official tool, so that sums of fractions are rounded alike: sets of cards in
-    descending colexicographic order.
+    Sets of cards are taken in descending colexicographic order. That is the order of the official ACPC tool
+    ``all_in_expectation``, so sums of fractions are rounded as there.
 
-    :param totals: (N,) output, added to: chips won or lost per position.
+    :param totals: (N,) output: chips won or lost per position are added to it.
     :param hands: (N, C) cards per position at the showdown: hole cards, known board, and ``missing`` free places at the
         end, which are overwritten.
     :param deck: (D,) cards that can still come, ascending.
     :param spent: (N,) chips put in per position.
-    :param folded: (N,).
-    :param missing: board cards still to come.
+    :param folded: (N,) True for positions that have folded.
+    :param missing: number of board cards still to come.
+    :param tables: the look-up tables of the evaluator.
     """
     num_players, num_cards = hands.shape
     known = num_cards - missing
@@ -90,17 +92,19 @@ def preflop_rollout_kernel(
     tables: EvaluatorTables,
     multisets: RankMultisets,
 ) -> int:
-    """Adds the payoffs on every five-card board to two hole cards from the deck of 52; returns the number of boards.
+    """Adds up the payoffs of a hold'em showdown on every five-card board; returns the number of boards.
 
-    Counts the boards by the order in which they put the hands, then pays every order once. Without flushes only the
-    ranks of a board matter: 6,175 multisets of five ranks, each counted as often as the cards left allow. Then, suit by
-    suit, the boards that give somebody a flush are moved to their true order; they have at least three cards of that
-    suit, so no board is moved twice, and of their other cards again only the ranks matter.
+    Boards are counted by the order that they give the hands, and every order is paid once. Without flushes only the
+    ranks of a board matter. There are 6,175 multisets of five ranks, and each counts as many boards as the cards left
+    in the deck allow. Then the boards that give somebody a flush are moved to their true order, suit by suit. They have
+    at least three cards of the suit, so no board is moved twice, and only the ranks of their other cards matter.
 
-    :param totals: (N,) output, added to: chips won or lost per position.
-    :param hole_cards: (N, 2).
+    :param totals: (N,) output: chips won or lost per position are added to it.
+    :param hole_cards: (N, 2) card ids per position, from the deck of 52 cards.
     :param spent: (N,) chips put in per position.
-    :param folded: (N,); at most four have not folded.
+    :param folded: (N,) True for positions that have folded; at most four have not.
+    :param tables: the look-up tables of the evaluator.
+    :param multisets: all multisets of up to five ranks.
     """
     in_deck = np.ones((4, 13), dtype=np.bool_)
     for hand in hole_cards:
@@ -142,7 +146,7 @@ def preflop_rollout_kernel(
         deck_mask = 0
         for rank in range(13):
             deck_mask |= int(in_deck[suit, rank]) << rank
-        mask = deck_mask  # of the board's cards of this suit: every subset of those left
+        mask = deck_mask  # ranks of the board's cards of this suit, every subset of the cards in the deck
         while mask > 0:
             length = count_bits(mask)
             if 5 - most_suited <= length <= 5:
@@ -179,7 +183,11 @@ def preflop_rollout_kernel(
 
 @njit
 def order_of(ranks: NDArray[np.int64]) -> int:
-    """Returns a number below 3 ** (pairs of hands) that tells which hands are better, equal or worse than which."""
+    """Returns a number that encodes for every pair of hands which one is better, or that they are equal.
+
+    :param ranks: (H,) hand ranks.
+    :returns: an integer from 0 to 3 ** (H * (H - 1) / 2) - 1.
+    """
     order = 0
     for i in range(len(ranks)):
         for j in range(i):
@@ -191,10 +199,11 @@ def order_of(ranks: NDArray[np.int64]) -> int:
 def count_ways(
     ways: NDArray[np.int64], left_of_rank: NDArray[np.int64], multisets: RankMultisets, start: int, stop: int
 ) -> None:
-    """Counts the sets of cards of each multiset of ranks in the rows ``start`` to ``stop`` - 1.
+    """Counts how many sets of cards have each of the multisets of ranks ``start`` to ``stop`` - 1.
 
-    :param ways: (M,) output.
-    :param left_of_rank: (13,) cards of each rank that can come.
+    :param ways: (M,) output: number of sets of cards per multiset.
+    :param left_of_rank: (13,) number of cards of each rank that can come.
+    :param multisets: all multisets of up to five ranks.
     """
     for row in range(start, stop):
         product = np.int64(1)
@@ -205,7 +214,7 @@ def count_ways(
 
 @njit
 def count_bits(mask: int) -> int:
-    """Returns the number of bits set in a non-negative mask."""
+    """Returns the number of bits that are set in a non-negative integer."""
     bits = 0
     while mask > 0:
         mask &= mask - 1

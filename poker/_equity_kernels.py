@@ -1,8 +1,11 @@
 """Kernels of exact equity: sort the hands of a river board by rank, sweep over them once, add up the run-outs.
 
-All kernels work on ``hands``, the combos that take part (int16, any subset of 0..1325 in any order), and add to
-three float64 arrays over all 1326 combos: ``below[h]``, the weight of the opponent's hands that ``h`` beats,
-``upto[h]``, of those it beats or ties, and ``possible[h]``, of those that can be dealt beside ``h``.
+The kernels work on ``hands``, the combos that take part (int16, any subset of 0..1325 in any order). Their results are
+weights of the opponent's hands, summed over boards in three float64 arrays over all 1326 combos ``h``:
+
+* ``below[h]``: the opponent's hands that ``h`` beats;
+* ``upto[h]``: the opponent's hands that ``h`` beats or ties;
+* ``possible[h]``: the opponent's hands that share no card with ``h`` or the board.
 """
 
 from __future__ import annotations
@@ -18,10 +21,10 @@ from runtime.jit import njit
 def sort_by_rank_kernel(
     order: NDArray[np.int16], buffer: NDArray[np.int16], hands: NDArray[np.int16], ranks: NDArray[np.int32]
 ) -> int:
-    """Sorts the hands that a board does not block by ascending rank (two radix passes); returns their number.
+    """Sorts by ascending rank the hands that a board does not block (two radix passes); returns their number.
 
     :param order: (1326,) output: the first entries are the sorted combos.
-    :param buffer: (1326,) scratch.
+    :param buffer: (1326,) scratch memory.
     :param hands: (H,) combos to sort.
     :param ranks: (1326,) rank 1..7462 of every combo, negative where blocked.
     """
@@ -63,15 +66,19 @@ def showdown_kernel(
     combo_cards: NDArray[np.uint8],
     weight: float,
 ) -> None:
-    """Adds one board: a single sweep over the hands in rank order, with card removal by sums per card.
+    """Adds one river board to the weights of the opponent's hands that each combo beats, ties or can meet.
 
-    :param below: (1326,) added to, as ``upto`` and ``possible`` (see the module's description).
-    :param card_sums: (52,) scratch.
-    :param order: (L,) live combos by ascending rank.
+    It sweeps once over the hands in rank order. Sums per card remove the hands that share a card.
+
+    :param below: (1326,) output, added to: weight of the opponent's hands that each combo beats.
+    :param upto: (1326,) output, added to: weight of the opponent's hands that each combo beats or ties.
+    :param possible: (1326,) output, added to: weight of the opponent's hands that share no card with each combo.
+    :param card_sums: (52,) scratch memory.
+    :param order: (L,) combos that the board does not block, by ascending rank.
     :param ranks: (1326,) rank of every combo.
-    :param opponent: (1326,) the opponent's range.
+    :param opponent: (1326,) weights of the opponent's range.
     :param combo_cards: (1326, 2) the cards of every combo.
-    :param weight: weight of the board.
+    :param weight: weight of the board; everything added is multiplied by it.
     """
     card_sums[:] = 0.0
     total = 0.0
@@ -113,9 +120,16 @@ def runout_equity_kernel(
     combo_cards: NDArray[np.uint8],
     tables: EvaluatorTables,
 ) -> None:
-    """Adds all run-outs of a board of three to five cards.
+    """Adds all run-outs of a board to the weights of the opponent's hands that each combo beats, ties or can meet.
 
-    :param board: (k,) the known board cards.
+    :param below: (1326,) output, added to: weight of the opponent's hands that each combo beats.
+    :param upto: (1326,) output, added to: weight of the opponent's hands that each combo beats or ties.
+    :param possible: (1326,) output, added to: weight of the opponent's hands that share no card with each combo.
+    :param board: (k,) the known board cards, three to five.
+    :param hands: (H,) combos that take part.
+    :param opponent: (1326,) weights of the opponent's range.
+    :param combo_cards: (1326, 2) the cards of every combo.
+    :param tables: the look-up tables of the evaluator.
     """
     full_board = np.empty(5, dtype=np.uint8)
     dead = np.zeros(52, dtype=np.bool_)
@@ -127,7 +141,7 @@ def runout_equity_kernel(
     order = np.empty(1326, dtype=np.int16)
     buffer = np.empty(1326, dtype=np.int16)
     card_sums = np.empty(52, dtype=np.float64)
-    # Without a turn or river to come the loop over its card runs once, over no card.
+    # If the turn or river card is known, the loop over it runs once and sets no card.
     for turn in range(52 if known <= 3 else 1):
         if known <= 3:
             if dead[turn]:
@@ -155,12 +169,19 @@ def preflop_equity_kernel(
     combo_cards: NDArray[np.uint8],
     tables: EvaluatorTables,
 ) -> None:
-    """Adds one board of every class for every relabelling of the opponent's range, weighted with the class's size.
+    """Adds one river board of every suit class to the weights of the opponent's hands that each combo beats or meets.
 
-    :param below: (V, 1326) one row per relabelled range; as ``upto`` and ``possible``.
+    Each board is weighted with the size of its class and swept once for every relabelling of the opponent's range.
+
+    :param below: (V, 1326) output, added to: weight of the opponent's hands that each combo beats, per range.
+    :param upto: (V, 1326) output, added to: weight of the opponent's hands that each combo beats or ties.
+    :param possible: (V, 1326) output, added to: weight of the opponent's hands that share no card with each combo.
     :param representatives: (C, 5) one river board of every class.
     :param multiplicities: (C,) number of boards in every class.
+    :param hands: (H,) combos that take part.
     :param opponents: (V, 1326) the different ranges that suit relabelling makes of the opponent's range.
+    :param combo_cards: (1326, 2) the cards of every combo.
+    :param tables: the look-up tables of the evaluator.
     """
     board = np.empty(5, dtype=np.uint8)
     ranks = np.empty(1326, dtype=np.int32)
@@ -197,14 +218,18 @@ def class_wins_kernel(
     combo_cards: NDArray[np.uint8],
     tables: EvaluatorTables,
 ) -> None:
-    """Counts for every pair of hand classes the boards and disjoint combos where the first beats the second.
+    """Counts for every pair of preflop hand classes how often the first class beats the second.
+
+    One count is a pair of combos, one of each class and without a common card, on one river board.
 
     :param wins: (169, W) output, added to, with W >= 169 (a multiple of 16 suits the vector unit). No count exceeds
-        144 pairs of combos times 1,712,304 boards, which fits.
+        144 pairs of combos times 1,712,304 boards, which fits into 32 bits.
     :param representatives: (C, 5) one river board of every class.
     :param multiplicities: (C,) number of boards in every class.
     :param hands: (1326,) all combos.
     :param hand_class: (1326,) class of every combo.
+    :param combo_cards: (1326, 2) the cards of every combo.
+    :param tables: the look-up tables of the evaluator.
     """
     width = wins.shape[1]
     board = np.empty(5, dtype=np.uint8)
@@ -212,7 +237,7 @@ def class_wins_kernel(
     order = np.empty(1326, dtype=np.int16)
     buffer = np.empty(1326, dtype=np.int16)
     below = np.empty(width, dtype=np.int32)  # weaker combos by class, weighted with the board's multiplicity
-    below_by_card = np.empty((52, width), dtype=np.int32)  # those that hold a card
+    below_by_card = np.empty((52, width), dtype=np.int32)  # the same weight of the combos that hold a card
     for index in range(len(representatives)):
         for i in range(5):
             board[i] = representatives[index, i]

@@ -1,12 +1,13 @@
 """Hand evaluation kernels: table construction, single hands, batches, and all combos on a river board.
 
-Every card has a 64-bit key; the keys of a hand are added. The low 24 bits of the sum identify the multiset of ranks
-(the rank keys were chosen so that all sums of equally many cards differ), the bits above count the suits. A hand
-without a flush is one look-up of its rank sum in a table compressed by row displacement; a hand with a flush is one
-look-up of the 13-bit rank mask of its suit. All tables together take about 450 KB, so they stay in the L2 cache.
+Every card has a 64-bit key, and the keys of a hand are added. The low 24 bits of the sum identify the multiset of
+ranks: the rank keys were chosen so that different multisets of equally many cards have different sums. The bits above
+count the suits. A hand without a flush takes one look-up of its rank sum in a table that is compressed by row
+displacement. A hand with a flush takes one look-up of the 13-bit rank mask of its suit. All tables together take about
+450 KB, so they stay in the L2 cache.
 
-Ranks are 1 (7-5-4-3-2) to 7462 (royal flush): the order number of the best five cards among all classes of
-five-card hands, so hands of five, six and seven cards compare with each other.
+Hand ranks go from 1 (7-5-4-3-2) to 7462 (royal flush). A rank is the order number of the best five cards among all
+classes of five-card hands, so hands of five, six and seven cards can be compared with each other.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ NUM_RANK_CLASSES: Final = 7462
 
 # Keys and table indices are unsigned: numba adds a test for negative indices to every signed one, which costs up to
 # half the speed. Both operands must be unsigned: uint64 with int64 becomes int64 in bit operations, float64 in sums.
-# All multisets of seven ranks, at most four of each, have different sums of these keys; so have those of five and six.
+# All multisets of seven ranks, at most four of each, have different sums of these keys. The same holds for multisets of
+# five and of six ranks.
 RANK_KEYS: Final = np.array([0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181], dtype=np.uint64)
 RANK_SUM_MASK: Final = np.uint64(0xFFFFFF)
 SUIT_SHIFT: Final = np.uint64(24)
@@ -49,16 +51,16 @@ STRAIGHT_FLUSH: Final = 8
 
 
 class EvaluatorTables(NamedTuple):
-    """The look-up tables of the evaluator, all read-only; pass the tuple on to the kernels."""
+    """The look-up tables of the evaluator as read-only arrays; kernels take this tuple as an argument."""
 
     card_keys: NDArray[np.uint64]
-    """(52,) additive key of every card: rank key below bit 24, suit counter above."""
+    """(52,) additive key of every card: rank key in bits 0..23, suit counter above."""
     row_starts: NDArray[np.uint32]
-    """(3, NUM_ROWS) for hands of 5, 6 and 7 cards: where column 0 of each row of rank sums is in ``ranks``."""
+    """(3, NUM_ROWS) index into ``ranks`` of column 0 of each row of rank sums, for hands of 5, 6 and 7 cards."""
     ranks: NDArray[np.uint16]
-    """(M,) rank 1..7462 of the hands without a flush, rows of rank sums packed into each other's gaps."""
+    """(M,) ranks 1..7462 of hands without a flush; rows of rank sums fill the gaps of other rows."""
     flush_ranks: NDArray[np.uint16]
-    """(8192,) rank of the best flush or straight flush in a 13-bit mask of ranks; 0 below five cards."""
+    """(8192,) rank of the best flush or straight flush in a 13-bit mask of ranks; 0 for masks of fewer than 5 ranks."""
 
 
 # --- table construction -----------------------------------------------------------------------------------------
@@ -66,7 +68,7 @@ class EvaluatorTables(NamedTuple):
 
 @njit
 def straight_high(mask: int) -> int:
-    """Returns the rank 3..12 of the highest card of the best straight in a 13-bit rank mask, or -1."""
+    """Returns the highest rank 3..12 (five to ace) of the best straight in a 13-bit rank mask, or -1 if it has none."""
     for high in range(12, 3, -1):
         window = 0b11111 << (high - 4)
         if mask & window == window:
@@ -76,7 +78,7 @@ def straight_high(mask: int) -> int:
 
 @njit
 def highest_ranks(mask: int, count: int) -> int:
-    """Returns the ``count`` highest ranks of a rank mask as digits of base 16, highest first."""
+    """Returns the ``count`` highest ranks of a 13-bit rank mask as digits of base 16, highest rank first."""
     code = 0
     rank = 12
     while count > 0 and rank >= 0:
@@ -89,7 +91,10 @@ def highest_ranks(mask: int, count: int) -> int:
 
 @njit
 def flush_code(mask: int) -> int:
-    """Returns the order code of the best flush in a mask of at least five ranks of one suit."""
+    """Returns the order code ``category << 20 | tie-breakers`` of the best flush in a 13-bit mask of suited ranks.
+
+    :param mask: at least five ranks of one suit.
+    """
     high = straight_high(mask)
     if high >= 0:
         return STRAIGHT_FLUSH << 20 | high
@@ -139,10 +144,12 @@ def rank_code(counts: NDArray[np.int8]) -> int:
 def enumerate_rank_sums(
     sums: NDArray[np.int32], codes: NDArray[np.int32], rank_keys: NDArray[np.uint64], num_cards: int
 ) -> int:
-    """Writes rank sum and order code of every multiset of ``num_cards`` ranks; returns how many there are.
+    """Writes the rank sum and the order code of every multiset of ``num_cards`` ranks; returns the number of multisets.
 
-    :param sums: (M,) output.
-    :param codes: (M,) output, in the order of ``sums``.
+    :param sums: (M,) output: sum of the rank keys of each multiset.
+    :param codes: (M,) output: order code (:func:`rank_code`) of each multiset.
+    :param rank_keys: (13,) key of every rank.
+    :param num_cards: 5, 6 or 7.
     """
     found = 0
     counts = np.zeros(13, dtype=np.int8)
@@ -181,7 +188,7 @@ def pack_rows(
     order: NDArray[np.int64],
     row_length: int,
 ) -> int:
-    """Packs the rows of a sparse table into one array by first fit; returns the end of the used part, -1 if too small.
+    """Packs the rows of a sparse table into the array ``ranks`` by first fit.
 
     :param row_starts: (R,) output: the value of a row's column ``c`` is ``ranks[row_starts[row] + c]``.
     :param ranks: (M,) output, zeros where free; values are positive.
@@ -189,10 +196,11 @@ def pack_rows(
     :param values: (N,) value of each entry.
     :param first: (R + 1,) start of every row in ``columns``.
     :param order: (R,) the order in which the rows are placed (fullest first packs best).
-    :param row_length: number of columns; nothing is placed below it, so that no start is negative.
+    :param row_length: number of columns; nothing is placed below this index, so that no start is negative.
+    :returns: the end of the used part of ``ranks``, or -1 if the array is too small.
     """
     end = 0
-    free = row_length  # from row_length to here everything is taken
+    free = row_length  # all places from row_length up to this one are taken
     place = 0
     size = 0
     for row in order:
@@ -201,7 +209,7 @@ def pack_rows(
             continue
         while free < len(ranks) and ranks[free] != 0:
             free += 1
-        # What a row of this size did not fit into is not tried again: ten times faster, hardly less dense.
+        # Places where a row of this size did not fit are not tried again: ten times faster, hardly less dense.
         if stop - begin != size:
             place = free
             size = stop - begin
@@ -230,7 +238,12 @@ def pack_rows(
 
 @njit
 def lookup_rank(key_sum: np.uint64, size: int, tables: EvaluatorTables) -> np.int32:
-    """Returns the rank of a hand without a flush by the sum of its keys; ``size`` = number of cards less five."""
+    """Returns the rank 1..7462 of a hand without a flush.
+
+    :param key_sum: sum of the card keys of the hand.
+    :param size: number of cards minus five.
+    :param tables: the look-up tables of the evaluator.
+    """
     rank_sum = key_sum & RANK_SUM_MASK
     start = tables.row_starts[size, rank_sum >> ROW_BITS]
     return np.int32(tables.ranks[start + (rank_sum & COLUMN_MASK)])
@@ -238,7 +251,12 @@ def lookup_rank(key_sum: np.uint64, size: int, tables: EvaluatorTables) -> np.in
 
 @njit
 def flush_rank(cards: NDArray[np.uint8], key_sum: np.uint64, tables: EvaluatorTables) -> np.int32:
-    """Returns the rank of a hand whose key sum has a flush bit set."""
+    """Returns the rank 1..7462 of a hand that holds a flush.
+
+    :param cards: five to seven different card ids.
+    :param key_sum: sum of the card keys of the hand.
+    :param tables: the look-up tables of the evaluator.
+    """
     flush_bits = np.int64((key_sum & FLUSH_BITS) >> SUIT_SHIFT)
     suit = 0
     while flush_bits >> (3 + 4 * suit) & 1 == 0:
@@ -278,7 +296,12 @@ def rank7_kernel(cards: NDArray[np.uint8], tables: EvaluatorTables) -> np.int32:
 
 @njit
 def rank_hands_kernel(out: NDArray[np.int32], cards: NDArray[np.uint8], tables: EvaluatorTables) -> None:
-    """Ranks a batch: ``out`` (N,), ``cards`` (N, 7)."""
+    """Ranks a batch of seven-card hands.
+
+    :param out: (N,) output: rank 1..7462 of every hand.
+    :param cards: (N, 7) card ids; the cards of a row must differ.
+    :param tables: the look-up tables of the evaluator.
+    """
     keys = tables.card_keys
     for i in range(len(out)):
         key_sum = SUIT_START
@@ -297,7 +320,8 @@ def rank_combos_kernel(out: NDArray[np.int32], board: NDArray[np.uint8], tables:
     Without a flush a combo's rank depends on its two ranks alone, so 91 look-ups serve all combos.
 
     :param out: (1326,) output: rank 1..7462, or -1 where the combo holds a board card.
-    :param board: (5,) different cards.
+    :param board: (5,) different card ids.
+    :param tables: the look-up tables of the evaluator.
     """
     keys = tables.card_keys
     board_sum = SUIT_START
@@ -341,9 +365,15 @@ def rank_combos_kernel(out: NDArray[np.int32], board: NDArray[np.uint8], tables:
 def overwrite_flushes(
     out: NDArray[np.int32], board: NDArray[np.uint8], count: np.int64, suit: int, tables: EvaluatorTables
 ) -> None:
-    """Writes the combos that make a flush in ``suit``, of which the board has ``count`` (3 to 5) cards.
+    """Writes the ranks of the combos that make a flush on a river board.
 
     Five suited cards among seven leave no room for a full house or quads, so the flush is always the best hand.
+
+    :param out: (1326,) output: the rank is written for combos with a flush; other entries stay as they are.
+    :param board: (5,) different card ids.
+    :param count: number of board cards of the flush suit, 3 to 5.
+    :param suit: the flush suit 0..3.
+    :param tables: the look-up tables of the evaluator.
     """
     flush_ranks = tables.flush_ranks
     board_mask = 0
@@ -376,9 +406,10 @@ def overwrite_flushes(
 
 @njit
 def count_all_hands_kernel(counts: NDArray[np.int64], tables: EvaluatorTables) -> None:
-    """Evaluates all 133,784,560 seven-card hands one by one.
+    """Ranks all 133,784,560 seven-card hands one by one and counts them by rank.
 
-    :param counts: (7463,) incremented at the rank of every hand.
+    :param counts: (7463,) output, added to: number of hands of each rank.
+    :param tables: the look-up tables of the evaluator.
     """
     keys = tables.card_keys
     cards = np.empty(7, dtype=np.uint8)

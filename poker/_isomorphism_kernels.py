@@ -14,9 +14,9 @@ class BoardClasses(NamedTuple):
     """All boards of ``k`` cards, as sets, grouped into classes that differ only by a relabelling of suits."""
 
     class_of: NDArray[np.int32]
-    """(C(52, k),) class of every board, by :func:`board_index_kernel`."""
+    """(C(52, k),) class of every board, at the index :func:`board_index_kernel` gives."""
     permutation_of: NDArray[np.uint8]
-    """(C(52, k),) the suit permutation 0..23 that maps the board onto its class's representative."""
+    """(C(52, k),) the suit permutation 0..23 that maps every board onto the representative of its class."""
     representatives: NDArray[np.uint8]
     """(num_classes, k) the representative of every class, cards descending."""
     multiplicities: NDArray[np.int32]
@@ -25,9 +25,9 @@ class BoardClasses(NamedTuple):
 
 @njit
 def board_index_kernel(cards: NDArray[np.uint8], binomials: NDArray[np.int32]) -> int:
-    """Returns the index 0..C(52, k)-1 of a set of different cards, in whatever order they are given.
+    """Returns the index 0..C(52, k)-1 of a set of k different cards.
 
-    :param cards: (k,) card ids.
+    :param cards: (k,) card ids in any order.
     :param binomials: (53, 6) ``binomials[n, k]`` = n over k.
     """
     index = 0
@@ -49,15 +49,16 @@ def group_boards_kernel(
     inverses: NDArray[np.uint8],
     binomials: NDArray[np.int32],
 ) -> int:
-    """Numbers the orbits of all boards, highest board first; returns the number of classes.
+    """Groups all boards of k cards into classes under relabelling of suits; returns the number of classes.
 
-    The highest board of an orbit is its representative.
+    Classes are numbered by their highest boards, in descending order. The highest board of a class is its
+    representative.
 
-    :param class_of: (C(52, k),) output, all -1 at the start.
-    :param permutation_of: (C(52, k),) output.
-    :param representatives: (M, k) output.
-    :param multiplicities: (M,) output.
-    :param permutations: (24, 4) new suit by old suit.
+    :param class_of: (C(52, k),) output, all -1 at the start: the class of every board.
+    :param permutation_of: (C(52, k),) output: the suit permutation that maps every board onto the representative.
+    :param representatives: (M, k) output: the representative of every class, cards descending.
+    :param multiplicities: (M,) output: number of boards in every class.
+    :param permutations: (24, 4) the new suit by permutation and old suit.
     :param inverses: (24,) the inverse of every permutation.
     :param binomials: (53, 6) binomial coefficients.
     """

@@ -13,11 +13,14 @@ from runtime.jit import njit
 def rank_hand_of_any_size(
     cards: NDArray[np.uint8], counts: NDArray[np.int8], suit_masks: NDArray[np.int64], tables: EvaluatorTables
 ) -> int:
-    """Ranks the best hand among cards in the order of :func:`poker.showdown.hand_rank`; a larger number wins.
+    """Returns the rank of the best hand that cards make; the larger rank wins.
+
+    Ranks order hands of equally many cards as the ranks of :func:`poker.showdown.hand_rank` do.
 
     :param cards: (C,) different card ids.
     :param counts: (13,) work space.
     :param suit_masks: (4,) work space.
+    :param tables: the look-up tables of the evaluator.
     """
     if 5 <= len(cards) <= 7:
         return int(np.int64(rank_cards_kernel(cards, tables)))
@@ -44,14 +47,16 @@ def pay_showdown(
     folded: NDArray[np.bool_],
     ranks: NDArray[np.int64],
 ) -> bool:
-    """Pays every side pot, smallest first, with the floating-point operations of :func:`poker.showdown.payoffs`.
+    """Pays every side pot of a showdown, smallest first; returns False if there is no pot.
+
+    The floating-point operations are those of :func:`poker.showdown.payoffs`, so the results are equal to the last bit.
 
     :param values: (N,) output: chips won or lost per position.
     :param left: (N,) work space.
     :param spent: (N,) chips put in per position.
-    :param folded: (N,).
-    :param ranks: (N,) hand ranks; below all others for positions that have folded.
-    :returns: False if fewer than two positions have put in a chip, so that there is no pot.
+    :param folded: (N,) True for positions that have folded.
+    :param ranks: (N,) hand ranks; lower than all others for positions that have folded.
+    :returns: False if fewer than two positions have put in a chip, else True.
     """
     num_left = 0
     for p in range(len(spent)):

@@ -1,8 +1,8 @@
-"""All-in expectation: what a hand whose betting ended before the last board card is worth on average over all boards.
+"""All-in expectation: the average result, over all boards, of a hand whose betting ended before the last board card.
 
-Replacing the result of such a hand by its expectation takes the luck of the last cards out of a match without bias.
-Everybody's hole cards are taken as known, those of folded players too, as in the official tool and as logs show them:
-none of them can come on the board.
+Replacing the result of such a hand by its expectation takes the luck of the last cards out of a match without bias. The
+hole cards of all players are taken as known, because a log shows them. The hole cards of folded players cannot come on
+the board either. The official ACPC tool ``all_in_expectation`` does the same.
 """
 
 from __future__ import annotations
@@ -29,22 +29,25 @@ _MAX_HANDS_BY_CLASS: Final = 4
 
 
 def is_all_in(state: HandState) -> bool:
-    """Tells whether a hand ended in a showdown although nobody acted in the last round."""
+    """Returns True if a hand ended in a showdown although nobody acted in the last round."""
     return state.is_showdown and _last_round_of_actions(state) + 1 < state.gamedef.num_rounds
 
 
 def num_known_board_cards(state: HandState) -> int:
-    """Returns how many board cards were on the table at the last action of a hand."""
+    """Returns the number of board cards that were on the table at the last action of a hand."""
     return state.gamedef.board_cards_by(_last_round_of_actions(state))
 
 
 def expected_payoffs(state: HandState, hole_cards: Sequence[Sequence[int]], board: Sequence[int]) -> list[float]:
-    """Returns the chips won or lost per position, averaged exactly over all boards if the hand is an all-in.
+    """Returns the chips won or lost per position, averaged over all boards if the hand is an all-in.
 
-    :param state: a finished hand; if it is no all-in the result is :func:`poker.showdown.payoffs`.
-    :param hole_cards: of every position.
-    :param board: the board cards; those dealt after the last action do not matter.
-    :raises MatchError: if it is a showdown in which nobody has put in a chip.
+    The average is exact. If the hand is not an all-in (:func:`is_all_in`), the result is that of
+    :func:`poker.showdown.payoffs`.
+
+    :param state: a finished hand.
+    :param hole_cards: card ids of every position.
+    :param board: card ids of the board; cards dealt after the last action of an all-in do not matter.
+    :raises MatchError: if the hand ends in a showdown in which nobody has put in a chip.
     """
     if not is_all_in(state):
         return payoffs(state, hole_cards, board)
@@ -69,19 +72,20 @@ def expected_payoffs(state: HandState, hole_cards: Sequence[Sequence[int]], boar
 
 
 def expected_values(hand: LoggedHand) -> list[float]:
-    """Returns :func:`expected_payoffs` of a hand from a log, in position order."""
+    """Returns the chips won or lost per position in a hand from a log, averaged over all boards if it is an all-in."""
     return expected_payoffs(hand.state, hand.hole_cards, hand.board)
 
 
 def rewrite_all_in(lines: Iterable[str], gamedef: GameDef) -> Iterator[str]:
-    """Does what the official tool ``all_in_expectation`` does to a log.
+    """Yields the hands of a log with the results of all-ins replaced by their expectations.
 
-    In the lines of hands that were all-in before the last round the values become their expectation, with six
-    decimals; all other ``STATE:`` lines are copied, and lines that are no hands (comments, the score) left out.
+    In the line of a hand that was all-in before the last round the values become their expectation, with six decimals.
+    Other ``STATE:`` lines are copied. Lines that are no hands (comments, the score) are left out. The output is that of
+    the official ACPC tool ``all_in_expectation``.
 
-    :param lines: of a log, without line ends.
+    :param lines: the lines of a log, without line ends.
     :returns: the new lines, without line ends.
-    :raises LogError: if a line is malformed or no line of a log, with its number.
+    :raises LogError: with the line number, if a line is malformed or is not a line of a log.
     """
     for number, line in enumerate(lines, 1):
         if line.startswith(("#", "SCORE:")):

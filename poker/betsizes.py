@@ -8,9 +8,9 @@ separated by ``/``; the last menu repeats for all later raises, and an empty men
 ``2.5x``     2.5 times the bet faced (raises only)
 ``100c``     100 chips (for a raise: on top of the bet faced)
 ``20c3r``    a raise of 20 chips on top of the bet faced, for the first 3 raises of a street only (raises only)
-``e``        geometric: the same pot fraction on every street left brings the stacks in on the river
-``2e``       geometric over two streets, ``3e200%`` over three, but at most twice the pot; a raise counts the raises
-             before it on this street as streets gone
+``e``        geometric: the pot fraction that, bet on every street that is left, puts the whole stack in on the river
+``2e``       geometric over two streets; ``3e200%`` over three, but at most twice the pot; each earlier raise on this
+             street counts as one of the streets
 ``a``        all-in
 ===========  ==========================================================================================
 
@@ -34,7 +34,7 @@ _GEOMETRIC = re.compile(r"([0-9])?e(?:" + _NUMBER + "%)?")
 
 @dataclass(frozen=True, slots=True)
 class PotFraction:
-    """``50%``: a fraction of the pot, measured after calling."""
+    """The bet size ``50%``: a fraction of the pot, measured after calling."""
 
     fraction: float
     """Fraction of the pot, 0.5 for ``50%``; positive."""
@@ -42,35 +42,37 @@ class PotFraction:
 
 @dataclass(frozen=True, slots=True)
 class PreviousBetMultiple:
-    """``2.5x``: a raise to a multiple of the bet faced."""
+    """The raise size ``2.5x``: a multiple of the bet faced."""
 
     factor: float
-    """Multiple of the opponent's street total; greater than 1."""
+    """The raise as a multiple of the opponent's total on the street; greater than 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChipAmount:
-    """``100c``: a fixed number of chips on top of the bet faced, if any."""
+    """The bet size ``100c`` or ``20c3r``: a fixed number of chips, on top of the bet faced if there is one."""
 
     chips: int
     """Positive number of chips."""
     max_raises: int | None = None
-    """Raises of a street that may have this size; positive, and then it is no opening bet. None: bet and all raises."""
+    """How many raises of a street may have this size, at least 1; such a size cannot open the betting.
+
+    None: the bet and all raises may have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Geometric:
-    """``e``, ``2e``, ``3e200%``: the pot fraction that, bet on each of the given streets, ends all-in."""
+    """The bet size ``e``, ``2e`` or ``3e200%``: the pot fraction that, bet on each of several streets, ends all-in."""
 
     streets: int | None = None
-    """Number of streets, this one included, less the raises before; None: all that are left."""
+    """Number of streets, this one included; each earlier raise on this street counts as one. None: all streets left."""
     max_fraction: float | None = None
     """Upper limit as a fraction of the pot; None: no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class AllIn:
-    """``a``: everything."""
+    """The bet size ``a``: all chips that the player has left."""
 
 
 BetSize: TypeAlias = PotFraction | PreviousBetMultiple | ChipAmount | Geometric | AllIn
@@ -79,10 +81,10 @@ Menu: TypeAlias = tuple[BetSize, ...]
 
 @dataclass(frozen=True, slots=True)
 class BetSizes:
-    """The menus of one player on one street."""
+    """The bet-size menus of one player on one street."""
 
     menus: tuple[Menu, ...]
-    """Menu of the bet, of the raise, of the re-raise, ...; at least one, the last one repeats."""
+    """The menus of the bet, the raise, the re-raise, ...; at least one, and the last menu serves all later raises."""
 
     def __post_init__(self) -> None:
         if not self.menus:
@@ -90,14 +92,14 @@ class BetSizes:
         verify_opening_menu(self.menus[0])
 
     def menu(self, num_bets: int) -> Menu:
-        """Returns the menu after ``num_bets`` bets and raises on this street."""
+        """Returns the menu for a player who acts after ``num_bets`` bets and raises on this street."""
         return self.menus[min(num_bets, len(self.menus) - 1)]
 
 
 def parse_bet_size(token: str) -> BetSize:
-    """Parses one size token.
+    """Parses one bet-size token such as ``50%``, ``2.5x`` or ``a``; the module's description lists all of them.
 
-    :raises SpotError: if the token is not a size or is not positive.
+    :raises SpotError: if the token is not a bet size, or the size is not positive.
     """
     text = token.strip().lower()
     if text == "a":
@@ -118,7 +120,7 @@ def parse_bet_size(token: str) -> BetSize:
 
 
 def format_bet_size(size: BetSize) -> str:
-    """Formats one size as the token that parses back to it."""
+    """Formats one bet size as the token that :func:`parse_bet_size` reads back."""
     match size:
         case PotFraction(fraction):
             return f"{_format_number(fraction * 100)}%"
@@ -134,7 +136,7 @@ def format_bet_size(size: BetSize) -> str:
 
 
 def verify_opening_menu(menu: Menu) -> None:
-    """Checks that every size of a menu makes sense without a bet to answer.
+    """Checks that every size of a menu can be an opening bet.
 
     :raises SpotError: if a size is a multiple of the bet faced or counts raises.
     """
@@ -146,7 +148,7 @@ def verify_opening_menu(menu: Menu) -> None:
 
 
 def parse_menu(text: str) -> Menu:
-    """Parses a comma-separated menu; blank text is the empty menu.
+    """Parses a comma-separated menu of bet sizes such as ``50%,100%,a``; blank text is the empty menu.
 
     :raises SpotError: if a token is malformed.
     """
@@ -156,20 +158,20 @@ def parse_menu(text: str) -> Menu:
 
 
 def format_menu(menu: Menu) -> str:
-    """Formats a menu as comma-separated tokens."""
+    """Formats a menu of bet sizes as comma-separated tokens, for example ``50%,100%,a``."""
     return ",".join(format_bet_size(size) for size in menu)
 
 
 def parse_bet_sizes(text: str) -> BetSizes:
-    """Parses menus separated by ``/``: bets, raises, re-raises, ...
+    """Parses the menus of one player on one street: bets, raises, re-raises, ..., separated by ``/``.
 
-    :raises SpotError: if a token is malformed.
+    :raises SpotError: if a token is malformed, or a size of the first menu cannot open the betting.
     """
     return BetSizes(tuple(parse_menu(menu) for menu in text.split("/")))
 
 
 def format_bet_sizes(sizes: BetSizes) -> str:
-    """Formats menus separated by ``/``; :func:`parse_bet_sizes` reads them back."""
+    """Formats the menus of one player on one street, separated by ``/``; :func:`parse_bet_sizes` reads them back."""
     return "/".join(format_menu(menu) for menu in sizes.menus)
 
 

@@ -20,11 +20,11 @@ NUM_CARDS: Final = 52
 NUM_COMBOS: Final = 1326
 _CARD_TEXTS: Final = tuple(rank + suit for rank in RANKS for suit in SUITS)
 CARD_IDS: Final = {text: card for card, text in enumerate(_CARD_TEXTS)}
-"""Card as :func:`format_card` writes it -> card id."""
+"""Card id 0..51 by card text; the texts are those that :func:`format_card` writes."""
 
 
 def parse_card(text: str) -> int:
-    """Parses a two-character card such as ``Qh`` (rank in any case, suit in any case).
+    """Returns the id 0..51 of a card such as ``Qh``; rank and suit may be in upper or lower case.
 
     :raises CardError: if the text is not a card.
     """
@@ -42,7 +42,7 @@ def format_card(card: int) -> str:
 
 
 def parse_cards(text: str) -> list[int]:
-    """Parses cards written together or separated by blanks or commas: ``QhJh2c``, ``Qh Jh 2c``.
+    """Returns the ids of cards written together or separated by blanks or commas: ``QhJh2c``, ``Qh Jh 2c``.
 
     :raises CardError: if a card is malformed or appears twice.
     """
@@ -56,24 +56,24 @@ def parse_cards(text: str) -> list[int]:
 
 
 def format_cards(cards: Iterable[int], separator: str = "") -> str:
-    """Formats cards in the order given."""
+    """Formats card ids in the order given, for example ``QhJh2c``, with a separator between two cards."""
     return separator.join([_CARD_TEXTS[card] for card in cards])
 
 
 def combo_index(card_a: int, card_b: int) -> int:
-    """Returns the index 0..1325 of a combo; the order of the two cards does not matter."""
+    """Returns the index 0..1325 of a combo of two different card ids; their order does not matter."""
     low, high = (card_a, card_b) if card_a < card_b else (card_b, card_a)
     return low * (103 - low) // 2 + high - low - 1
 
 
 def format_combo(combo: int) -> str:
-    """Formats a combo with the higher card id first, for example ``AsAh``."""
+    """Formats a combo index 0..1325 as two cards, the higher card id first, for example ``AsAh``."""
     low, high = COMBO_CARDS[combo]
     return format_card(int(high)) + format_card(int(low))
 
 
 def parse_combo(text: str) -> int:
-    """Parses a combo such as ``AhKh``; the order of the two cards does not matter.
+    """Returns the index 0..1325 of a combo such as ``AhKh``; the order of the two cards does not matter.
 
     :raises CardError: if the text is not two different cards.
     """
@@ -95,7 +95,7 @@ COMBO_CARDS: Final = _combo_cards()
 
 
 def combo_mask(dead: Iterable[int]) -> NDArray[np.bool_]:
-    """Returns a boolean array of shape (1326,): True where the combo holds none of the ``dead`` cards."""
+    """Returns a boolean array of shape (1326,): True where the combo holds none of the card ids ``dead``."""
     blocked = np.zeros(NUM_CARDS, dtype=np.bool_)
     for card in dead:
         blocked[card] = True

@@ -1,4 +1,4 @@
-"""Times that decisions took, by street: what players, clients and dealers report about a match."""
+"""Decision times by street, as players, clients and dealers report them about a match."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from poker.streets import STREETS
 
 
 class DecisionTimes:
-    """Decision times of one player by street, as histograms: any number of decisions, and matches can be added up.
+    """Decision times of one player by street, as histograms, so that the times of several matches can be added up.
 
-    The buckets grow by 2 % each, so that percentiles are exact to 1 %.
+    Each bucket of a histogram is 2 % wider than the one before, so that percentiles are exact to 1 %.
     """
 
     _LOG_GROWTH: Final = math.log(1.02)
@@ -24,14 +24,14 @@ class DecisionTimes:
         """Per street the number of decisions of every bucket; bucket b holds times around 1.02**b ms."""
 
     def add(self, street: int, ms: float, count: int = 1) -> None:
-        """Records ``count`` decisions of the same length on ``street`` (0 preflop .. 3 river)."""
+        """Records ``count`` decisions of ``ms`` milliseconds each on ``street`` (0 preflop .. 3 river)."""
         bucket = round(math.log(max(ms, self._SHORTEST_MS)) / self._LOG_GROWTH)
         if street not in self._counts:
             self._counts[street] = Counter()
         self._counts[street][bucket] += count
 
     def merge(self, other: DecisionTimes) -> None:
-        """Adds the decisions of another match."""
+        """Adds the decision times of another match to these."""
         for street, counts in other._counts.items():
             self._counts.setdefault(street, Counter()).update(counts)
 
@@ -40,13 +40,14 @@ class DecisionTimes:
         return [STREETS[street] for street in sorted(self._counts)]
 
     def count(self, street: str) -> int:
-        """Returns the number of decisions on a street."""
+        """Returns the number of decisions on a street, given by its name."""
         return self._counts.get(STREETS.index(street), Counter()).total()
 
     def percentile_ms(self, street: str | None, share: float) -> float:
-        """Returns the time in ms that the given share (0 < share <= 1) of the decisions did not exceed.
+        """Returns the time in ms that the given share of the decisions did not exceed; NaN if there was no decision.
 
-        :param street: None for all streets together; NaN if there was no decision.
+        :param street: name of the street; None for all streets together.
+        :param share: share of the decisions, 0 < share <= 1; 0.5 gives the median.
         """
         if street is None:
             counts: Counter[int] = sum(self._counts.values(), Counter())
@@ -62,7 +63,10 @@ class DecisionTimes:
         raise ValueError(f"expected a share in (0, 1], got {share}")
 
     def as_dict(self) -> dict[str, dict[str, object]]:
-        """Returns per street name ``n``, ``p50`` and ``p99`` in ms, and the ``histogram`` for :meth:`from_dict`."""
+        """Returns by street name the number of decisions ``n``, ``p50`` and ``p99`` in ms, and the ``histogram``.
+
+        :meth:`from_dict` reads the result back.
+        """
         return {
             street: {
                 "n": self.count(street),
@@ -75,7 +79,7 @@ class DecisionTimes:
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Mapping[str, Any]]) -> DecisionTimes:
-        """Returns the times that :meth:`as_dict` described."""
+        """Returns the decision times whose :meth:`as_dict` is ``table``."""
         times = cls()
         for street, values in table.items():
             counts = {int(bucket): int(n) for bucket, n in values["histogram"].items()}

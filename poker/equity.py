@@ -1,8 +1,8 @@
 """Exact all-in equity of ranges, on every street, by enumeration of all run-outs.
 
-On a river board the hands are sorted by rank once and swept once, which gives every hand's equity against the whole
-range of the opponent in O(hands) with exact card removal. A flop takes 1,176 such boards. Before the flop one board
-per suit class (134,459) stands for all 2,598,960, with the suits of the opponent's range relabelled instead.
+On a river board the hands are sorted by rank once and swept once. This gives every hand's equity against the whole
+range of the opponent in O(hands) with exact card removal. A flop takes 1,176 such boards. Before the flop one board for
+each of 134,459 suit classes stands for all 2,598,960 boards, and the suits of the opponent's range are relabelled.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["Equity", "class_equities", "equity_vector", "range_equity"]
 
 
 class Equity(NamedTuple):
-    """How often one side wins, ties and loses an all-in; the three add up to 1."""
+    """The shares of an all-in that one side wins, ties and loses; the three numbers add up to 1."""
 
     win: float
     tie: float
@@ -35,12 +35,15 @@ class Equity(NamedTuple):
 
     @property
     def equity(self) -> float:
-        """Share of the pot: wins plus half the ties."""
+        """The share of the pot that this side gets on average: wins plus half of the ties."""
         return self.win + self.tie / 2
 
 
 class _Outcomes(NamedTuple):
-    """Weight of the opponent's hands, per combo of ours, summed over boards: float64 arrays of shape (1326,)."""
+    """The weight of the opponent's hands per combo of ours, summed over boards: float64 arrays of shape (1326,).
+
+    A combo beats the hands in ``below``, beats or ties the hands in ``upto``, and can meet the hands in ``possible``.
+    """
 
     below: NDArray[np.float64]
     upto: NDArray[np.float64]
@@ -48,12 +51,12 @@ class _Outcomes(NamedTuple):
 
 
 def equity_vector(opponent: NDArray[np.floating], board: Sequence[int] = ()) -> NDArray[np.float64]:
-    """Returns the equity of every combo against a range.
+    """Returns the all-in equity of every combo against a range, from 0 to 1.
 
     :param opponent: the opponent's range, non-negative weights of shape (1326,).
-    :param board: no card, or three to five.
-    :returns: float64 array of shape (1326,), ties counted half; NaN where the combo holds a board card or no hand of
-        the opponent can be dealt beside it.
+    :param board: card ids of the board, none or three to five.
+    :returns: float64 array of shape (1326,), ties counted half; NaN where the combo holds a board card, and where every
+        hand of the opponent shares a card with it.
     :raises CardError: if the board is not 0 or 3 to 5 different cards.
     """
     outcomes = _outcomes(_checked_range(opponent), _checked_board(board), np.ones(NUM_COMBOS, dtype=np.bool_))
@@ -63,11 +66,13 @@ def equity_vector(opponent: NDArray[np.floating], board: Sequence[int] = ()) -> 
 
 
 def range_equity(own: NDArray[np.floating], opponent: NDArray[np.floating], board: Sequence[int] = ()) -> Equity:
-    """Returns the equity of one range against another, each pair of disjoint hands weighted with both its weights.
+    """Returns the all-in equity of one range against another.
 
-    :param own: our range, non-negative weights of shape (1326,).
-    :param opponent: the opponent's range, likewise.
-    :param board: no card, or three to five.
+    Every pair of hands without a common card counts with the product of their weights.
+
+    :param own: the range whose equity is returned, non-negative weights of shape (1326,).
+    :param opponent: the opponent's range, non-negative weights of shape (1326,).
+    :param board: card ids of the board, none or three to five.
     :raises CardError: if the board is not 0 or 3 to 5 different cards.
     :raises RangeError: if no two hands of the ranges can be dealt together on the board.
     """
@@ -87,10 +92,12 @@ def range_equity(own: NDArray[np.floating], opponent: NDArray[np.floating], boar
 
 @cache
 def class_equities() -> NDArray[np.float64]:
-    """Returns the pre-flop equity of every hand class against every other (about 5 s, once per process).
+    """Returns the preflop all-in equity of every hand class against every hand class.
 
-    :returns: read-only float64 array of shape (169, 169), averaged over the disjoint combos of both classes
-        (:mod:`poker.hand_classes`), ties counted half; element (a, b) and element (b, a) add up to 1.
+    The first call in a process takes about 5 seconds. :mod:`poker.hand_classes` numbers the classes.
+
+    :returns: read-only float64 array of shape (169, 169). Element (a, b) is the equity of class a against class b,
+        averaged over pairs of combos without a common card, ties counted half. Elements (a, b) and (b, a) add up to 1.
     """
     classes = board_classes(5)
     wins = np.zeros((NUM_HAND_CLASSES, 176), dtype=np.int32)

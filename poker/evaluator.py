@@ -1,8 +1,8 @@
-"""Hand evaluation: five, six and seven cards, batches, and all combos on a river board.
+"""Hand evaluation: ranks of hands of five to seven cards, of batches of hands, and of all combos on a river board.
 
 A hand rank is an integer 1 (7-5-4-3-2) to 7462 (royal flush); the higher hand wins, equal hands have equal ranks.
-Kernels in other packages call the functions of :mod:`poker._evaluator_kernels` and take the tables,
-:func:`evaluator_tables`, as an argument.
+Kernels in other packages call the functions of :mod:`poker._evaluator_kernels` and take the result of
+:func:`evaluator_tables` as an argument.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CATEGORY_LAST_RANK: Final = np.cumsum(_CATEGORY_SIZES)
 
 @cache
 def evaluator_tables() -> EvaluatorTables:
-    """Builds the evaluator's tables (about 50 ms, once per process) and returns them as read-only arrays."""
+    """Returns the evaluator's look-up tables as read-only arrays; the first call in a process takes about 50 ms."""
     sums_by_size = []
     codes_by_size = []
     for num_cards in (5, 6, 7):
@@ -86,9 +86,10 @@ def _compress(
 
 
 def rank_hand(cards: Sequence[int]) -> int:
-    """Returns the rank of five to seven cards.
+    """Returns the rank 1..7462 of five to seven cards; the higher rank wins.
 
-    :raises CardError: if there are fewer or more cards, or a card is repeated or not a card id.
+    :param cards: different card ids in any order.
+    :raises CardError: if there are fewer or more cards, a card is repeated, or a number is not a card id.
     """
     hand = _checked_cards(cards)
     if not 5 <= len(hand) <= 7:
@@ -97,17 +98,17 @@ def rank_hand(cards: Sequence[int]) -> int:
 
 
 def hand_category(rank: int) -> str:
-    """Returns the name of a rank's category, for example ``full house``; one of :data:`CATEGORIES`."""
+    """Returns the name of the category of a hand rank 1..7462, for example ``full house``."""
     if not 1 <= rank <= NUM_RANK_CLASSES:
         raise ValueError(f"a hand rank is 1 to {NUM_RANK_CLASSES}, got {rank}")
     return CATEGORIES[int(np.searchsorted(_CATEGORY_LAST_RANK, rank))]
 
 
 def rank_hands(cards: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Ranks many seven-card hands.
+    """Returns the ranks of many seven-card hands.
 
     :param cards: uint8 card ids 0..51 of shape (N, 7); the cards of a row must differ, which is not checked.
-    :returns: int32 ranks of shape (N,).
+    :returns: int32 ranks 1..7462 of shape (N,).
     """
     hands = np.ascontiguousarray(cards, dtype=np.uint8)
     if hands.ndim != 2 or hands.shape[1] != 7:
@@ -120,10 +121,10 @@ def rank_hands(cards: NDArray[np.uint8]) -> NDArray[np.int32]:
 
 
 def rank_combos(board: Sequence[int]) -> NDArray[np.int32]:
-    """Ranks all 1326 combos on a river board.
+    """Returns the ranks of all 1326 combos on a river board.
 
-    :param board: five different cards.
-    :returns: int32 ranks of shape (1326,), -1 where the combo holds a board card.
+    :param board: five different card ids.
+    :returns: int32 ranks 1..7462 of shape (1326,), -1 where the combo holds a board card.
     :raises CardError: if the board is not five different cards.
     """
     cards = _checked_cards(board)

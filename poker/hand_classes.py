@@ -1,7 +1,8 @@
 """The 169 classes of hole cards before the flop: 13 pairs, 78 suited and 78 offsuit hands.
 
-The classes form a 13 x 13 grid, index ``13 * row + column``: pairs on the diagonal, offsuit hands above it
-(row = low rank, column = high rank), suited hands below it (row = high rank, column = low rank).
+The classes form a 13 x 13 grid, and the class at a row and column has index ``13 * row + column``. Rows and columns are
+ranks 0..12 (2 to ace). Pairs are on the diagonal, offsuit hands above it (row = low rank, column = high rank), and
+suited hands below it (row = high rank, column = low rank).
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ NUM_HAND_CLASSES: Final = 169
 
 
 def suited_class(high_rank: int, low_rank: int) -> int:
-    """Returns the class of a suited hand, or of the pair if the two ranks are equal."""
+    """Returns the class 0..168 of a suited hand with two ranks 0..12, or of the pair if the ranks are equal."""
     return 13 * high_rank + low_rank
 
 
 def offsuit_class(high_rank: int, low_rank: int) -> int:
-    """Returns the class of an offsuit hand, or of the pair if the two ranks are equal."""
+    """Returns the class 0..168 of an offsuit hand with two ranks 0..12, or of the pair if the ranks are equal."""
     return 13 * low_rank + high_rank
 
 
@@ -41,10 +42,10 @@ def _hand_class_of_combos() -> NDArray[np.uint8]:
 
 
 HAND_CLASS_NAMES: Final = tuple(_class_name(hand_class) for hand_class in range(NUM_HAND_CLASSES))
-"""Names such as ``AA``, ``AKs``, ``72o`` by class index."""
+"""Names of the classes, such as ``AA``, ``AKs`` and ``72o``, by class index."""
 
 HAND_CLASS: Final = _hand_class_of_combos()
-"""uint8 array of shape (1326,): the class of every combo."""
+"""uint8 array of shape (1326,): the class 0..168 of every combo."""
 
 HAND_CLASS_SIZES: Final = np.bincount(HAND_CLASS, minlength=NUM_HAND_CLASSES)
-"""int64 array of shape (169,): number of combos in each class: 6, 4 or 12."""
+"""int64 array of shape (169,): number of combos in each class, 6 for a pair, 4 if suited, 12 if offsuit."""

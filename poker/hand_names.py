@@ -1,8 +1,9 @@
 """Names of what hole cards make on a board, for all 1,326 combos at once, and filters such as ``top pair+,flush draw``.
 
-**Made hands.** Every combo has exactly one name. Up to a set the name says what the hole cards add; a pair or three of
-a kind that lies on the board alone counts for nothing. From a straight on the name is that of the best five cards,
-also where they all lie on the board. The order of the names, weakest first, is the meaning of ``NAME+``:
+**Made hands.** Every combo has exactly one name. Names up to ``set`` say what the hole cards add; a pair or three of a
+kind that lies on the board alone counts for nothing. Names from ``straight`` on are those of the best five cards, even
+if all five lie on the board. ``NAME+`` in a filter means this name and all names below it in the table, which has the
+weakest first:
 
 ====================  ================================================================================================
 ``high card``         nothing, without an ace in the hand
@@ -19,9 +20,9 @@ also where they all lie on the board. The order of the names, weakest first, is 
 ``straight``, ``flush``, ``full house``, ``quads``, ``straight flush``
 ====================  ================================================================================================
 
-**Draws.** A combo has any number of them, on the flop and the turn only. A draw needs a hole card. Straight draws
-count below a straight, flush draws below a flush. The order of the draws is the meaning of ``DRAW+``: a draw at least
-as good.
+**Draws.** A combo has any number of draws, on the flop and the turn only. A draw needs a hole card. Straight draws
+count for hands below a straight, flush draws for hands below a flush. ``DRAW+`` in a filter means this draw and all
+draws below it in the table, which has the weakest first:
 
 ========================  ============================================================================================
 ``overcards``             two different hole cards above every card of the board, and no made hand
@@ -30,12 +31,14 @@ as good.
 ``double gutshot``        two or more ranks make a straight, and no four cards in a row are open at both ends
 ``OESD``                  open-ended straight draw: four cards in a row, and a rank at either end makes a straight
 ``flush draw``            four cards of one suit
-``nut flush draw``        a flush draw with the highest card of the suit that is not on the board; also a flush draw
-``combo draw``            a flush draw together with a straight draw; also both of them
+``nut flush draw``        a flush draw with the highest card of the suit that is not on the board; it is also named
+                          ``flush draw``
+``combo draw``            a flush draw together with a straight draw; both draws are named as well
 ========================  ============================================================================================
 
-**Filters.** Names joined by ``&`` (and), ``,`` (or), ``!`` (not); ``!`` binds tightest, then ``&``, then ``,``.
-``top pair+ & !flush draw, set`` is a set, or top pair or better without a flush draw. Case and hyphens do not matter.
+**Filters.** A filter joins names by ``&`` (and), ``,`` (or) and ``!`` (not); ``!`` binds tightest, then ``&``, then
+``,``. The filter ``top pair+ & !flush draw, set`` selects sets, and hands of top pair or better without a flush draw.
+Case and hyphens do not matter.
 """
 
 from __future__ import annotations
@@ -100,34 +103,37 @@ _FOURS: Final = tuple(0b1111 << low for low in range(9))
 """Rank masks of four cards in a row that another rank can follow at either end: 2345 to TJQK."""
 
 PerCombo = NDArray[np.bool_]
-"""bool[1326]."""
+"""Boolean array of shape (1326,), one value per combo."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandNames:
-    """What every combo makes on one board; combos that hold a card of the board have no name and no draw."""
+    """The made hand and the draws of every combo on one board; combos that hold a board card have neither."""
 
     board: tuple[int, ...]
     made: NDArray[np.int8]
-    """int8[1326]: index into :data:`MADE_HANDS`, -1 for combos that the board takes."""
+    """int8[1326]: index into :data:`MADE_HANDS`, -1 for combos that hold a board card."""
     draws: NDArray[np.bool_]
-    """bool[draws, 1326] in the order of :data:`DRAWS`."""
+    """bool[draws, 1326]: True where a combo has a draw; draws are in the order of :data:`DRAWS`."""
 
     def describe(self, combo: int) -> str:
-        """Returns the names of one combo in one text: ``top pair, flush draw``; empty if the board takes it."""
+        """Returns the names of one combo's hand and draws as one text, for example ``top pair, flush draw``.
+
+        The text is empty if the combo holds a board card.
+        """
         if self.made[combo] < 0:
             return ""
         drawn = [name for name, found in zip(DRAWS, self.draws[:, combo].tolist(), strict=True) if found]
-        # The stronger name says the weaker one too.
+        # A stronger name implies the weaker one, which is left out.
         hidden = {"flush draw"} if "nut flush draw" in drawn else set()
         return ", ".join([MADE_HANDS[self.made[combo]], *(name for name in drawn if name not in hidden)])
 
 
 def name_hands(board: Sequence[int]) -> HandNames:
-    """Names what every combo makes on a board, as the module's description defines the names.
+    """Returns the made hand and the draws of every combo on a board; the module's description defines the names.
 
     :param board: three to five different card ids.
-    :raises CardError: if the board is anything else.
+    :raises CardError: if the board is not three to five different card ids.
     """
     cards = tuple(int(card) for card in board)
     if not 3 <= len(cards) <= 5 or len(set(cards)) != len(cards) or not all(0 <= card < NUM_CARDS for card in cards):
@@ -240,14 +246,14 @@ def _draws(held: _Held, on_board: _Held, made: NDArray[np.int8]) -> NDArray[np.b
 
 @dataclass(frozen=True, slots=True)
 class HandFilter:
-    """A filter of combos by what they make; see :func:`parse_hand_filter`."""
+    """A filter of combos by their made hands and draws; :func:`parse_hand_filter` makes it from text."""
 
     text: str
     alternatives: tuple[tuple[_Term, ...], ...]
     """A combo passes if it fits every term of one of the alternatives."""
 
     def select(self, names: HandNames) -> PerCombo:
-        """Returns bool[1326]: the combos that pass on a board; those that the board takes never do."""
+        """Returns bool[1326]: True for the combos that pass on a board; combos that hold a board card never pass."""
         found = np.zeros(NUM_COMBOS, dtype=np.bool_)
         for terms in self.alternatives:
             found |= np.logical_and.reduce([term.select(names) for term in terms])
@@ -275,9 +281,9 @@ class _Term:
 
 
 def parse_hand_filter(text: str) -> HandFilter:
-    """Parses a filter such as ``top pair+ & !flush draw, set``; see the module's description.
+    """Parses a filter such as ``top pair+ & !flush draw, set``; the module's description explains the notation.
 
-    :raises InputError: if a name is unknown or missing; the message names the nearest one.
+    :raises InputError: if a name is unknown or missing; the message names the most similar known name.
     """
     alternatives = tuple(tuple(map(_parse_term, part.split("&"))) for part in text.split(","))
     return HandFilter(text, alternatives)

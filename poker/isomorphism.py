@@ -1,7 +1,8 @@
 """Suit isomorphism: boards that differ only by a relabelling of suits form one class.
 
-A board is a *set* of cards: 1,755 classes of flops, 16,432 of four cards, 134,459 of five. Every class has a
-representative, its highest board (``Qs Js 2h`` for all two-tone queen-jack-two flops with that pairing).
+A board is a *set* of cards. There are 1,755 classes of flops, 16,432 classes of boards of four cards, and 134,459
+classes of boards of five. Every class has a representative, its highest board: ``Qs Js 2h`` represents all flops of
+queen, jack and two in which the queen and the jack have the same suit and the two another one.
 
 The permutation stored for a board maps **the board onto its representative**. So a hand ``h`` held on the real board
 corresponds to ``COMBO_PERMUTATIONS[permutation, h]`` on the representative, and a table made for the representative
@@ -42,7 +43,7 @@ __all__ = [
 ]
 
 NUM_BOARD_CLASSES: Final = {3: 1755, 4: 16_432, 5: 134_459}
-"""Number of suit-isomorphic classes of boards by number of cards."""
+"""Number of classes of boards under relabelling of suits, by number of board cards."""
 
 T = TypeVar("T", bound=np.generic)
 
@@ -53,7 +54,7 @@ def _frozen(array: NDArray[T]) -> NDArray[T]:
 
 
 SUIT_PERMUTATIONS: Final = _frozen(np.array(list(permutations(range(4))), dtype=np.uint8))
-"""uint8 array of shape (24, 4): the new suit by permutation and old suit; permutation 0 changes nothing."""
+"""uint8 array of shape (24, 4): the new suit for each permutation and old suit; permutation 0 changes nothing."""
 
 INVERSE_PERMUTATIONS: Final = _frozen(
     np.array(
@@ -80,9 +81,10 @@ COMBO_PERMUTATIONS: Final = _frozen(_combo_permutations())
 
 @cache
 def board_classes(num_cards: int) -> BoardClasses:
-    """Returns the classes of all boards of 3, 4 or 5 cards as read-only arrays (made once per process).
+    """Returns the classes of all boards of 3, 4 or 5 cards as read-only arrays, which are made once per process.
 
-    Kernels look up ``class_of`` and ``permutation_of`` at ``board_index_kernel(cards, BINOMIALS)``.
+    The arrays ``class_of`` and ``permutation_of`` have the board with card ids ``cards`` at index
+    ``board_index_kernel(cards, BINOMIALS)``.
     """
     num_boards = comb(NUM_CARDS, num_cards)
     num_classes = NUM_BOARD_CLASSES[num_cards]
@@ -99,8 +101,9 @@ def board_classes(num_cards: int) -> BoardClasses:
 
 
 def board_index(board: Sequence[int]) -> int:
-    """Returns the index of a board of 3 to 5 cards among all sets of as many cards; the order does not matter.
+    """Returns the index 0..C(52, k)-1 of a board of k cards among all sets of k cards; the order does not matter.
 
+    :param board: 3 to 5 different card ids.
     :raises CardError: if the cards are not 3 to 5 different card ids.
     """
     cards = [int(card) for card in board]
@@ -112,10 +115,10 @@ def board_index(board: Sequence[int]) -> int:
 
 
 def board_class(board: Sequence[int]) -> tuple[int, int]:
-    """Returns a board's class and the suit permutation that maps the board onto the class's representative.
+    """Returns the class of a board and the suit permutation that maps the board onto the class's representative.
 
-    :param board: 3, 4 or 5 different cards in any order; the classes are those of ``board_classes(len(board))``.
-    :returns: class index and permutation index (a row of :data:`SUIT_PERMUTATIONS`).
+    :param board: 3, 4 or 5 different card ids in any order; the classes are those of ``board_classes(len(board))``.
+    :returns: the class index and the permutation index 0..23 (a row of :data:`SUIT_PERMUTATIONS`).
     :raises CardError: if the cards are not 3 to 5 different card ids.
     """
     index = board_index(board)
@@ -124,8 +127,9 @@ def board_class(board: Sequence[int]) -> tuple[int, int]:
 
 
 def flop_class(flop: Sequence[int]) -> tuple[int, int]:
-    """Returns class 0..1754 and permutation of a flop, as :func:`board_class`.
+    """Returns the class 0..1754 of a flop and the suit permutation 0..23 that maps the flop onto the representative.
 
+    :param flop: three different card ids in any order.
     :raises CardError: if the flop is not three different cards.
     """
     if len(flop) != 3:
@@ -134,21 +138,26 @@ def flop_class(flop: Sequence[int]) -> tuple[int, int]:
 
 
 def flop_representative(class_index: int) -> tuple[int, int, int]:
-    """Returns the representative flop of class 0..1754, highest card first."""
+    """Returns the representative of a flop class 0..1754 as three card ids, highest card first."""
     high, middle, low = board_classes(3).representatives[class_index].tolist()
     return high, middle, low
 
 
 def class_name(num_cards: int, class_index: int) -> str:
-    """Returns the representative of a class as text, highest card first, for example ``Qs Js 2h``."""
+    """Returns the representative of a board class as text, highest card first, for example ``Qs Js 2h``.
+
+    :param num_cards: number of board cards, 3 to 5.
+    :param class_index: number of the class, from 0.
+    """
     return format_cards(board_classes(num_cards).representatives[class_index], " ")
 
 
 def flop_pattern(flop: Sequence[int]) -> str:
-    """Names the suit and rank pattern of a flop.
+    """Returns the name of the suit and rank pattern of a flop.
 
-    :returns: ``rainbow``, ``two-tone`` or ``monotone`` if the ranks differ, ``paired rainbow``, ``paired two-tone`` or
-        ``trips``.
+    :param flop: three different card ids.
+    :returns: ``rainbow``, ``two-tone`` or ``monotone`` if the ranks differ, else ``paired rainbow``,
+        ``paired two-tone`` or ``trips``.
     """
     num_ranks = len({card >> 2 for card in flop})
     if num_ranks == 1:
@@ -158,18 +167,20 @@ def flop_pattern(flop: Sequence[int]) -> str:
 
 
 def permute_cards(cards: Sequence[int], permutation: int) -> list[int]:
-    """Returns the cards with their suits relabelled by a permutation 0..23, in the order given."""
+    """Returns card ids with their suits relabelled by a suit permutation 0..23, in the order given."""
     row = SUIT_PERMUTATIONS[permutation]
     return [int(card) & ~3 | int(row[int(card) & 3]) for card in cards]
 
 
 def permute_combos(values: NDArray[Any], permutation: int) -> NDArray[Any]:
-    """Moves values of combos to where a suit permutation takes the combos.
+    """Returns values of combos in the order of the combos after a suit permutation.
 
-    ``permute_combos(v, p)[..., COMBO_PERMUTATIONS[p, h]] == v[..., h]``. With a board's permutation this turns values
-    in the order of the real hands into values on the representative; ``INVERSE_PERMUTATIONS[p]`` leads back.
+    ``permute_combos(v, p)[..., COMBO_PERMUTATIONS[p, h]] == v[..., h]`` for every combo ``h``. With a board's
+    permutation this turns values for the real hands into values for hands on the representative. The permutation
+    ``INVERSE_PERMUTATIONS[p]`` turns them back.
 
     :param values: array of shape (..., 1326).
+    :param permutation: suit permutation 0..23.
     """
     if values.shape[-1] != NUM_COMBOS:
         raise ValueError(f"expected values of shape (..., {NUM_COMBOS}), got {values.shape}")

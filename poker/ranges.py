@@ -1,6 +1,6 @@
-"""Range notation: ``66+,A8s+,KTo+,A5s-A4s,76s:0.5,AhKh`` to and from weights of the 1326 combos.
+"""Range notation such as ``66+,A8s+,KTo+,A5s-A4s,76s:0.5,AhKh``, to and from weights of the 1326 combos.
 
-Entries are separated by commas; each may end with ``:weight``, a number from 0 to 1 (1 if absent).
+Entries are separated by commas. Each may end with ``:weight``, a number from 0 to 1; without it the weight is 1.
 
 ==============  ====================================================================================
 ``77``          one pair
@@ -15,8 +15,8 @@ Entries are separated by commas; each may end with ``:weight``, a number from 0 
 ``random``      all combos (also ``full``)
 ==============  ====================================================================================
 
-Where entries overlap **the first one that names a combo decides**, so exceptions go before the rule:
-``AhKh:0.5,AKs``. (That is how postflop-solver, the origin of our reference spots, reads a range.)
+Where entries overlap, **the first entry that names a combo decides**, so exceptions go before the rule:
+``AhKh:0.5,AKs``. (The open-source program postflop-solver reads ranges in the same way.)
 """
 
 from __future__ import annotations
@@ -43,10 +43,12 @@ _Hand = tuple[int, int, str]
 
 
 def parse_range(text: str) -> NDArray[np.float32]:
-    """Parses range notation (see the module's description).
+    """Returns the weights of a range given as text such as ``66+,A8s+,76s:0.5``.
 
-    :returns: float32 weights in [0, 1] of shape (1326,).
-    :raises RangeError: if an entry is malformed (the message names it and its column) or no combo has weight.
+    The module's description explains the notation.
+
+    :returns: float32 weights in [0, 1] of shape (1326,), one per combo.
+    :raises RangeError: if an entry is malformed (the message names the entry and its column) or all weights are 0.
     """
     if not text.strip():
         raise RangeError("the range is empty")
@@ -147,7 +149,7 @@ def _parse_hand(text: str) -> _Hand:
 
 
 def format_range(weights: NDArray[np.floating]) -> str:
-    """Formats weights as compact range notation; :func:`parse_range` gives the same weights back.
+    """Formats weights of combos as compact range notation; :func:`parse_range` returns the same weights.
 
     :param weights: weights in [0, 1] of shape (1326,); they are rounded to float32.
     :raises RangeError: if a weight lies outside [0, 1] or all are 0.
@@ -181,7 +183,7 @@ def format_range(weights: NDArray[np.floating]) -> str:
         entries += _format_runs(hands, both, "")
         entries += _format_runs(hands, by_class, "s")
         entries += _format_runs(hands, by_class, "o")
-    # Descending combo order puts the aces first, as above.
+    # Descending combo order puts the aces first.
     for combo in range(NUM_COMBOS - 1, -1, -1):
         if not uniform[HAND_CLASS[combo]] and values[combo] > 0:
             entries.append(_entry(format_combo(combo), values[combo]))
@@ -209,9 +211,9 @@ def _entry(name: str, weight: np.float32) -> str:
 
 
 def disjoint_weight(weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Returns float64[1326]: for every combo the summed weight of the combos that share no card with it.
+    """Returns float64[1326]: for every combo, the sum of the weights of all combos that share no card with it.
 
-    :param weights: (1326,) weights of any size.
+    :param weights: weights of the combos, of shape (1326,).
     """
     exact = weights.astype(np.float64)
     by_card = np.bincount(COMBO_CARDS.ravel(), np.repeat(exact, 2), NUM_CARDS)

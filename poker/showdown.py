@@ -1,6 +1,7 @@
-"""Hand ranks for any number of cards, and what every position wins or loses in a finished hand.
+"""Hand ranks for any number of cards, and the chips that every position wins or loses in a finished hand.
 
-Small and general: any ACPC game, hole cards and board of any size. For speed in hold'em use :mod:`poker.evaluator`.
+The functions serve any ACPC game, with hole cards and boards of any size. For hold'em, :mod:`poker.evaluator` is
+faster.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ def _value(category: int, ranks: int, kickers: int = 0) -> int:
 
 
 def hand_rank(cards: Sequence[int]) -> int:
-    """Ranks the best hand of at most five cards that can be made from ``cards``; a larger number wins.
+    """Returns the rank of the best hand of at most five cards that can be made from ``cards``; the larger rank wins.
 
-    With fewer than five cards only pairs, two pairs, trips, quads and high cards count. Ranks compare hands made
-    from equally many cards.
+    With fewer than five cards only pairs, two pairs, trips, quads and high cards count. Compare only ranks of equally
+    many cards. The ranks differ from those of :mod:`poker.evaluator`.
 
     :param cards: different card ids, in any order.
     """
@@ -93,19 +94,21 @@ def _flush_value(suit: int) -> int:
 
 
 def hand_name(rank: int) -> str:
-    """Returns what a rank of :func:`hand_rank` is called, for example ``full house``."""
+    """Returns the name of the category of a rank that :func:`hand_rank` returned, for example ``full house``."""
     return CATEGORIES[rank >> 26]
 
 
 def payoffs(state: HandState, hole_cards: Sequence[Sequence[int]], board: Sequence[int]) -> list[float]:
-    """Returns the chips won (positive) or lost per position in a finished hand.
+    """Returns the chips won (positive) or lost (negative) per position in a finished hand.
 
-    Pots are split evenly and fractions kept; the order of floating-point operations is that of the official dealer,
-    so that printed values agree digit by digit.
+    Pots are split evenly and fractions of chips are kept. Floating-point operations are done in the order of the
+    official ACPC dealer, so that printed values agree digit by digit.
 
-    :param hole_cards: per position; the hands of folded players may be empty.
-    :param board: all board cards of the last round; ignored unless the hand ends in a showdown.
-    :raises MatchError: if it is a showdown in which nobody has put in a chip (the official dealer crashes on it).
+    :param state: a finished hand.
+    :param hole_cards: card ids per position; the hands of folded players may be empty.
+    :param board: card ids of all board cards; ignored unless the hand ends in a showdown.
+    :raises MatchError: if the hand ends in a showdown in which nobody has put in a chip (on which the official dealer
+        crashes).
     """
     assert state.finished
     if not state.is_showdown:

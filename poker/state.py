@@ -13,18 +13,18 @@ from poker.acpc.gamedef import GameDef
 from runtime.errors import MatchStateError
 
 MAX_ACTIONS_PER_ROUND: Final = 64
-"""No raise is offered once one more action of every player would exceed this."""
+"""Most actions in a betting round: no raise is legal if one more action of every player would exceed this number."""
 NOBODY: Final = -1
-"""Value of :attr:`HandState.acting_position` in a finished hand."""
+"""The value of :attr:`HandState.acting_position` when nobody acts: the hand is finished."""
 
 
 class Action(NamedTuple):
-    """A fold, check/call or bet/raise."""
+    """One betting action: a fold, a check or call, or a bet or raise; ``str`` gives its ACPC text, such as ``r300``."""
 
     kind: str
     """``f`` (fold), ``c`` (check or call) or ``r`` (bet or raise)."""
     size: int = 0
-    """No-limit raise: the player's total over the whole hand after the raise. 0 for everything else."""
+    """For a no-limit raise, the chips the player has put in over the whole hand after it; 0 for any other action."""
 
     def __str__(self) -> str:
         return f"{self.kind}{self.size}" if self.size else self.kind
@@ -36,9 +36,9 @@ LIMIT_RAISE: Final = Action("r")
 
 
 class HandState:
-    """The public state of one hand: who has put in how much, who folded, who acts.
+    """The public state of one hand: the chips that every position has put in, who has folded, and who acts.
 
-    The state changes only through :meth:`apply`; :meth:`copy` gives an independent state to look ahead with.
+    :meth:`apply` and :meth:`perform` change the state; :meth:`copy` returns an independent state to look ahead with.
     """
 
     __slots__ = (
@@ -60,25 +60,25 @@ class HandState:
 
     gamedef: GameDef
     spent: list[int]
-    """Chips per position put in during the whole hand, blinds included."""
+    """Chips that each position has put in during the whole hand, blinds included."""
     folded: list[bool]
-    """Per position."""
+    """For each position, whether it has folded."""
     num_folded: int
-    """How many players have folded."""
+    """Number of players who have folded."""
     round: int
     """Current betting round, 0-based; the last round once everybody left is all-in."""
     actions: list[list[tuple[int, Action]]]
-    """Per round up to the current one: (position, action) in order."""
+    """For each round up to the current one, the pairs (position, action) in order."""
     max_spent: int
-    """The amount a caller has to match."""
+    """Chips that a caller must have put in over the whole hand."""
     min_raise_to: int
     """Smallest legal no-limit raise (a total over the hand) for a player with enough chips."""
     acting_position: int
-    """Who acts now, or :data:`NOBODY`."""
+    """The position that acts now, or :data:`NOBODY`."""
     finished: bool
 
     def __init__(self, gamedef: GameDef) -> None:
-        """Starts a hand: blinds posted, nothing done yet."""
+        """Starts a hand: the blinds are posted and nobody has acted."""
         self.gamedef = gamedef
         self.spent = list(gamedef.blinds)
         self.folded = [False] * gamedef.num_players
@@ -95,7 +95,7 @@ class HandState:
         self.acting_position = self._next_able(gamedef.first_positions[0])
 
     def copy(self) -> HandState:
-        """Returns an independent copy."""
+        """Returns an independent copy of the state."""
         other = HandState.__new__(HandState)
         other.gamedef = self.gamedef
         other.spent = self.spent.copy()
@@ -117,26 +117,27 @@ class HandState:
         return f"<HandState {self._betting!r}, spent {self.spent}, acting {self.acting_position}>"
 
     def betting_string(self) -> str:
-        """Returns all actions so far as on the wire, for example ``r300c/cr900`` (a new round shows its slash)."""
+        """Returns all actions so far as ACPC text, for example ``r300c/cr900``; a new round starts with a slash."""
         return self._betting
 
     @property
     def is_showdown(self) -> bool:
-        """Tells whether the hand is over and at least two players compare their cards."""
+        """Returns True if the hand is over and at least two players compare their cards."""
         return self.finished and self.gamedef.num_players - self.num_folded > 1
 
     @property
     def raises_exhausted(self) -> bool:
-        """Tells whether the game would allow more raises, but the round is too long to offer any."""
+        """Returns True if the game would allow another raise, but the round has too many actions for one."""
         return (
             self._num_raises < self.gamedef.max_raises[self.round]
             and len(self.actions[self.round]) + self.gamedef.num_players > MAX_ACTIONS_PER_ROUND
         )
 
     def raise_range(self) -> tuple[int, int] | None:
-        """Returns the smallest and the largest legal raise size, or None if no raise is legal now.
+        """Returns the smallest and the largest legal raise size in chips, or None if no raise is legal now.
 
-        No-limit sizes are totals over the hand; a limit raise has no size and gives ``(0, 0)``.
+        No-limit sizes are totals over the whole hand. In a limit game, where a raise has no size, it returns
+        ``(0, 0)``.
         """
         gamedef = self.gamedef
         if (
@@ -154,17 +155,17 @@ class HandState:
         return min(self.min_raise_to, stack), stack
 
     def can_fold(self) -> bool:
-        """Tells whether there is a bet to fold to."""
+        """Returns True if the acting position faces a bet, so that it may fold."""
         return not self.finished and self.spent[self.acting_position] != self.max_spent
 
     def can(self, action: Action) -> bool:
-        """Tells whether ``action`` is legal now."""
+        """Returns True if ``action`` is legal now."""
         return self._objection(action) is None
 
     def verify(self, action: Action) -> None:
-        """Raises unless ``action`` is legal now.
+        """Checks that ``action`` is legal now.
 
-        :raises MatchStateError: naming the action, the betting so far and what would be legal.
+        :raises MatchStateError: if it is not; the message names the action, the betting so far and the legal actions.
         """
         objection = self._objection(action)
         if objection is not None:
@@ -196,7 +197,7 @@ class HandState:
         self.perform(action)
 
     def perform(self, action: Action) -> None:
-        """Performs an action that is known to be legal."""
+        """Performs ``action`` for the acting position without checking that it is legal."""
         kind, size = action
         position = self.acting_position
         self.actions[-1].append((position, action))

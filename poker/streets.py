@@ -12,8 +12,8 @@ FLOP: Final = 1
 TURN: Final = 2
 RIVER: Final = 3
 STREETS: Final = ("preflop", "flop", "turn", "river")
-"""Name of every street."""
+"""Names of the streets, by street number."""
 BOARD_CARDS: Final = (0, 3, 4, 5)
-"""Cards on the board on every street."""
+"""Number of board cards on the table, by street number."""
 FLOP_COMBOS: Final = 1176
-"""Combos of two hole cards that miss a flop of three cards."""
+"""Number of combos that share no card with a flop: C(49, 2)."""

@@ -1,1 +1,1 @@
-"""What every package stands on and that knows nothing about poker: errors, files, folders, memory, compiled kernels."""
+"""The foundation of all other packages, without any poker: errors, files, folders, memory, compiled kernels."""

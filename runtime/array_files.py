@@ -16,8 +16,10 @@ from runtime.npy_files import damage_as_input_error, read_npz_arrays
 
 
 def write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], compressed: bool = False) -> None:
-    """Writes arrays to a .npz file, in a new folder if need be.
+    """Writes arrays to a .npz file and makes its folder if that is missing.
 
+    :param arrays: the arrays by their names in the file.
+    :param compressed: compress the arrays with zip.
     :raises ResourceError: if the file cannot be written.
     """
     save: Any = np.savez_compressed if compressed else np.savez
@@ -26,16 +28,18 @@ def write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], compressed: bool =
 
 
 def header_array(header: Mapping[str, Any]) -> NDArray[Any]:
-    """Returns plain data as an array of text, to be stored under the name ``header``.
+    """Returns the header of a .npz file as an array that holds one JSON text; store it under the name ``header``.
 
-    :param header: must have the key ``format``, which :func:`read_npz` checks.
+    :param header: data that JSON can hold, with the key ``format``, which :func:`read_npz` checks.
     """
     return np.array(json.dumps(header))
 
 
 def read_npz(path: Path, kind: str, names: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Reads the header (:func:`header_array`) and the named arrays of a .npz file.
+    """Returns the header (see :func:`header_array`) and the named arrays of a .npz file.
 
+    :param kind: the expected value of ``format`` in the header.
+    :param names: the arrays to read.
     :raises InputError: if the file is missing or damaged, or its header has another format than ``kind``.
     """
     with damage_as_input_error(path):

@@ -1,7 +1,7 @@
-"""YAML configuration files with the file and line in every message.
+"""YAML configuration files, with the file and line in every error message.
 
-The text is composed, not loaded: keys may not repeat, scalars stay text (YAML itself reads ``1e-4`` as a string,
-``1:30`` as 90 and ``no`` as False) and pydantic converts them to the type of the field.
+A key may not repeat. YAML's own reading of values is not used, because it takes ``1e-4`` for a string, ``1:30`` for 90
+and ``no`` for False: every value stays text until pydantic converts it to the type of its field.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ KeyPath = tuple[str, ...]
 
 
 class ConfigFile(Generic[M]):
-    """A parsed configuration: the model, and the line of every key for messages about its meaning."""
+    """A parsed configuration: the filled-in model, and the line of every key for error messages."""
 
     def __init__(self, text: str, model: type[M], error: type[InputError], source: str | None, what: str) -> None:
-        """Parses ``text``.
+        """Parses the text of a configuration file.
 
-        :param error: the exception to raise, with ``source`` and line.
-        :param what: what the file describes, for messages: ``a spot``.
-        :raises InputError: as ``error``, if the text is not YAML or does not fit the model.
+        :param model: the pydantic model that the content must fit.
+        :param error: the class of the exceptions raised; they carry ``source`` and line.
+        :param source: the file's name for messages, if there is a file.
+        :param what: what the file describes, with its article, for messages: ``a spot``.
+        :raises InputError: an exception of class ``error``, if the text is not YAML or does not fit the model.
         """
         self.source = source
         self._error = error
@@ -58,20 +60,31 @@ class ConfigFile(Generic[M]):
             raise self._first_error(problem, model) from None
 
     def fail(self, path: KeyPath, message: str) -> InputError:
-        """Returns the error for a key, with the line of the key or of the nearest one above it in the file."""
+        """Returns an error about a key, ready to be raised.
+
+        Its line is that of the key, or of the innermost key around it that stands in the file.
+
+        :param path: the keys and list indices that lead to the key.
+        :param message: what is wrong.
+        """
         while path not in self._lines:
             path = path[:-1]
         return self._error(message, source=self.source, line=self._lines[path])
 
     def at(self, path: KeyPath, make: Callable[..., T], *arguments: Any, prefix: bool = True) -> T:
-        """Calls ``make`` and gives its :class:`InputError` the place of ``path``."""
+        """Returns ``make(*arguments)``; an :class:`InputError` that it raises gets the file and line of a key.
+
+        :param path: the keys and list indices that lead to the key.
+        :param prefix: start the message with the name of the key.
+        :raises InputError: an exception of the file's error class, in place of the one that ``make`` raised.
+        """
         try:
             return make(*arguments)
         except InputError as error:
             raise self.fail(path, f"{self.name(path)}: {error.message}" if prefix else error.message) from None
 
     def name(self, path: KeyPath) -> str:
-        """Returns a key's name for messages, such as ``'sizes.river'``."""
+        """Returns the name of the key at a path for messages, such as ``'sizes.river'``."""
         return repr(".".join(path)) if path else self._what
 
     def _plain(self, node: yaml.Node, path: KeyPath) -> Any:
@@ -127,9 +140,11 @@ class ConfigFile(Generic[M]):
 
 
 def read_text(path: str | Path, error: type[InputError], what: str) -> str:
-    """Reads a configuration file's text.
+    """Returns the text of a configuration file.
 
-    :raises InputError: as ``error``, if the file cannot be read, is larger than 1 MiB or not UTF-8.
+    :param error: the class of the exceptions raised.
+    :param what: what the file describes, with its article, for messages: ``a spot``.
+    :raises InputError: an exception of class ``error``, if the file cannot be read, is larger than 1 MiB or not UTF-8.
     """
     source = str(path)
     try:
@@ -145,9 +160,12 @@ def read_text(path: str | Path, error: type[InputError], what: str) -> str:
 
 
 def read_config(path: str | Path, model: type[M], error: type[InputError], what: str) -> ConfigFile[M]:
-    """Reads a YAML configuration file.
+    """Returns the parsed content of a YAML configuration file.
 
-    :param what: what the file describes, for messages, with its article: ``a spot``.
-    :raises InputError: as ``error``, with file and line.
+    :param model: the pydantic model that the content must fit.
+    :param error: the class of the exceptions raised.
+    :param what: what the file describes, with its article, for messages: ``a spot``.
+    :raises InputError: an exception of class ``error`` with file and line, if the file cannot be read, is not YAML or
+        does not fit the model.
     """
     return ConfigFile(read_text(path, error, what), model, error, str(path), what)

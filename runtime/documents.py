@@ -1,4 +1,4 @@
-"""The head that all JSON documents of Hedgehog have."""
+"""The keys that every JSON document of Hedgehog starts with."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def json_document(
     players: Sequence[str] | None = None,
     **content: object,
 ) -> dict[str, Any]:
-    """Returns the content of a JSON output under the head that all of them have.
+    """Returns a JSON document: ``content`` behind the keys that every JSON document of Hedgehog starts with.
 
-    :param kind: what it is; ``format`` becomes ``hedgehog.KIND``.
-    :param version: of this format; it grows when a reader must change.
-    :param game: the game definition's name, or the spot's.
-    :param seed: of all randomness in it; None: there is none.
-    :param players: names, in the order of all lists that have one value per player.
+    :param kind: what the document holds; its key ``format`` becomes ``hedgehog.KIND``.
+    :param version: version of this format; it grows when a program that reads the format must change.
+    :param game: name of the game definition or of the spot.
+    :param seed: seed of all random numbers behind the content; None: nothing in it is random.
+    :param players: names of the players, in the order of all lists with one value per player.
     """
     head = {"format": f"hedgehog.{kind}", "version": version, "game": game, "seed": seed}
     return {**head, "players": list(players) if players is not None else None, **content}

@@ -11,7 +11,7 @@
     │   ├── LogError               ACPC log file
     │   ├── SpotError              solver spot file or configuration
     │   └── PackError              strategy pack: missing, damaged, wrong version
-    ├── ResourceError              the machine cannot do it (memory, disk): CLI exit code 2
+    ├── ResourceError              the machine lacks memory, disk space or a permission: CLI exit code 2
     │   └── MemoryShortageError    not enough memory; nothing was allocated
     └── MatchError                 a match could not be completed: CLI exit code 1
 """
@@ -27,9 +27,9 @@ class HedgehogError(Exception):
 
 
 def one_line(text: str) -> str:
-    """Returns a text for people, with escapes instead of line ends, control characters and what is no character.
+    """Returns a text with escapes in place of line ends, control characters and code points that cannot be printed.
 
-    Names of files and words of the user's go into messages as they are.
+    Error messages repeat file names and words of the user, which may contain any of these.
     """
     if text.isprintable():
         return text
@@ -87,14 +87,14 @@ class PackError(InputError):
 
 
 class ResourceError(HedgehogError):
-    """The machine lacks the memory or disk the job needs; the message says how much."""
+    """The machine lacks memory, disk space or a permission that the job needs; the message says which."""
 
 
 class MemoryShortageError(ResourceError):
     """More memory is needed than is free; nothing was allocated.
 
-    :param needed: bytes.
-    :param free: bytes.
+    :param needed: bytes that the job needs.
+    :param free: bytes that can be allocated.
     """
 
     def __init__(self, needed: float, free: float) -> None:

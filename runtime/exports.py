@@ -1,4 +1,4 @@
-"""Public names of a package that are imported when they are first asked for.
+"""Public names of a package that are imported when they are first used.
 
 ``import poker`` must cost next to nothing, yet ``poker.range_equity`` needs numba. A package therefore lists its public
 names once, in imports that type checkers read and Python does not run::
@@ -23,7 +23,7 @@ from typing import Any
 
 
 def lazy_exports(package: str) -> Callable[[str], Any]:
-    """Returns the ``__getattr__`` (PEP 562) of a package, which imports a public name when it is first used.
+    """Returns a module-level ``__getattr__`` (PEP 562) that imports a package's public name when it is first used.
 
     :param package: ``__name__`` of the package. Its ``__init__`` imports its public names below
         ``if TYPE_CHECKING:``.
@@ -34,7 +34,7 @@ def lazy_exports(package: str) -> Callable[[str], Any]:
         if module is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(importlib.import_module(module), name)
-        setattr(sys.modules[package], name, value)  # the next use does not come here
+        setattr(sys.modules[package], name, value)  # later uses find the name in the package
         return value
 
     return find

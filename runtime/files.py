@@ -1,4 +1,4 @@
-"""Writing files so that a reader never sees half of one."""
+"""Writing files so that a reader never sees a half-written one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from runtime.errors import ResourceError
 
 @contextmanager
 def replacing(path: Path, *, make_folder: bool = False, sync: bool = True) -> Iterator[BinaryIO]:
-    """Opens a temporary file beside ``path`` that takes its place when the block ends well.
+    """Yields a temporary file beside ``path``, which replaces ``path`` when the ``with`` block ends without an error.
 
-    A link keeps pointing where it points: the file behind it is replaced. What exists and is no regular file
-    (``/dev/null``, a named pipe) is written to directly.
+    If ``path`` is a symbolic link, the link stays and the file it points to is replaced. A path that exists and is no
+    regular file (``/dev/null``, a named pipe) is written to directly.
 
     :param make_folder: create the folder of ``path`` if it is missing.
-    :param sync: flush to disk before the name is taken, so that a power cut leaves a whole file; this takes time.
+    :param sync: flush the data to disk before the file replaces ``path``, so that a power cut leaves a whole file.
+        This takes time.
     :raises ResourceError: if the file cannot be written; ``path`` is then as it was before.
     """
     if "\0" in str(path):
@@ -45,14 +46,14 @@ def replacing(path: Path, *, make_folder: bool = False, sync: bool = True) -> It
         raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         if temporary is not None:
-            with contextlib.suppress(OSError):  # its folder is a file, or has gone
+            with contextlib.suppress(OSError):  # the folder is a file, or has gone
                 temporary.unlink(missing_ok=True)
 
 
 def write_text_file(path: Path, text: str, *, sync: bool = True) -> None:
-    """Writes a UTF-8 text file; its folder is made if it is missing.
+    """Writes a UTF-8 text file and makes its folder if that is missing.
 
-    :param sync: as for :func:`replacing`.
+    :param sync: flush the data to disk before the file replaces ``path``, so that a power cut leaves a whole file.
     :raises ResourceError: if the file cannot be written; ``path`` is then as it was before.
     """
     with replacing(path, make_folder=True, sync=sync) as file:

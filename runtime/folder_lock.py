@@ -1,4 +1,4 @@
-"""One writer per folder: a lock on the folder itself, which leaves no file behind and ends with its holder."""
+"""One writer per folder: a lock on the folder itself. It leaves no file behind and ends when its process ends."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Final, Self
 from runtime.errors import HedgehogError, ResourceError
 
 POLL_S: Final = 0.05
-"""Time between two attempts to take a lock that another process holds."""
+"""Seconds between two attempts to take a lock that another process holds."""
 
 
 class FolderLock:
-    """The lock of one folder. Leaving the ``with`` block gives the lock up."""
+    """The lock of one folder, a context manager: leaving the ``with`` block releases the lock."""
 
     def __init__(self, folder: Path) -> None:
-        """Opens the folder; :meth:`take` takes its lock.
+        """Opens the folder without taking its lock; :meth:`take` takes it.
 
         :raises ResourceError: if the folder cannot be opened.
         """
@@ -32,9 +32,9 @@ class FolderLock:
         """Carries the lock: a child process that holds this file descriptor open prolongs the lock."""
 
     def take(self, patience_s: float = 0.0) -> bool:
-        """Returns True once the lock is ours, False if another process still holds it after ``patience_s`` seconds.
+        """Takes the lock; returns False if another process still holds it after ``patience_s`` seconds.
 
-        A file system without locks counts as free.
+        On a file system without locks it returns True.
         """
         deadline = time.monotonic() + patience_s
         while True:
@@ -60,9 +60,9 @@ class FolderLock:
 
 @contextmanager
 def locked_folder(folder: Path, otherwise: HedgehogError) -> Iterator[None]:
-    """Holds the lock of a folder while the block runs.
+    """Holds the lock of a folder while the ``with`` block runs.
 
-    :param otherwise: raised if another process holds the lock.
+    :param otherwise: the error to raise if another process holds the lock.
     :raises ResourceError: if the folder cannot be opened.
     """
     with FolderLock(folder) as lock:
@@ -72,7 +72,7 @@ def locked_folder(folder: Path, otherwise: HedgehogError) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Returns True if a process holds the lock of a folder now.
+    """Returns True if any process holds the lock of a folder at this moment.
 
     :raises ResourceError: if the folder cannot be opened.
     """

@@ -7,8 +7,8 @@ Two settings must be in the environment before numba is first imported:
 * ``NUMBA_CACHE_DIR`` keyed by a hash of every kernel source file: numba's cache does not notice edits of a kernel
   in *another* file than its caller, so each version of the sources gets a cache of its own.
 
-So no other module imports numba itself (those with numba types and intrinsics import this one first). What is in the
-cache is checked before it is used (:mod:`runtime.kernel_cache`).
+Other modules therefore import numba through this one; a module that needs numba's types or intrinsics imports this one
+first. Cached code is checked before it is used (:mod:`runtime.kernel_cache`).
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from runtime.errors import ResourceError
 from runtime.packages import PACKAGES, ROOT
 
 _CONSTANTS = ("runtime/jit.py", "poker/streets.py", "strategies/betting_tree.py")
-"""What kernel modules import from our other modules is compiled into them."""
+"""Modules whose constants are compiled into kernels: the key of the kernel cache covers them too."""
 
 
 def cache_home() -> Path:
-    """Returns the folder for everything that can be rebuilt: ``$HEDGEHOG_CACHE`` or ``~/.cache/hedgehog``.
+    """Returns the folder for all files that can be rebuilt: ``$HEDGEHOG_CACHE`` or ``~/.cache/hedgehog``.
 
     :raises ResourceError: if the user has no home folder and no variable names one.
     """
@@ -42,7 +42,7 @@ def cache_home() -> Path:
 
 
 def kernel_sources() -> list[Path]:
-    """Returns the kernel modules, every ``_*kernels.py`` of the packages, and the modules whose constants they take."""
+    """Returns the paths of all kernel modules (``_*kernels.py``) and of the modules whose constants they compile in."""
     found = [ROOT / name for name in _CONSTANTS]
     for package in PACKAGES:
         found += (ROOT / package).rglob("_*kernels.py")
@@ -73,12 +73,12 @@ set_num_threads = numba.set_num_threads
 
 
 def max_threads() -> int:
-    """Returns how many threads numba was started with, the most that :func:`set_num_threads` accepts."""
+    """Returns the number of threads numba was started with, which is the most that :func:`set_num_threads` accepts."""
     return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
 
 
 def cache_is_cold() -> bool:
-    """Tells whether no kernel has been compiled yet on this machine for this version of the sources."""
+    """Returns True if the cache of this version of the kernel sources holds no compiled kernel yet."""
     try:
         return not any(NUMBA_CACHE.rglob("*.nbi"))
     except OSError:  # it cannot be read
@@ -90,9 +90,11 @@ def njit(function: F, /) -> F: ...
 @overload
 def njit(**options: Any) -> Callable[[F], F]: ...
 def njit(function: F | None = None, /, **options: Any) -> F | Callable[[F], F]:
-    """``numba.njit`` whose compiled kernels are kept (unless ``cache=False``), bare or with options.
+    """Compiles a function as ``numba.njit`` does and keeps the machine code on disk, unless ``cache=False``.
 
-    It is typed as leaving the signature unchanged.
+    It works as ``@njit`` and as ``@njit(option=...)``. For type checkers the function keeps its signature.
+
+    :param options: options of ``numba.njit``.
     """
     kept = options.pop("cache", True)
 

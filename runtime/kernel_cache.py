@@ -1,12 +1,13 @@
 """Compiled kernels on disk, with a checksum in every file.
 
-numba's own cache unpickles and runs whatever it finds. Here every file starts with the SHA-256 of its name and content:
-a file that is empty, cut off, damaged or of something else counts as missing, and its kernel is compiled anew. A folder
-that cannot be written is read; what it lacks is compiled for the running process alone.
+numba's own cache unpickles and runs any file it finds. Here every file starts with the SHA-256 of its name and content.
+A file that is empty, cut off, damaged or made for another kernel counts as missing, and the kernel is compiled again.
+If the cache folder cannot be written, its files are still read, and a missing kernel is compiled for the running
+process alone.
 
-Of several processes that need a kernel nobody has compiled yet, one compiles it and the others wait for its file.
+When several processes need the same missing kernel, one compiles it and the others wait for its file.
 
-Import this module from :mod:`runtime.jit` only, which sets what numba reads when it is imported.
+Only :mod:`runtime.jit` may import this module, because it first sets the environment variables that numba reads.
 """
 
 from __future__ import annotations
@@ -27,21 +28,21 @@ import numba.core.caching
 from runtime.packages import PACKAGES, ROOT
 
 logger = logging.getLogger(__name__)
-caching: Any = numba.core.caching  # it has no types
+caching: Any = numba.core.caching  # the module has no type annotations
 
 KERNEL_MODULES: Final = "_*kernels.py"
-"""Names of the kernel modules of the packages."""
+"""File name pattern of the kernel modules."""
 _MAGIC: Final = b"hedgehog kernel 1\n"
 _HEAD_BYTES: Final = len(_MAGIC) + hashlib.sha256().digest_size
 _LOCK_FILE: Final = "compiling.lock"
 _LOCK_WAIT_S: Final = 120.0
-"""After so long another process that compiles the same kernel is taken to hang."""
+"""Seconds after which another process that compiles the same kernel is taken to hang."""
 _LOCK_POLL_S: Final = 0.05
 _LOCK_PLACES: Final = 1 << 31
 
 
 class CheckedFiles(caching.IndexDataCacheFile):  # type: ignore[misc]
-    """numba's index and data files of one kernel, each behind its checksum."""
+    """The index file and the data files that numba writes for one kernel, each with a checksum in front."""
 
     def _load_index(self) -> dict[Any, str]:
         content = _read_checked(Path(self._index_path))
@@ -127,7 +128,7 @@ class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class KernelCache(caching.FunctionCache):  # type: ignore[misc]
-    """The compiled versions of one kernel; takes the place of the cache of a numba dispatcher."""
+    """The compiled versions of one kernel on disk; it replaces the cache object of a numba dispatcher."""
 
     _impl_class = _Implementation
     _complained: ClassVar[bool] = False
@@ -139,7 +140,13 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         self._turn = _Turn(_root() / _LOCK_FILE, f"{self._cache_path}/{self._impl.filename_base}")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Returns a compiled version, or None: then the caller compiles it and calls :meth:`save_overload`."""
+        """Returns the compiled kernel for a signature, or None if the caller has to compile it.
+
+        After None, the caller must call :meth:`save_overload`. Other processes wait for that.
+
+        :param sig: numba's signature of the argument types.
+        :param target_context: numba's target, passed on.
+        """
         found = super().load_overload(sig, target_context)
         if found is None:
             self._turn.take()
@@ -149,7 +156,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Stores a compiled version; warns, once, if the folder cannot be written."""
+        """Stores the compiled kernel ``data`` for the signature ``sig``; warns once if the folder cannot be written."""
         try:
             super().save_overload(sig, data)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""How much memory this process can still get: of the machine, and of the control groups that limit it."""
+"""How much memory this process can still allocate, given the machine's free memory and the limits of control groups."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from pathlib import Path
 from typing import Final
 
 RESERVE: Final = 256_000_000
-"""Bytes that are left to everything else, but never more than a tenth of what is free."""
+"""Bytes of free memory that are left to other programs, but at most a tenth of the free memory."""
 _ROOT: Final = Path("/")
 # Version 1 writes "no limit" as the largest multiple of a page in 63 bits.
 _NO_LIMIT: Final = 1 << 60
 
 
 def available_memory(root: Path = _ROOT) -> float:
-    """Returns the bytes that can be allocated with a reserve left, infinity where the system does not tell.
+    """Returns the bytes that can be allocated with a reserve left; infinity if the system does not tell.
 
-    The least of the machine's available memory and, for every control group the process is in (version 1 or 2), its
-    limit less what is used and cannot be reclaimed.
+    The free memory is the minimum of the machine's available memory and of what each control group of the process
+    (version 1 or 2) still allows: its limit minus the memory in use that cannot be reclaimed. The reserve is
+    :data:`RESERVE`.
 
-    :param root: where ``proc`` and ``sys`` are.
+    :param root: the folder that holds ``proc`` and ``sys``.
     """
     free = min([_machine(root), *_control_groups(root)])
     return max(free - min(RESERVE, free / 10), 0.0) if free < math.inf else free
@@ -73,5 +74,5 @@ def _fields(path: Path) -> dict[str, int]:
 
 
 def format_bytes(count: float) -> str:
-    """Formats bytes as ``12.34 GB`` or ``567.8 MB``."""
+    """Formats a number of bytes as ``12.34 GB`` or ``567.8 MB``."""
     return f"{count / 1e9:.2f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"

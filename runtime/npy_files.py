@@ -1,7 +1,7 @@
 """Reading ``.npy`` and ``.npz`` files without trusting them.
 
-numpy takes a header apart as Python source and allocates what it asks for. Here a header has the one form that numpy
-writes for plain numbers and text, and what it promises is compared with the size of the file before anything is
+numpy parses a header as Python source and allocates whatever size it states. Here a header must have the form that
+numpy writes for plain numbers and text, and its stated size is compared with the size of the file before anything is
 allocated. Nothing is unpickled.
 """
 
@@ -31,29 +31,30 @@ _CHUNK: Final = 1 << 24
 
 
 class NpyHeader(NamedTuple):
-    """What a ``.npy`` file says about itself."""
+    """The content of the header of a ``.npy`` file."""
 
     dtype: np.dtype[Any]
     fortran_order: bool
     shape: tuple[int, ...]
     offset: int
-    """Where the data begin, in bytes."""
+    """Number of bytes in front of the data."""
 
     @property
     def order(self) -> Literal["C", "F"]:
-        """As numpy calls it."""
+        """The memory order in numpy's notation: ``C`` (by rows) or ``F`` (by columns)."""
         return "F" if self.fortran_order else "C"
 
     @property
     def file_bytes(self) -> int:
-        """Size of the whole file."""
+        """Size in bytes that the whole file must have."""
         return self.offset + math.prod(self.shape) * self.dtype.itemsize
 
 
 def read_npy_header(file: IO[bytes]) -> NpyHeader:
-    """Returns the header at the beginning of a ``.npy`` file.
+    """Returns the header of a ``.npy`` file.
 
-    :raises ValueError: if it is not one that numpy writes for an array of plain numbers or text.
+    :param file: the file, read from its beginning.
+    :raises ValueError: if the header is not one that numpy writes for an array of plain numbers or text.
     """
     start = file.read(len(_MAGIC) + 2)
     if len(start) != len(_MAGIC) + 2 or not start.startswith(_MAGIC):
@@ -73,16 +74,16 @@ def read_npy_header(file: IO[bytes]) -> NpyHeader:
 
 
 def map_npy(path: Path) -> NDArray[Any]:
-    """Maps a ``.npy`` file into memory: a read-only array, of which a process loads what it touches.
+    """Returns the array of a ``.npy`` file, mapped into memory and read-only: only the parts in use are loaded.
 
-    :raises InputError: if it cannot be read, is damaged or of another size than its header says.
+    :raises InputError: if the file cannot be read, is damaged, or has another size than its header says.
     """
     with damage_as_input_error(path), path.open("rb") as file:
         header = read_npy_header(file)
         size = os.fstat(file.fileno()).st_size
         if size != header.file_bytes:
             raise ValueError(f"is {size} bytes long, expected {header.file_bytes}")
-        if size == header.offset:  # there is nothing to map
+        if size == header.offset:  # an empty array cannot be mapped
             return np.empty(header.shape, header.dtype)
         mapped: NDArray[Any] = np.memmap(
             path, mode="r", dtype=header.dtype, offset=header.offset, shape=header.shape, order=header.order
@@ -91,9 +92,9 @@ def map_npy(path: Path) -> NDArray[Any]:
 
 
 def read_npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Returns the named arrays of a ``.npz`` file.
+    """Returns the named arrays of a ``.npz`` file, by name.
 
-    :raises InputError: if it cannot be read, is damaged, or lacks one of them.
+    :raises InputError: if the file cannot be read, is damaged, or lacks one of the arrays.
     """
     with damage_as_input_error(path), zipfile.ZipFile(path) as archive:
         return {name: _read_member(archive, f"{name}.npy") for name in names}
@@ -112,15 +113,15 @@ def _read_member(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
             if len(part) != min(_CHUNK, len(data) - start):
                 raise ValueError(f"{name} is cut off")
             data[start : start + len(part)] = part
-        file.read(1)  # the end, at which zipfile compares the checksum
+        file.read(1)  # at the end of the data zipfile compares the checksum
     return array
 
 
 @contextmanager
 def damage_as_input_error(path: Path) -> Iterator[None]:
-    """Turns whatever goes wrong while a file is read into one :class:`InputError` that names the file.
+    """Turns every error of reading a file in the ``with`` block into an :class:`InputError` that names the file.
 
-    The standard library has a dozen exceptions for a damaged archive, and documents two of them.
+    The standard library raises a dozen exceptions for damaged archives and documents two of them.
     """
     try:
         yield

@@ -1,8 +1,9 @@
-"""The overwrite rule: what Hedgehog did not write is never removed or replaced, and every output is checked first.
+"""The overwrite rule: nothing that Hedgehog did not write is removed or replaced, and outputs are checked before work.
 
-An output file is new or empty, or it is replaced because the user said so (``overwrite``); it is never an input of the
-same command. An output folder is new, empty, or holds nothing but files of the kind that the command writes; then the
-command goes on with it or, if the user said so, replaces it. Missing parent folders are made, by whoever writes.
+An output file must be new or empty, unless the user allows it to be replaced (``overwrite``). It is never an input of
+the same command. An output folder must be new, empty, or hold only files of the kind that the command writes. In the
+last case the command continues the work in the folder or, if the user allows it, replaces its content. The code that
+writes an output makes missing parent folders.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from typing import Final
 from runtime.errors import InputError, ResourceError
 
 STDOUT: Final = Path("-")
-"""The output file that stands for standard output."""
+"""The path ``-``, which as an output file means standard output."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderKind:
-    """What a folder written by a command may hold."""
+    """A kind of output folder: the files that a command writes there."""
 
     name: str
-    """For messages, with its article: ``a strategy pack``."""
+    """Name of the kind with its article, for messages: ``a strategy pack``."""
     files: tuple[str, ...]
     """Patterns (``*`` and ``?``, compared part by part) of the relative paths of all files a command writes there."""
 
     def owns(self, entry: _Entry) -> bool:
-        """Tells whether a file or empty sub-folder is one of the command's, temporary files included."""
+        """Returns True if the command writes such a file or empty sub-folder; its temporary files count too."""
         parts = entry.relative.parts
         if entry.empty_folder:
             return any(_matches(parts, pattern.split("/")[: len(parts)]) for pattern in self.files if "/" in pattern)
@@ -47,7 +48,7 @@ class _Entry:
 
     @property
     def temporary(self) -> bool:
-        """True for a name that :func:`runtime.files.replacing` gives to unfinished files."""
+        """True if the name is one that :func:`runtime.files.replacing` gives to unfinished files."""
         name = self.relative.name
         return not self.empty_folder and name.startswith(".") and name.endswith(".tmp")
 
@@ -57,14 +58,14 @@ def _matches(parts: tuple[str, ...], patterns: list[str]) -> bool:
 
 
 def verify_output_file(path: Path, *, overwrite: bool = False, inputs: Iterable[Path] = ()) -> None:
-    """Checks that a command may write a file, before it starts to work.
+    """Checks that a command may write a file; call it before the work starts.
 
-    A path that exists and is no regular file (``/dev/null``, a named pipe) is written to as it is.
+    A path that exists and is no regular file (``/dev/null``, a named pipe) needs no permission to be overwritten.
 
-    :param overwrite: replace a file that is there.
-    :param inputs: files and folders that the command reads.
-    :raises InputError: if the file is there and not empty, is an input or a folder.
-    :raises ResourceError: if it could not be written.
+    :param overwrite: the user allows an existing file to be replaced.
+    :param inputs: files and folders that the command reads; the output may be none of them and lie in none of them.
+    :raises InputError: if the path is an input or a folder, or a file that is not empty and may not be replaced.
+    :raises ResourceError: if the file cannot be written.
     """
     if path == STDOUT:
         return
@@ -96,7 +97,7 @@ def _verify_name(path: Path) -> None:
 
 
 def _is_part_of(path: Path, source: Path) -> bool:
-    """Tells whether a file that exists is another name of ``source``, or lies below that folder."""
+    """Returns True if an existing file is ``source``, perhaps under another name, or lies in the folder ``source``."""
     try:
         return path.samefile(source) or (source.is_dir() and path.resolve().is_relative_to(source.resolve()))
     except (OSError, ValueError):
@@ -104,9 +105,9 @@ def _is_part_of(path: Path, source: Path) -> bool:
 
 
 def verify_distinct(paths: Iterable[Path]) -> None:
-    """Checks that no two outputs of a command are the same.
+    """Checks that no two outputs of a command are the same file or folder.
 
-    :raises InputError: if two of them are.
+    :raises InputError: if two of the paths are the same.
     """
     seen: set[Path] = set()
     for path in paths:
@@ -117,14 +118,14 @@ def verify_distinct(paths: Iterable[Path]) -> None:
 
 
 def verify_output_folder(path: Path, kind: FolderKind, *, proceed: bool, inputs: Iterable[Path] = ()) -> None:
-    """Checks that a command may write into a folder, before it starts to work.
+    """Checks that a command may write into a folder; call it before the work starts.
 
-    :param kind: what the command writes there.
-    :param proceed: a folder that already holds files of this kind is all right: the command goes on with it, or the
-        user asked for it to be replaced.
-    :param inputs: files and folders that the command reads: none of them may lie in the folder, or be it.
-    :raises InputError: if the folder holds anything else, or is a file.
-    :raises ResourceError: if it could not be made or written to.
+    :param kind: the files that the command writes there.
+    :param proceed: the folder may already hold files of this kind, because the command continues the work or the user
+        allows the content to be replaced.
+    :param inputs: files and folders that the command reads; none of them may be the folder or lie in it.
+    :raises InputError: if the path is a file, or the folder holds files that it may not hold.
+    :raises ResourceError: if the folder cannot be made or written to.
     """
     _verify_name(path)
     try:
@@ -156,7 +157,7 @@ def verify_output_folder(path: Path, kind: FolderKind, *, proceed: bool, inputs:
 
 
 def remove_contents(path: Path, kind: FolderKind) -> None:
-    """Empties a folder of the files of one kind; anything else stays.
+    """Removes all files of one kind from a folder, and sub-folders that become empty; other files stay.
 
     :raises ResourceError: if a file cannot be removed.
     """
@@ -172,9 +173,9 @@ def remove_contents(path: Path, kind: FolderKind) -> None:
 
 
 def make_folder(path: Path) -> Path:
-    """Makes a folder, with its parents, if it is not there; returns it.
+    """Returns ``path`` after making this folder and its parents, as far as they are missing.
 
-    :raises ResourceError: if it cannot be made.
+    :raises ResourceError: if the folder cannot be made.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -204,7 +205,8 @@ def _entries(folder: Path) -> Iterator[_Entry]:
 def verify_can_make(folder: Path, wanted: Path) -> None:
     """Checks that a file or folder can be made in ``folder``, which need not exist yet.
 
-    :raises ResourceError: if its nearest existing ancestor is a file or closed to us.
+    :param wanted: the file or folder to be made, for the message.
+    :raises ResourceError: if the nearest existing ancestor is a file or may not be written to.
     """
     for ancestor in (folder, *folder.parents):
         try:

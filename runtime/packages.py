@@ -1,4 +1,4 @@
-"""Where the packages of Hedgehog are."""
+"""The names of the packages of Hedgehog and the folder that holds them."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 """The folder that holds the packages."""
 PACKAGES: Final = ("runtime", "poker", "strategies", "solver", "agent", "dealer", "arena", "analysis", "cli")
-"""Every package, from the lowest to the highest: each imports only from those before it."""
+"""Names of all packages, from the lowest to the highest: a package imports only from packages before it."""

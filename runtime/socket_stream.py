@@ -1,4 +1,4 @@
-"""Reading from a connected TCP socket with little delay: what both ends of a match have in common."""
+"""Reading from a connected TCP socket with little delay, for the dealer and the client of a match."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Final
 logger = logging.getLogger(__name__)
 
 LINGER_S: Final = 0.005
-"""How long a read of a process that has nothing else to do may hold it up; see :class:`SocketStream`."""
+"""The ``linger_s`` of :class:`SocketStream` for a process that has nothing to do but read, in seconds."""
 POLL_S: Final = 150e-6
-"""How long a read waits without falling asleep: a process that sleeps is woken up slowly."""
+"""Seconds for which a read keeps looking for data before the process sleeps: waking up a process takes long."""
 
 
 class SocketStream:
@@ -25,10 +25,11 @@ class SocketStream:
     def __init__(self, peer: socket.socket, linger_s: float, chunk: int) -> None:
         """Takes over a connected socket.
 
-        :param linger_s: how long a read holds up the whole process before it lets the event loop run. A dealer or
-            client in a process of its own has nothing else to do, and a line that comes within that time costs a
-            system call or two instead of a turn of the event loop. 0 if anything else runs in this event loop.
-        :param chunk: bytes read at a time.
+        :param peer: the connected socket.
+        :param linger_s: seconds for which a read may block the whole process before it lets the event loop run. A
+            dealer or client in a process of its own has nothing else to do. A line that arrives within this time costs
+            one or two system calls instead of a turn of the event loop. 0 if other tasks run in this event loop.
+        :param chunk: largest number of bytes per read.
         """
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         peer.setblocking(linger_s > 0)
@@ -41,11 +42,11 @@ class SocketStream:
         self._chunk = chunk
 
     def receive(self, flags: int = 0) -> bytes | None:
-        """Returns what is there or comes within the time to linger, None if that is nothing.
+        """Returns the bytes that are there or arrive within ``linger_s`` seconds; None if there are none.
 
-        At the end of the stream it returns empty bytes. A reset counts as the end.
+        It returns empty bytes at the end of the stream. A connection that was reset counts as ended.
 
-        :param flags: ``socket.MSG_DONTWAIT`` does not linger.
+        :param flags: flags of ``socket.recv``; with ``socket.MSG_DONTWAIT`` it does not wait.
         """
         try:
             return self._socket.recv(self._chunk, flags)
@@ -56,9 +57,10 @@ class SocketStream:
             return b""
 
     def receive_soon(self, patience_s: float) -> bytes | None:
-        """Returns what is there or comes within ``patience_s`` seconds, without falling asleep; see :meth:`receive`.
+        """Returns the bytes that are there or arrive within ``patience_s`` seconds; None if there are none.
 
-        Other processes may use the core meanwhile. A stream that does not linger is looked at once.
+        The process does not sleep while it waits, but lets other processes use its core. If ``linger_s`` is 0 it does
+        not wait. It returns empty bytes at the end of the stream.
         """
         deadline = time.monotonic() + patience_s if self._lingers else 0.0
         while (data := self.receive(socket.MSG_DONTWAIT)) is None and time.monotonic() < deadline:
@@ -66,7 +68,7 @@ class SocketStream:
         return data
 
     async def readable(self, timeout_s: float = math.inf) -> None:
-        """Waits until there is something to receive, at most ``timeout_s`` seconds, while the event loop runs."""
+        """Waits, while the event loop runs, until there is data to receive or ``timeout_s`` seconds have passed."""
         loop = asyncio.get_running_loop()
         readable: asyncio.Future[None] = loop.create_future()
         loop.add_reader(self._socket, _done, readable)

@@ -1,4 +1,4 @@
-"""What pydantic finds wrong, as the first line of it that a message needs; and what a misspelt name may have meant."""
+"""Messages about invalid input: the first complaint of pydantic as one line, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pydantic import BaseModel, ValidationError
 
 
 def first_complaint(error: ValidationError, whole: str) -> str:
-    """Returns the place and the text of the first complaint.
+    """Returns the first complaint of a pydantic error as ``PLACE: TEXT``, in one line.
 
-    :param whole: what to call the place if all of the input is meant.
+    :param whole: the place to name if the complaint is about the input as a whole.
     """
     first = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"]) or whole
@@ -20,9 +20,12 @@ def first_complaint(error: ValidationError, whole: str) -> str:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """Returns what to add to a message about an unknown word: the most similar known one, or all there are.
+    """Returns text to append to a message about an unknown word: ``, did you mean 'X'?`` or ``, expected X, Y, Z``.
 
-    :param known: the words that are allowed.
+    The first form names the allowed word that is most similar, the second names all allowed words if none is similar.
+
+    :param word: the unknown word.
+    :param known: the allowed words.
     """
     words = list(known)
     similar = difflib.get_close_matches(word.lower(), words, n=1, cutoff=0.6)
@@ -32,10 +35,10 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
 
 def keys_of(model: Any, path: Sequence[str]) -> list[str]:
-    """Returns the keys that a model allows at a place; none where it has no model.
+    """Returns the keys that a pydantic model allows at a place; an empty list if no model describes the place.
 
-    :param model: a pydantic model, or any annotation of a field.
-    :param path: keys and numbers of list items that lead to the place.
+    :param model: a pydantic model, or the type annotation of a field.
+    :param path: keys and list indices that lead to the place.
     """
     if isinstance(model, type) and issubclass(model, BaseModel):
         if not path:

@@ -16,7 +16,7 @@ the groups are the 169 hand classes. The first decision is that of the button.
 >>> blueprint.block(0)[poker.HAND_CLASS[poker.parse_combo("7c2d")]].tolist()
 [255, 0, 0, 0, 0]
 
-What our player does with a hand on any line, and why, is asked of the player: :func:`agent.ask_player`.
+:func:`agent.ask_player` tells what Hedgehog's player does with a hand on any betting line, and why.
 """
 
 from __future__ import annotations

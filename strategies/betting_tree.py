@@ -1,8 +1,8 @@
 """The betting tree: every public betting line as flat arrays, without cards.
 
-One type serves the postflop solver (tree starts on flop, turn or river), the whole-game blueprint (tree starts
-preflop) and the strategy packs that store either. Builders live with their rules: :mod:`solver.postflop.tree`,
-:mod:`solver.blueprint.tree`.
+The postflop solver (whose trees start on flop, turn or river), the blueprint (whose tree starts preflop) and the
+strategy packs all use the type :class:`BettingTree`. :mod:`solver.postflop.tree` and :mod:`solver.blueprint.tree` build
+the trees.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class NodeKind(IntEnum):
     """What happens at a node."""
 
     DECISION = 0
-    """``player`` acts; one child per legal abstract action."""
+    """A player acts; the node has one child per legal abstract action."""
     FOLD = 1
-    """Terminal; ``player`` is the one who folded."""
+    """The end of the hand by a fold of ``player``; the node has no child."""
     SHOWDOWN = 2
-    """Terminal; the hands are compared (before the river: after running out the board)."""
+    """The end of the betting; the rest of the board is dealt and the hands are compared. The node has no child."""
     DEAL = 3
-    """Board cards of the next street are dealt; exactly one child, the first node of that street."""
+    """Board cards of the next street are dealt; the node has one child, the first node of that street."""
 
 
 class ActionKind(IntEnum):
-    """The action that led to a node, in the order in which the children of a decision are sorted."""
+    """The kind of the action that led to a node, in the order in which the children of a decision are sorted."""
 
     ROOT = -1
     FOLD = 0
@@ -48,8 +48,9 @@ class ActionKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class BettingTree:
-    """Flat arrays over ``N`` nodes; node 0 is the root, parents precede children, siblings are contiguous.
+    """A betting tree as flat arrays over its ``N`` nodes, which stand for betting lines.
 
+    Node 0 is the root. A parent has a lower number than its children, and siblings have consecutive numbers.
     Siblings are ordered fold < check < call < bets ascending < raises ascending < all-in.
     """
 
@@ -58,27 +59,27 @@ class BettingTree:
     street: NDArray[np.int8]
     """(N,) 0 preflop, 1 flop, 2 turn, 3 river; a DEAL node carries the street that has just ended."""
     player: NDArray[np.int8]
-    """(N,) acting player at a DECISION, folding player at a FOLD, -1 elsewhere."""
+    """(N,) the player who acts at a DECISION node or has folded at a FOLD node; -1 elsewhere."""
     parent: NDArray[np.int32]
     """(N,) parent node, -1 at the root."""
     first_child: NDArray[np.int32]
-    """(N,) first child node, -1 at terminals; the children are ``first_child .. first_child + num_children``."""
+    """(N,) first child node, -1 at terminals; the other children have the numbers that follow it."""
     num_children: NDArray[np.int32]
     """(N,) number of children, 0 at terminals."""
     action: NDArray[np.int8]
-    """(N,) :class:`ActionKind` that led here."""
+    """(N,) :class:`ActionKind` of the action that led to the node."""
     amount: NDArray[np.int32]
-    """(N,) street total in chips of the player who took ``action``, after it; 0 for fold, check and deal."""
+    """(N,) chips that the player who took ``action`` has put in on the street after it; 0 for fold, check and deal."""
     committed: NDArray[np.int32]
-    """(N, 2) chips each player has put in since the root (blinds included when the root is preflop)."""
+    """(N, 2) chips that each player has put in since the root, blinds included if the root is preflop."""
     root_pot: int
-    """Chips in the pot at the root that belong to neither ``committed`` column (0 when the root is preflop)."""
+    """Chips in the pot at the root that ``committed`` does not count; 0 if the root is preflop."""
     stack: int
     """Chips each player can commit in total after the root."""
 
     @property
     def num_nodes(self) -> int:
-        """Number of betting lines."""
+        """Number of nodes."""
         return len(self.kind)
 
     def children(self, node: int) -> range:
@@ -92,7 +93,7 @@ class BettingTree:
 
 
 class TreeBuilder:
-    """Collects nodes one by one and turns them into a :class:`BettingTree`; the rules are its subclasses'."""
+    """Collects nodes one by one and turns them into a :class:`BettingTree`; subclasses add the betting rules."""
 
     def __init__(self) -> None:
         self.kind: list[int] = []
@@ -108,7 +109,10 @@ class TreeBuilder:
     def add(
         self, kind: int, street: int, player: int, parent: int, action: int, amount: int, committed: tuple[int, int]
     ) -> int:
-        """Appends a node, as yet without children, and returns its number; the fields are those of the tree."""
+        """Appends a node without children and returns its number.
+
+        The parameters are the entries of the node in the arrays of :class:`BettingTree`.
+        """
         self.kind.append(kind)
         self.street.append(street)
         self.player.append(player)
@@ -121,7 +125,11 @@ class TreeBuilder:
         return len(self.kind) - 1
 
     def finish(self, root_pot: int, stack: int) -> BettingTree:
-        """Returns the tree of all nodes added."""
+        """Returns the betting tree of all nodes added so far.
+
+        :param root_pot: chips in the pot at the root that ``committed`` does not count.
+        :param stack: chips each player can commit in total after the root.
+        """
         return BettingTree(
             kind=np.array(self.kind, dtype=np.int8),
             street=np.array(self.street, dtype=np.int8),
@@ -138,9 +146,11 @@ class TreeBuilder:
 
 
 def subtree(tree: BettingTree, root: int) -> tuple[BettingTree, NDArray[np.int32]]:
-    """Cuts out the part of a tree below a node, which becomes the root; money is counted as before.
+    """Returns the part of a tree below a node, which becomes the root, as a tree of its own.
 
-    :returns: the smaller tree, and the node of ``tree`` that each of its nodes is, in the same order.
+    Chips are still counted from the root of the whole tree: ``committed``, ``root_pot`` and ``stack`` are unchanged.
+
+    :returns: the smaller tree, and int32 (its nodes,) the number in ``tree`` of each of its nodes.
     """
     generations = [np.array([root], dtype=np.int64)]
     while len(parents := generations[-1]):
@@ -169,7 +179,7 @@ def subtree(tree: BettingTree, root: int) -> tuple[BettingTree, NDArray[np.int32
 
 
 def betting_token(tree: BettingTree, child: int) -> str:
-    """Returns the action that leads to ``child`` as ACPC writes it; raises are totals over the hand, ``r250``."""
+    """Returns the action that leads to ``child`` in ACPC notation; a raise is a total over the hand, as in ``r250``."""
     kind = tree.action[child]
     if kind == ActionKind.FOLD:
         return "f"
@@ -179,7 +189,7 @@ def betting_token(tree: BettingTree, child: int) -> str:
 
 
 def betting_text(tree: BettingTree, node: int) -> str:
-    """Returns the betting that leads to a node as ACPC writes it, with no mark between streets: ``r250c``."""
+    """Returns the betting that leads to a node in ACPC notation, but without slashes between streets: ``r250c``."""
     tokens: list[str] = []
     while node:
         if tree.action[node] != ActionKind.DEAL:

@@ -1,8 +1,9 @@
 """Blueprint packs: one strategy for the whole game over card buckets.
 
-Arrays: ``blueprint_tree`` and ``blueprint_root`` (the betting tree, root preflop), and ``blueprint_rows``: ``|u1``, for
-every decision node in node order a block [buckets of its street][actions], each row summing to 255. The numbers of
-buckets per street stand in the manifest's ``config`` as ``buckets``: four integers, preflop to river.
+The pack has three arrays. ``blueprint_tree`` and ``blueprint_root`` hold the betting tree, whose root is preflop.
+``blueprint_rows`` (``|u1``) holds for every decision node, in node order, a block [buckets of its street][actions] in
+which each row sums to 255. The manifest's ``config`` has the numbers of buckets per street as ``buckets``: four
+integers, preflop to river.
 """
 
 from __future__ import annotations
@@ -23,13 +24,18 @@ from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, 
 from strategies.quantize import SCALE
 
 DIGEST_KEY: Final = "blueprint_digest"
-"""Where the configuration of a flop pack holds the :func:`blueprint_digest` of the blueprint it was made from."""
+"""Key, in the configuration of a flop pack, of the digest of the blueprint that the pack was made from."""
 _SHOWN: Final = 12
-"""How much of a digest a message shows."""
+"""Number of characters of a digest that an error message shows."""
 
 
 def row_offsets(tree: BettingTree, buckets: tuple[int, int, int, int]) -> tuple[NDArray[np.int64], int]:
-    """Returns the byte offset of every node's block (-1 for nodes without a decision) and the total size."""
+    """Returns the byte offset of every node's block in ``blueprint_rows`` and the size of all blocks in bytes.
+
+    :param tree: a whole-game betting tree of N nodes.
+    :param buckets: number of buckets on each street, preflop to river.
+    :returns: int64 (N,) offsets, -1 for nodes without a decision, and the total size.
+    """
     decision = tree.kind == NodeKind.DECISION
     sizes = np.where(decision, tree.num_children.astype(np.int64) * np.array(buckets, dtype=np.int64)[tree.street], 0)
     ends = np.cumsum(sizes)
@@ -38,7 +44,7 @@ def row_offsets(tree: BettingTree, buckets: tuple[int, int, int, int]) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class BlueprintTable:
-    """The stored blueprint: rows by (node, bucket, action)."""
+    """A stored blueprint: for every decision node and bucket a row of action probabilities as bytes."""
 
     tree: BettingTree
     buckets: tuple[int, int, int, int]
@@ -46,17 +52,17 @@ class BlueprintTable:
     offsets: NDArray[np.int64]
     config: dict[str, Any]
     name: str = ""
-    """For messages."""
+    """Name of the pack, for messages."""
 
     def block(self, node: int) -> NDArray[np.uint8]:
-        """Returns the uint8 rows (buckets, actions) of a decision node."""
+        """Returns the strategy of a decision node, uint8 (buckets, actions); each row sums to 255."""
         start = int(self.offsets[node])
         actions = int(self.tree.num_children[node])
         count = self.buckets[int(self.tree.street[node])]
         return self.rows[start : start + count * actions].reshape(count, actions)
 
     def row_faults(self) -> int:
-        """Counts the rows that do not sum to 255 (0 in a sound pack)."""
+        """Returns the number of rows that do not sum to 255; 0 in a sound pack."""
         faults = 0
         for node in np.flatnonzero(self.offsets >= 0):
             faults += int(np.count_nonzero(self.block(int(node)).sum(axis=1, dtype=np.int64) != SCALE))
@@ -64,7 +70,7 @@ class BlueprintTable:
 
 
 def read_blueprint(pack: StrategyPack) -> BlueprintTable:
-    """Reads a blueprint pack and checks that tree, buckets and rows fit together.
+    """Returns the blueprint of an open pack after checking that its tree, buckets and rows fit together.
 
     :raises PackError: if the pack is of another kind or its parts contradict each other.
     """
@@ -87,7 +93,7 @@ def read_blueprint(pack: StrategyPack) -> BlueprintTable:
 
 
 def blueprint_digest(table: BlueprintTable) -> str:
-    """Returns the SHA-256 of a blueprint's tree and rows, by which a flop pack knows the one it belongs to."""
+    """Returns the SHA-256 of a blueprint's tree and rows; a flop pack stores it to name the blueprint it belongs to."""
     digest = hashlib.sha256()
     for array in (*tree_arrays("", table.tree).values(), np.ascontiguousarray(table.rows)):
         digest.update(array.tobytes())
@@ -101,9 +107,9 @@ def recorded_blueprint(pack: StrategyPack) -> str | None:
 
 
 def verify_blueprint(pack: StrategyPack, table: BlueprintTable) -> None:
-    """Checks that a flop pack does not belong to another blueprint than the one it is to be played with.
+    """Checks that a flop pack was not made from another blueprint than ``table``.
 
-    :raises PackError: if it records another one; packs that record none pass.
+    :raises PackError: if the pack records the digest of another blueprint; a pack that records no digest passes.
     """
     wanted, found = recorded_blueprint(pack), blueprint_digest(table)
     if wanted not in (None, found):
@@ -115,9 +121,9 @@ def verify_blueprint(pack: StrategyPack, table: BlueprintTable) -> None:
 
 
 def first_blueprint(path: str | Path) -> StrategyPack:
-    """Returns the first blueprint pack at a path: the path itself, or a pack in that folder.
+    """Returns the first blueprint pack at a path: the pack at this path, or the first one in the folder at this path.
 
-    :raises PackError: if there is none, or a pack before it is damaged.
+    :raises PackError: if there is no blueprint pack, or a pack before it is damaged.
     """
     for folder in find_packs(path):
         opened = open_pack(folder)
@@ -127,16 +133,16 @@ def first_blueprint(path: str | Path) -> StrategyPack:
 
 
 def blueprints_in(folder: Path) -> Iterator[BlueprintTable]:
-    """Yields the blueprints among the packs of a folder."""
+    """Yields the blueprint of every blueprint pack in a folder."""
     for path in find_packs(folder):
         if read_manifest(path).kind == "blueprint":
             yield read_blueprint(open_pack(path))
 
 
 def blueprint_beside(pack: StrategyPack) -> BlueprintTable:
-    """Returns the blueprint that a flop pack belongs to, from the same folder or the shipped packs.
+    """Returns the blueprint that a flop pack was made from, out of the same folder or the shipped packs.
 
-    :raises PackError: if it is in neither.
+    :raises PackError: if the blueprint is in neither place.
     """
     wanted = recorded_blueprint(pack)
     for folder in (pack.folder.resolve().parent, default_packs()):

@@ -1,15 +1,17 @@
-"""Flop packs: for each preflop line, flop-street strategies of both players for a set of flop classes.
+"""Exact flop packs: strategies of both players on the flop, for several preflop lines and a set of flop classes.
 
-Arrays of a line called ``NAME`` (C classes, B bytes per class):
+A preflop line called ``NAME`` has these arrays, for C flop classes and B bytes per class:
 
-* ``NAME_tree``, ``NAME_root``: the flop-street betting tree; its DEAL nodes are leaves of the flop street, kept with
-  one terminal child so that the tree stays a tree.
+* ``NAME_tree``, ``NAME_root``: the betting tree of the flop street. A DEAL node is the end of the flop street; it keeps
+  one terminal child, because every DEAL node of a tree has a child.
 * ``NAME_classes``: ``<i2`` (C,) ascending flop class numbers (:mod:`poker.isomorphism`).
-* ``NAME_rows``: ``|u1`` (C, B): for every flop decision node in node order a block [1,176 live combos][actions], live
-  combos ascending, each row summing to 255. Suits are those of the class representative.
-* ``NAME_ranges``: ``<f4`` (2, 1326) range weights of OOP and IP at the flop, before cards on the flop are removed.
-* ``NAME_evs``: ``<f2`` (C, 2, 1176) expected share of the pot won per combo, in pots.
-* ``NAME_quality``: ``<f4`` (C, 3) exploitability in % of the pot, iterations, seconds.
+* ``NAME_rows``: ``|u1`` (C, B): for every flop decision node, in node order, a block [1,176 live combos][actions] in
+  which each row sums to 255. Live combos share no card with the flop and are in ascending order. Suits are those of the
+  class representative.
+* ``NAME_ranges``: ``<f4`` (2, 1326) weights of the ranges of OOP and IP before the flop is dealt.
+* ``NAME_evs``: ``<f2`` (C, 2, 1176) EV of OOP and IP with each live combo at the start of the flop: chips received at
+  the end of the hand less chips put in from the flop on, in pots.
+* ``NAME_quality``: ``<f4`` (C, 3) exploitability in % of the pot, iterations, and seconds of solving.
 """
 
 from __future__ import annotations
@@ -31,16 +33,16 @@ from strategies.quantize import SCALE, dequantize_rows
 
 NUM_FLOP_CLASSES: Final = NUM_BOARD_CLASSES[3]
 QUICK_TIER: Final = "quick"
-"""Tier of the flop packs of :mod:`strategies.quick_flops`, which have other arrays."""
+"""Tier of the quick flop packs, whose other arrays :mod:`strategies.quick_flops` describes."""
 
 
 def flop_decisions(tree: BettingTree) -> NDArray[np.int64]:
-    """Returns the flop-street decision nodes in node order, the order of the stored blocks."""
+    """Returns the decision nodes of a tree that are on the flop, ascending: the order of the stored blocks."""
     return np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == FLOP))
 
 
 def block_offsets(tree: BettingTree) -> tuple[dict[int, int], int]:
-    """Returns the byte offset of every flop decision node's block, and the bytes per class."""
+    """Returns the byte offset of the block of every flop decision node, by node, and the bytes per flop class."""
     offsets: dict[int, int] = {}
     total = 0
     for node in flop_decisions(tree):
@@ -50,10 +52,10 @@ def block_offsets(tree: BettingTree) -> tuple[dict[int, int], int]:
 
 
 def flop_street_tree(tree: BettingTree) -> tuple[BettingTree, NDArray[np.int64]]:
-    """Cuts a postflop tree down to its flop street.
+    """Returns the flop street of a postflop tree as a tree of its own.
 
-    :returns: the smaller tree, in which the single child of every DEAL node is a SHOWDOWN placeholder, and the node of
-        ``tree`` that each of its nodes stands for.
+    :returns: the smaller tree, in which the single child of every DEAL node is a SHOWDOWN placeholder, and int64 (its
+        nodes,) the number in ``tree`` of each of its nodes.
     """
     kept = tree.street == FLOP
     deals = np.flatnonzero(kept & (tree.kind == NodeKind.DEAL))
@@ -91,7 +93,7 @@ class FlopSolution:
     exploitability_pct_pot: float
 
     def strategy(self, node: int) -> NDArray[np.float32]:
-        """Returns float32 (actions, 1326): action probabilities of every combo; zero where the flop blocks it."""
+        """Returns float32 (actions, 1326): action probabilities at a node, zeros for combos that the flop blocks."""
         start = self.offsets[node]
         actions = int(self.tree.num_children[node])
         block = self.rows[start : start + FLOP_COMBOS * actions].reshape(FLOP_COMBOS, actions)
@@ -102,7 +104,7 @@ class FlopSolution:
 
 @dataclass(frozen=True, slots=True)
 class FlopLine:
-    """One preflop line of a flop pack."""
+    """One preflop line of a flop pack; the module's description explains its arrays."""
 
     name: str
     betting: str
@@ -117,7 +119,11 @@ class FlopLine:
     offsets: dict[int, int]
 
     def solution(self, flop_class: int, representative: tuple[int, ...]) -> FlopSolution | None:
-        """Returns the stored solution of a flop class, or None when the pack lacks it."""
+        """Returns the stored solution of a flop class, or None if the pack lacks the class.
+
+        :param flop_class: class 0..1754 of the flop.
+        :param representative: card ids of the representative of the class.
+        """
         at = int(np.searchsorted(self.classes, flop_class))
         if at == len(self.classes) or int(self.classes[at]) != flop_class:
             return None
@@ -127,10 +133,10 @@ class FlopLine:
 
 
 def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None) -> list[FlopLine]:
-    """Reads the lines of a flop pack and checks that all shapes fit together.
+    """Returns the preflop lines of a flop pack after checking that the shapes of all arrays fit together.
 
-    :param blueprint: the blueprint that the pack is to be played with, if any.
-    :raises PackError: if the pack is of another kind, belongs to another blueprint, or its arrays contradict each
+    :param blueprint: the blueprint that the pack is to be played with; None checks no blueprint.
+    :raises PackError: if the pack is of another kind, was made from another blueprint, or its arrays contradict each
         other.
     """
     if pack.manifest.kind != "flops" or pack.manifest.tier == QUICK_TIER:
@@ -175,7 +181,7 @@ def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None)
 
 
 def row_faults(line: FlopLine) -> int:
-    """Counts the strategy rows that do not sum to 255 (0 in a sound pack)."""
+    """Returns the number of strategy rows that do not sum to 255; 0 in a sound pack."""
     faults = 0
     for node, start in line.offsets.items():
         actions = int(line.tree.num_children[node])

@@ -1,6 +1,7 @@
-"""The manifest of a strategy pack: what it holds, what made it, the checksum of every array, and its own.
+"""The manifest of a strategy pack: what the pack holds, what made it, and the checksum of every array.
 
-The last line of ``manifest.yaml`` is the SHA-256 of all bytes before it. No byte of a manifest can change unnoticed.
+The last line of ``manifest.yaml`` is the SHA-256 of all bytes before it, so that no byte of a manifest can change
+unnoticed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from runtime.errors import PackError
 FORMAT: Final = "hedgehog-strategy-pack"
 FORMAT_VERSION: Final = 2
 UNSEALED_VERSION: Final = 1
-"""The format version whose manifests carry no checksum of their own; otherwise the same."""
+"""The older format version, whose manifests lack the last line with a checksum and are otherwise the same."""
 MANIFEST_NAME: Final = "manifest.yaml"
 MAX_MANIFEST_BYTES: Final = 4 << 20
 _SEAL: Final = "manifest_sha256: {}\n"
@@ -32,7 +33,7 @@ _SafeDumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 class _Dumper(_SafeDumper):  # type: ignore[misc]
-    """Writes text of several lines as such where YAML can."""
+    """Writes texts of several lines in YAML's block style where YAML allows it."""
 
 
 def _represent_text(dumper: Any, text: str) -> Any:
@@ -47,7 +48,7 @@ class _Strict(BaseModel):
 
 
 class ArrayEntry(_Strict):
-    """One ``.npy`` file of the pack."""
+    """One array of a pack: its ``.npy`` file, dtype, shape and SHA-256."""
 
     file: str
     dtype: Literal[_ARRAY_DTYPES]  # type: ignore[valid-type]
@@ -77,11 +78,11 @@ class FlopLineEntry(_Strict):
     """Preflop betting in ACPC notation, for example ``r250c``."""
     pot: int = Field(gt=0, lt=1 << 31)
     stack: int = Field(gt=0, lt=1 << 31)
-    """Chips behind, each player."""
+    """Chips that each player has left at the flop."""
 
 
 class Provenance(_Strict):
-    """What made the pack; enough to make it again."""
+    """What made a pack: command, version, commit, date and machine."""
 
     command: str
     hedgehog_version: str
@@ -91,7 +92,7 @@ class Provenance(_Strict):
 
 
 class PackManifest(_Strict):
-    """The whole ``manifest.yaml``."""
+    """The content of a pack's ``manifest.yaml``."""
 
     format: Literal["hedgehog-strategy-pack"] = FORMAT
     format_version: int = FORMAT_VERSION
@@ -99,28 +100,29 @@ class PackManifest(_Strict):
     name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
     tier: str = Field(pattern="^[a-z0-9_-]{1,40}$")
     gamedef: str = Field(max_length=4000)
-    """The ACPC game definition the strategies are for; empty for a single spot."""
+    """Text of the ACPC game definition that the strategies are for; empty for a single spot."""
     provenance: Provenance
     config: dict[str, Any]
     """The exact configuration that made the pack (menus, abstraction, seed, targets)."""
     quality: dict[str, Any]
-    """Measured quality, with units in the key names."""
+    """Measured figures of quality; the names of the keys contain the units."""
     lines: list[FlopLineEntry] = Field(default_factory=list, max_length=1000)
     arrays: dict[str, ArrayEntry] = Field(max_length=10000)
 
 
 def read_manifest(folder: Path) -> PackManifest:
-    """Reads and checks ``manifest.yaml`` of a pack folder.
+    """Returns the manifest of a pack folder after checking it.
 
-    :raises PackError: if it is missing, too large, damaged, edited, of another version, or does not fit the schema.
+    :raises PackError: if ``manifest.yaml`` is missing, too large, damaged, edited, of another version, or does not fit
+        the schema.
     """
     return parse_manifest(read_manifest_bytes(folder), str(folder / MANIFEST_NAME))
 
 
 def read_manifest_bytes(folder: Path) -> bytes:
-    """Returns the content of ``manifest.yaml`` of a pack folder, unchecked.
+    """Returns the bytes of ``manifest.yaml`` of a pack folder without checking their content.
 
-    :raises PackError: if it is missing or too large.
+    :raises PackError: if the file is missing or too large.
     """
     path = folder / MANIFEST_NAME
     try:
@@ -135,10 +137,10 @@ def read_manifest_bytes(folder: Path) -> bytes:
 
 
 def parse_manifest(data: bytes, source: str) -> PackManifest:
-    """Returns the manifest that the bytes of ``manifest.yaml`` hold.
+    """Returns the manifest that the bytes of a file ``manifest.yaml`` hold, after checking it.
 
     :param source: file name, for messages.
-    :raises PackError: if they are damaged, edited, of another version, or do not fit the schema.
+    :raises PackError: if the bytes are damaged, edited, of another version, or do not fit the schema.
     """
     body, seal = data[:-_SEAL_BYTES], data[-_SEAL_BYTES:]
     if _SEAL_LINE.fullmatch(seal):
@@ -159,11 +161,13 @@ def parse_manifest(data: bytes, source: str) -> PackManifest:
 
 
 def parse_unsealed_manifest(data: bytes, source: str) -> PackManifest | None:
-    """Returns a manifest of the format version before manifests carried digests, brought up to date.
+    """Returns a manifest of format version 1, which has no checksum, converted to the current format version.
 
-    It returns None if the manifest is of today's version.
+    It returns None if the manifest is of the current version.
 
-    :raises PackError: if it is neither.
+    :param data: the bytes of ``manifest.yaml``.
+    :param source: file name, for messages.
+    :raises PackError: if the manifest is of neither version.
     """
     if _SEAL_LINE.fullmatch(data[-_SEAL_BYTES:]):
         parse_manifest(data, source)
@@ -203,16 +207,16 @@ def _validate(values: dict[str, Any], source: str, version: int) -> PackManifest
 
 
 def format_manifest(manifest: PackManifest) -> str:
-    """Formats a manifest as YAML, with the digest of itself in the last line."""
+    """Formats a manifest as YAML whose last line is the SHA-256 of all bytes before it."""
     text: str = yaml.dump(manifest.model_dump(), Dumper=_Dumper, sort_keys=False, width=120)
     return seal_manifest(text)
 
 
 def seal_manifest(text: str) -> str:
-    """Returns the YAML text of a manifest with the digest of itself in a last line."""
+    """Returns the YAML text of a manifest with the SHA-256 of all its bytes appended as the last line."""
     return text + seal_line(text.encode()).decode()
 
 
 def seal_line(body: bytes) -> bytes:
-    """Returns the last line of a manifest, the digest of all bytes before it."""
+    """Returns the last line of a manifest, which holds the SHA-256 of ``body``, all bytes before this line."""
     return _SEAL.format(hashlib.sha256(body).hexdigest()).encode()

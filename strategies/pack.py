@@ -1,8 +1,8 @@
 """Strategy packs on disk: a folder with ``manifest.yaml`` and one ``.npy`` file per array.
 
-Arrays are memory-mapped read-only. Opening checks every file's size, header and checksum against the manifest
-before anything is used; nothing is ever unpickled. Writing is atomic: a finished pack is valid, an unfinished one
-does not exist under its final name.
+Arrays are memory-mapped read-only. Opening a pack compares the size, header and checksum of every file with the
+manifest before any array is used. Nothing is unpickled. Writing is atomic: a folder appears under its final name only
+when the pack is complete.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ from strategies.manifest import (
 
 _TREE_FIELDS = ("kind", "street", "player", "parent", "first_child", "num_children", "action", "amount")
 _MAX_TREE_NODES = 1 << 24
-# What update_pack writes, finished or not.
+# Names of the files that update_pack writes, finished or not.
 _OWN_FILE = re.compile(r"[a-z0-9_]+-[ab]\.npy|\.([a-z0-9_]+-[ab]\.npy|manifest\.yaml)\.\d+\.tmp")
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyPack:
-    """An open, verified pack."""
+    """An open pack whose files have been verified."""
 
     folder: Path
     manifest: PackManifest
     arrays: Mapping[str, NDArray[Any]]
-    """Read-only arrays by name; they stay on disk until touched."""
+    """Read-only arrays by name; their data stay on disk until they are used."""
 
     def array(self, name: str, *, dtype: str, ndim: int) -> NDArray[Any]:
-        """Returns the array ``name`` after checking its type.
+        """Returns the array ``name`` after checking its dtype and its number of dimensions.
 
-        :raises PackError: if the pack lacks it or its dtype or dimension is not the one expected.
+        :raises PackError: if the pack lacks the array, or it has another dtype or number of dimensions.
         """
         found = self.arrays.get(name)
         if found is None:
@@ -96,15 +96,16 @@ def _open_array(folder: Path, name: str, entry: ArrayEntry) -> NDArray[Any]:
         raise PackError("checksum differs from the manifest: the file is damaged", source=str(path))
     try:
         return map_npy(path)
-    except InputError as error:  # it has just changed
+    except InputError as error:  # the file has changed since it was checked
         raise PackError(error.message, source=str(path)) from None
 
 
 def open_pack(folder: str | os.PathLike[str], names: Collection[str] | None = None) -> StrategyPack:
-    """Opens a pack and verifies it: manifest, then size, header and checksum of every array.
+    """Returns the open pack at a folder after verifying its manifest and the size, header and checksum of every array.
 
-    :param names: open and verify no other arrays than these.
-    :raises PackError: naming the file and what was expected, if anything is missing, damaged or of another version.
+    :param names: the arrays to open and verify; None for all.
+    :raises PackError: if a file is missing, damaged or of another version; the message names the file and what was
+        expected.
     """
     root = Path(folder)
     manifest = read_manifest(root)
@@ -117,10 +118,10 @@ def open_pack(folder: str | os.PathLike[str], names: Collection[str] | None = No
 
 
 def upgrade_pack(folder: str | os.PathLike[str]) -> bool:
-    """Gives a pack of the format version without manifest digests one of today's, once its arrays are verified.
+    """Rewrites the manifest of a pack of format version 1 in the current version, after verifying the arrays.
 
-    :returns: False if the pack is of today's version already; nothing is written then.
-    :raises PackError: if it is damaged, or of no version this program knows.
+    :returns: True if the manifest was rewritten; False if the pack is of the current version already.
+    :raises PackError: if the pack is damaged, or of a version this program does not know.
     :raises ResourceError: if the manifest cannot be written; the pack is then as it was.
     """
     root = Path(folder)
@@ -134,9 +135,11 @@ def upgrade_pack(folder: str | os.PathLike[str]) -> bool:
 
 
 def find_packs(path: str | os.PathLike[str]) -> list[Path]:
-    """Returns the pack folders at ``path``: itself, or its direct subfolders that are packs, sorted by name.
+    """Returns the pack folders at ``path``: the path itself if it is a pack, else its direct subfolders that are packs.
 
-    :raises PackError: if there is none.
+    Subfolders are sorted by name.
+
+    :raises PackError: if there is no pack.
     """
     root = Path(path)
     found: list[Path] = []
@@ -151,17 +154,17 @@ def find_packs(path: str | os.PathLike[str]) -> list[Path]:
 
 
 def default_packs() -> Path:
-    """Returns the folder of the shipped packs."""
+    """Returns the folder that holds the strategy packs that come with Hedgehog."""
     return Path(__file__).resolve().parent / "packs"
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """An array that is written part by part, because it need never be in memory as a whole."""
+    """An array that :func:`write_pack` writes part by part, so that it need not fit into memory."""
 
     dtype: str
     size: int
-    """Elements in all; the array has one dimension."""
+    """Number of elements of the whole array, which has one dimension."""
     parts: Iterable[NDArray[Any]]
 
 
@@ -190,12 +193,13 @@ def _write_manifest(folder: Path, manifest: PackManifest, entries: dict[str, Arr
 def update_pack(
     folder: str | os.PathLike[str], manifest: PackManifest, arrays: Mapping[str, NDArray[Any] | Parts]
 ) -> None:
-    """Writes a pack in place: what was there is valid until the new manifest is, whenever the process is killed.
+    """Replaces the content of a pack in its folder, so that a valid pack is there even if the process is killed.
 
-    New arrays get other file names than the present ones, the manifest changes over to them, the old ones are deleted.
-    Only one process may do this at a time.
+    New arrays get other file names than the old ones. Then the new manifest, which names the new files, replaces the
+    old one, and the old files are deleted. Only one process may update a pack at a time.
 
-    :param manifest: its ``arrays`` field is ignored and filled in from ``arrays``.
+    :param manifest: the new manifest; its field ``arrays`` is ignored and filled in from ``arrays``.
+    :param arrays: the new arrays by name.
     :raises ResourceError: if a file cannot be written; the pack is then as it was.
     """
     target = Path(folder)
@@ -229,21 +233,22 @@ def _remove_leftovers(folder: Path, kept: Collection[str]) -> None:
 
 
 def pack_folder(folder: Path) -> FolderKind:
-    """Returns what a folder may hold to be the strategy pack that its manifest says it is; nothing without one."""
+    """Returns the kind of a pack's folder: the files that its manifest names, or no files if there is no manifest."""
     arrays = _array_files(folder)
     return FolderKind("a strategy pack", () if arrays is None else (MANIFEST_NAME, *map(glob.escape, sorted(arrays))))
 
 
 def verify_pack_output(folder: Path, *, overwrite: bool = False) -> None:
-    """Checks that :func:`write_pack` may write here, before the work for it starts.
+    """Checks that :func:`write_pack` may write a pack to a folder; call it before the work starts.
 
     :param overwrite: a pack that is already there may be replaced.
-    :raises InputError: if the folder holds anything else, or we stand in it.
-    :raises ResourceError: if it could not be written.
+    :raises InputError: if the folder holds anything else, or a pack without ``overwrite``, or contains the current
+        working directory.
+    :raises ResourceError: if the folder cannot be written.
     """
     verify_output_folder(folder, pack_folder(folder), proceed=overwrite)
     target = folder.resolve()
-    if Path.cwd().is_relative_to(target):  # it is replaced as a whole, and a shell would stand in a folder that is gone
+    if Path.cwd().is_relative_to(target):  # the folder is replaced as a whole: a shell in it would be left in nothing
         raise InputError("is the folder we are in: expected another one", source=str(folder))
     verify_can_make(target.parent, folder)
 
@@ -255,12 +260,13 @@ def write_pack(
     *,
     overwrite: bool = False,
 ) -> None:
-    """Writes a pack atomically.
+    """Writes a pack atomically: the folder appears, or replaces an older pack, only when it is complete.
 
-    :param manifest: its ``arrays`` field is ignored and filled in from ``arrays``.
-    :param overwrite: replace an older pack at the same place.
+    :param manifest: the manifest; its field ``arrays`` is ignored and filled in from ``arrays``.
+    :param arrays: the arrays by name.
+    :param overwrite: replace a pack that is already in the folder.
     :raises InputError: if the folder holds a pack (without ``overwrite``) or anything else.
-    :raises ResourceError: if it cannot be written; what was there is as it was.
+    :raises ResourceError: if the pack cannot be written; the folder is then as it was.
     """
     verify_pack_output(Path(folder), overwrite=overwrite)
     target = Path(folder).resolve()
@@ -278,7 +284,7 @@ def write_pack(
         temporary.rename(target)
         if old is not None:
             remove_contents(old, pack_folder(old))
-            with contextlib.suppress(OSError):  # somebody has put a file there since we looked: it stays
+            with contextlib.suppress(OSError):  # a file that another process has put there meanwhile stays
                 old.rmdir()
     except OSError as error:
         raise ResourceError(f"cannot write {folder}: {error.strerror}") from error
@@ -289,10 +295,11 @@ def write_pack(
 
 
 def tree_arrays(prefix: str, tree: BettingTree) -> dict[str, NDArray[Any]]:
-    """Returns a betting tree as two arrays for :func:`write_pack`.
+    """Returns a betting tree of N nodes as two arrays by name, for :func:`write_pack`.
 
-    ``<prefix>_tree`` is int32 of shape (10, N): kind, street, player, parent, first child, number of children, action,
-    amount, chips committed by player 0 and by player 1. ``<prefix>_root`` is int32 [root pot, stack].
+    ``<prefix>_tree`` is int32 of shape (10, N). Its rows are kind, street, player, parent, first child, number of
+    children, action, amount, chips committed by player 0, and chips committed by player 1. ``<prefix>_root`` is int32
+    of shape (2,): root pot and stack.
     """
     rows = [np.asarray(getattr(tree, field), dtype=np.int32) for field in _TREE_FIELDS]
     rows += [tree.committed[:, 0].astype(np.int32), tree.committed[:, 1].astype(np.int32)]
@@ -303,8 +310,11 @@ def tree_arrays(prefix: str, tree: BettingTree) -> dict[str, NDArray[Any]]:
 
 
 def read_tree(pack: StrategyPack, prefix: str) -> BettingTree:
-    """Reads a tree written by :func:`tree_arrays` and checks that it is one: every link in range, parents first.
+    """Returns a betting tree from the arrays of a pack that :func:`tree_arrays` made.
 
+    It checks that every link leads to a node and that parents have lower numbers than their children.
+
+    :param prefix: the names of the arrays are ``<prefix>_tree`` and ``<prefix>_root``.
     :raises PackError: if an array is missing or the links do not form a tree.
     """
     rows = np.array(pack.array(f"{prefix}_tree", dtype="<i4", ndim=2))

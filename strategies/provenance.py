@@ -14,7 +14,7 @@ from strategies.manifest import Provenance
 
 
 def provenance() -> Provenance:
-    """Returns where this process comes from."""
+    """Returns the command, version, commit, date and machine of this process, to be stored in the files it makes."""
     root = Path(__file__).resolve().parent.parent
     git = subprocess.run(
         ["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""Probabilities as bytes: every stored row is uint8 and sums to exactly 255."""
+"""Rows of probabilities as bytes: every stored row is uint8 and sums to exactly 255."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ SCALE: Final = 255
 
 
 def quantize_rows(probabilities: NDArray[Any], scale: int = SCALE) -> NDArray[np.uint8]:
-    """Rounds probability rows to uint8 so that each row sums to ``scale``, 255 (largest-remainder rounding).
+    """Returns rows of probabilities rounded to uint8 so that each row sums to ``scale`` (largest-remainder rounding).
 
-    :param probabilities: shape (..., actions); rows need not be normalised. A row without mass becomes uniform.
-    :returns: uint8 of the same shape; the error of an entry is below 1/scale.
+    :param probabilities: non-negative weights of shape (..., actions); rows need not sum to one. A row of zeros becomes
+        uniform.
+    :param scale: sum of every rounded row, at most 255.
+    :returns: uint8 of the same shape; the error of an entry, divided by ``scale``, is below 1/scale.
     :raises ValueError: if a value is negative or not finite.
     """
     rows = np.asarray(probabilities, dtype=np.float64)
@@ -33,5 +35,5 @@ def quantize_rows(probabilities: NDArray[Any], scale: int = SCALE) -> NDArray[np
 
 
 def dequantize_rows(rows: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Turns uint8 rows (..., actions) back into probabilities that sum to one (up to float32 rounding)."""
+    """Returns uint8 rows (..., actions) as float32 probabilities; each row sums to one, up to rounding."""
     return np.asarray(rows, dtype=np.float32) / np.float32(SCALE)

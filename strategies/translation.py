@@ -1,6 +1,6 @@
-"""Bet-size translation: which abstract sizes stand for a real bet, and with which weights.
+"""Bet-size translation: the sizes of a betting tree that stand for a real bet, and their weights.
 
-All sizes are fractions of the pot after calling, 0 standing for check or call. The pseudo-harmonic mapping is from
+All sizes are fractions of the pot after calling; 0 stands for a check or call. The pseudo-harmonic mapping is from
 S. Ganzfried and T. Sandholm, "Action Translation in Extensive-Form Games with Large Action Spaces" (IJCAI 2013).
 """
 
@@ -10,11 +10,13 @@ from collections.abc import Sequence
 
 
 def pseudo_harmonic(lower: float, upper: float, size: float) -> float:
-    """Returns the probability in [0, 1] with which a real ``size`` is treated as ``lower`` rather than ``upper``.
+    """Returns the probability in [0, 1] that a real bet of ``size`` is treated as ``lower`` rather than ``upper``.
 
-    :param lower: abstract size below (0 for check or call).
-    :param upper: abstract size above, greater than ``lower``.
-    :param size: real size; outside [lower, upper] the nearer end gets all the weight.
+    This is the pseudo-harmonic mapping of Ganzfried and Sandholm (2013). Sizes are fractions of the pot after calling.
+
+    :param lower: the size of the betting tree below the real size; 0 for a check or call.
+    :param upper: the size of the betting tree above the real size, greater than ``lower``.
+    :param size: the real size; outside [lower, upper] the nearer end gets all the weight.
     :raises ValueError: if not ``0 <= lower < upper``.
     """
     if not 0 <= lower < upper:
@@ -27,10 +29,10 @@ def pseudo_harmonic(lower: float, upper: float, size: float) -> float:
 
 
 def translate_size(sizes: Sequence[float], size: float) -> list[tuple[int, float]]:
-    """Spreads a real bet over the two neighbouring abstract sizes.
+    """Returns the one or two sizes of a betting tree that stand for a real bet, with their weights.
 
-    :param sizes: abstract sizes in ascending order, at least one.
-    :param size: the real size in the same unit.
+    :param sizes: sizes of the betting tree in ascending order, as fractions of the pot after calling; at least one.
+    :param size: the real size, as a fraction of the pot after calling.
     :returns: one or two pairs (index into ``sizes``, weight > 0); the weights sum to one.
     :raises ValueError: if ``sizes`` is empty.
     """

@@ -1,8 +1,8 @@
-"""Betting lines as people type them: ``r250c/kr300``, where a ``k`` is a check and a size counts on its street alone.
+"""Betting lines as people type them, such as ``r250c/kr300``: ``k`` is a check, and a size is a total on its street.
 
 ACPC text (:func:`poker.acpc.matchstate.parse_betting`) writes a check as ``c`` and a size as the total over the whole
-hand, so the same line is ``r250c/cr550`` in a log. Both are read here: a line with a ``k`` has street totals, any
-other line totals over the hand, unless the caller says which of them it is.
+hand, so the same line is ``r250c/cr550`` in a log. This module reads both notations. Unless the caller says which one
+it is, a line with a ``k`` has totals on the street, and any other line has totals over the hand.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from runtime.errors import MatchStateError
 
 _WORD: Final = re.compile(r"[fck/]|r[0-9]{0,9}(?![0-9])")
 _SHOWN: Final = 60
-"""How much of a bad line a message shows."""
+"""Number of characters of a bad line that an error message shows."""
 
 
 def parse_betting_line(text: str, gamedef: GameDef, *, by_street: bool | None = None) -> HandState:
-    """Returns the state after a betting line; blanks are allowed, and the slash at its end may be missing.
+    """Returns the state of a hand after a betting line.
 
-    :param by_street: True: sizes are totals on their street; False: totals over the hand, as in ACPC text; None: on
-        their street if the line has a ``k``.
+    :param text: the line; blanks are allowed, and the slash at its end may be missing.
+    :param by_street: True: sizes are totals on their street. False: sizes are totals over the hand, as in ACPC text.
+        None: sizes are totals on their street if the line has a ``k``, else totals over the hand.
     :raises MatchStateError: if an action is malformed or illegal, or a slash is missing or superfluous.
     """
     line = "".join(text.split())
@@ -31,7 +32,7 @@ def parse_betting_line(text: str, gamedef: GameDef, *, by_street: bool | None = 
     if by_street is None:
         by_street = "k" in line
     state = HandState(gamedef)
-    started = 0  # chips that everybody left had put in when the street began
+    started = 0  # chips that every player still in the hand had put in when the street began
     slashes = 0
     at = 0
     while at < len(line):
@@ -80,7 +81,7 @@ def _apply(state: HandState, word: str, started: int) -> None:
 
 
 def format_betting_line(state: HandState) -> str:
-    """Formats the betting with street totals and ``k`` for a check: what :func:`parse_betting_line` reads."""
+    """Formats the betting of a hand with totals on the street and ``k`` for a check, for :func:`parse_betting_line`."""
     replay = HandState(state.gamedef)
     streets: list[str] = []
     for actions in state.actions:
@@ -97,9 +98,9 @@ def format_betting_line(state: HandState) -> str:
 
 
 def street_start(state: HandState) -> int:
-    """Returns what everybody who has neither folded nor run out of chips had put in when this street began.
+    """Returns the chips that each player with chips left had put in when the current street began.
 
-    Before the flop that is 0: the blinds count as bets.
+    Before the flop this is 0, because the blinds count as bets.
     """
     if state.round == 0:
         return 0

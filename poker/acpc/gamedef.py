@@ -1,9 +1,9 @@
 """ACPC game definitions: the text format of ``*.game`` files and the frozen :class:`GameDef` made from it.
 
-The reader follows the official dealer (protocol 2.0.0) to the letter: keywords are matched at the start of a line,
-numbers may be separated by blanks and ``=``, unknown lines are ignored, small fields wrap at 8 bits, and the checks
-run in the official order with the official texts. Three further checks refuse games on which the official dealer
-crashes or hangs.
+The reader follows the official dealer (protocol 2.0.0) exactly. Keywords are matched at the start of a line, numbers
+may be separated by blanks and ``=``, unknown lines are ignored, and small fields wrap at 8 bits. The checks run in the
+official order and have the official error texts. Three further checks refuse games on which the official dealer crashes
+or hangs.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from poker.acpc.scanf import scan_integer
 from runtime.errors import GamedefError
 
 DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
-"""Name of the shipped game that is meant where none is named: heads-up no-limit hold'em, 200 big blinds deep."""
+"""Name of the default game, which is shipped: heads-up no-limit hold'em, 200 big blinds deep."""
 MAX_PLAYERS: Final = 10
 MAX_ROUNDS: Final = 4
 MAX_HOLE_CARDS: Final = 3
 MAX_BOARD_CARDS: Final = 7
 MAX_LINE_LENGTH: Final = 4095
-"""Longer lines continue as a line of their own, in game definitions as on the wire."""
+"""Most characters of a line in game definitions and in the protocol; the rest of a longer line counts as a new line."""
 UNLIMITED_STACK: Final = 2**31 - 1
 """Stack of a position in a game without a ``stack`` line."""
 UNLIMITED_RAISES: Final = 255
@@ -50,15 +50,15 @@ class GameDef:
     """One poker game: betting structure and deck. All chip amounts are whole chips."""
 
     num_players: int
-    """2..10."""
+    """Number of players, 2..10."""
     num_rounds: int
-    """1..4."""
+    """Number of betting rounds, 1..4."""
     no_limit: bool
-    """Raises have a free size; otherwise every raise of a round has the size ``raise_sizes[round]``."""
+    """True if raises have a free size; otherwise every raise of a round has the size ``raise_sizes[round]``."""
     stacks: tuple[int, ...]
     """Chips per position at the start of every hand; :data:`UNLIMITED_STACK` if the game does not say."""
     blinds: tuple[int, ...]
-    """Forced bet per position."""
+    """Forced bet per position, in chips."""
     raise_sizes: tuple[int, ...]
     """Chips per raise in each round; empty in no-limit games."""
     first_positions: tuple[int, ...]
@@ -66,32 +66,32 @@ class GameDef:
     max_raises: tuple[int, ...]
     """Largest number of raises per round; blinds do not count."""
     num_suits: int
-    """1..4, the last ones of ``c d h s``."""
+    """Number of suits in the deck, 1..4: the last ones of ``c d h s``."""
     num_ranks: int
-    """1..13, the highest ones."""
+    """Number of ranks in the deck, 1..13: the highest ones."""
     num_hole_cards: int
-    """1..3 cards per player."""
+    """Number of hole cards per player, 1..3."""
     num_board_cards: tuple[int, ...]
-    """Board cards newly dealt in each round."""
+    """Number of board cards newly dealt in each round."""
 
     @property
     def is_holdem(self) -> bool:
-        """Whether it is hold'em: two hole cards from the full deck, a flop of three cards, a turn and a river."""
+        """True for hold'em: two hole cards from the full deck, a flop of three cards, a turn and a river."""
         cards = (self.num_suits, self.num_ranks, self.num_hole_cards)
         return cards == (4, 13, 2) and self.num_board_cards == (0, 3, 1, 1)
 
     @property
     def big_blind(self) -> int:
-        """The largest blind."""
+        """The largest blind, in chips."""
         return max(self.blinds)
 
     @property
     def total_board_cards(self) -> int:
-        """Board cards of a hand that is played to the end."""
+        """Number of board cards of a hand that is played to the end."""
         return sum(self.num_board_cards)
 
     def board_cards_by(self, round_index: int) -> int:
-        """Returns how many board cards lie on the table in round ``round_index`` (0-based)."""
+        """Returns the number of board cards on the table in round ``round_index`` (0-based)."""
         return sum(self.num_board_cards[: round_index + 1])
 
     def deck(self) -> list[int]:
@@ -209,7 +209,7 @@ def _check(fields: _Fields) -> str | None:
 
 
 def parse_gamedef(text: str, source: str | None = None) -> GameDef:
-    """Parses the text of a game definition.
+    """Returns the game that the text of a game definition describes.
 
     :param source: file name for error messages.
     :raises GamedefError: if the text does not define a playable game.
@@ -246,7 +246,7 @@ def parse_gamedef(text: str, source: str | None = None) -> GameDef:
 
 
 def format_gamedef(gamedef: GameDef) -> str:
-    """Formats a game definition so that :func:`parse_gamedef` gives the same game back."""
+    """Formats a game definition as text that :func:`parse_gamedef` reads back."""
     lines = ["GAMEDEF", "nolimit" if gamedef.no_limit else "limit"]
 
     def add(keyword: str, *values: int) -> None:
@@ -271,7 +271,7 @@ def format_gamedef(gamedef: GameDef) -> str:
 
 
 def read_gamedef(path: str | Path) -> GameDef:
-    """Reads a game definition file.
+    """Returns the game of a game definition file.
 
     :raises GamedefError: if the file cannot be read or does not define a playable game.
     """
@@ -283,7 +283,7 @@ def read_gamedef(path: str | Path) -> GameDef:
 
 
 def load_gamedef(name_or_path: str | Path = DEFAULT_GAME) -> GameDef:
-    """Returns a game: a shipped one by its name, or that of a game definition file.
+    """Returns a game, given the name of a shipped game or the path of a game definition file.
 
     :raises GamedefError: if there is neither such a file nor such a shipped game, or the file is malformed.
     """
@@ -291,20 +291,21 @@ def load_gamedef(name_or_path: str | Path = DEFAULT_GAME) -> GameDef:
 
 
 def shipped_gamedefs() -> dict[str, Path]:
-    """Returns the game definitions that come with Hedgehog: name without ``.game`` -> file."""
+    """Returns the files of the game definitions that come with Hedgehog, by name without ``.game``."""
     folder = Path(str(resources.files("poker"))) / "games"
     return {path.name.removesuffix(".game"): path for path in sorted(folder.glob("*.game"))}
 
 
 @cache
 def shipped_name(gamedef: GameDef) -> str | None:
-    """Returns the name of the shipped game definition that is equal to this one, None if there is none."""
+    """Returns the name of the shipped game definition that equals ``gamedef``; None if there is none."""
     return next((name for name, path in shipped_gamedefs().items() if read_gamedef(path) == gamedef), None)
 
 
 def find_gamedef(name_or_path: str | Path) -> Path:
-    """Finds a game definition file: an existing path, or else a shipped name (``.game`` may be left off).
+    """Returns the path of a game definition file.
 
+    :param name_or_path: an existing path, or else the name of a shipped game, with or without ``.game``.
     :raises GamedefError: if there is neither such a file nor such a shipped game.
     """
     path = Path(name_or_path)

@@ -25,24 +25,24 @@ _HAND: Final = re.compile(
 )
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _SHOWN: Final = 200
-"""How much of a bad line a message shows."""
+"""Number of characters of a bad line that an error message shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogHeader:
-    """First header line of a log."""
+    """The content of the first header line of an ACPC log."""
 
     match: str
     """Name of the match."""
     game: str
-    """Game definition file as it was given to the dealer."""
+    """The game definition file, as its name was given to the dealer."""
     hands: int
     seed: int
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedHand:
-    """One finished hand, everything in position order."""
+    """One finished hand of a log; all lists are in position order."""
 
     hand_id: int
     state: HandState
@@ -50,20 +50,20 @@ class LoggedHand:
     """Card ids of every position, folded or not."""
     board: tuple[int, ...]
     values: tuple[str, ...]
-    """Chips won or lost, decimal numbers as printed."""
+    """Chips won or lost per position, as the decimal numbers printed in the log."""
     names: str
     """Player names joined by ``|`` (a name may itself contain ``|`` or ``:``, so they are kept together)."""
 
 
 class ScannedHand(NamedTuple):
-    """The fields of a ``STATE:`` line that is well formed; whether its betting and cards are possible is not known."""
+    """The fields of a well-formed ``STATE:`` line, whose betting and cards have not been checked against the rules."""
 
     hand_id: int
     betting: str
     hole_cards: str
-    """Of every position, separated by ``|``; followed by board cards that are dealt before the first action."""
+    """Hole cards of all positions, separated by ``|``, then any board cards dealt before the first action."""
     board: str
-    """Of the later rounds, each starting with ``/``."""
+    """Board cards of the later rounds; each round starts with ``/``."""
     values: list[float]
     """Chips won or lost per position."""
     names: str
@@ -71,7 +71,7 @@ class ScannedHand(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something wrong in a log."""
+    """One thing that is wrong in a log."""
 
     line: int
     """1-based line number."""
@@ -80,7 +80,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class LogReport:
-    """What :func:`verify_log` found."""
+    """The number of hands in a log and the faults that :func:`verify_log` found in them."""
 
     hands: int
     """Number of ``STATE:`` lines, faulty ones included."""
@@ -88,37 +88,46 @@ class LogReport:
 
 
 def format_value(value: float) -> str:
-    """Formats chips won or lost: six decimals without trailing zeros, for example ``3491.5``."""
+    """Formats chips won or lost with up to six decimals and no trailing zeros, for example ``3491.5``."""
     if value and value % 1 == 0:  # the common case, for speed
         return str(int(value))
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
 def format_values(values: Iterable[float]) -> str:
-    """Formats several values joined by ``|``."""
+    """Formats the chips won or lost of several players, joined by ``|``."""
     return "|".join(map(format_value, values))
 
 
 def format_score_line(totals: Iterable[float], names: Iterable[str]) -> str:
-    """Formats the ``SCORE:`` line of a match, without line end; totals and names in seat order."""
+    """Formats the ``SCORE:`` line of a match, without line end.
+
+    :param totals: chips won or lost in the whole match, in seat order.
+    :param names: names of the players, in seat order.
+    """
     return f"SCORE:{format_values(totals)}:{'|'.join(names)}"
 
 
 def format_header(header: LogHeader) -> str:
-    """Formats the first header line, without line end."""
+    """Formats the first header line of a log, without line end."""
     return f"{_HEADER}{header.match} {header.game} {header.hands} {header.seed}"
 
 
 def format_log_head(header: LogHeader, response_ms: int, hand_ms: int, per_hand_ms: int) -> str:
-    """Formats all header lines, with the limits of thinking time in milliseconds."""
+    """Formats all header lines of a log, each with its line end.
+
+    :param response_ms: limit of thinking time per decision, in milliseconds.
+    :param hand_ms: limit of thinking time per hand, in milliseconds.
+    :param per_hand_ms: limit of the average thinking time per hand of the match, in milliseconds.
+    """
     limits = f"#--t_response {response_ms}\n#--t_hand {hand_ms}\n#--t_per_hand {per_hand_ms}\n"
     return f"{format_header(header)}\n{limits}"
 
 
 def parse_header(line: str) -> LogHeader | None:
-    """Parses the first header line of a log; returns None for any other comment line.
+    """Returns the content of the first header line of a log; None for any other comment line.
 
-    :raises LogError: if the line starts as the header but is malformed.
+    :raises LogError: if the line starts like the first header line but is malformed.
     """
     if not line.startswith(_HEADER):
         return None
@@ -136,18 +145,33 @@ def format_log_line(
     values: Iterable[float],
     names: Iterable[str],
 ) -> str:
-    """Formats the ``STATE:`` line of a finished hand, without line end; everything in position order."""
+    """Formats the ``STATE:`` line of a finished hand, without line end.
+
+    :param state: the state at the end of the hand.
+    :param hole_cards: card ids, in position order.
+    :param board: card ids in dealt order.
+    :param values: chips won or lost, in position order.
+    :param names: names of the players, in position order.
+    """
     cards = format_hand_cards(hole_cards, board, state.gamedef, state.round)
     return join_log_line(hand_id, state.betting_string(), cards, values, "|".join(names))
 
 
 def join_log_line(hand_id: int, betting: str, cards: str, values: Iterable[float], names: str) -> str:
-    """Formats the ``STATE:`` line of a finished hand from fields that are texts already, without line end."""
+    """Joins the fields of a finished hand to its ``STATE:`` line, without line end.
+
+    :param betting: betting in ACPC notation.
+    :param cards: the card field of the line: hole cards and board.
+    :param values: chips won or lost, in position order.
+    :param names: names of the players in position order, joined by ``|``.
+    """
     return f"STATE:{hand_id}:{betting}:{cards}:{format_values(values)}:{names}"
 
 
 def scan_log_line(line: str) -> ScannedHand:
-    """Reads the fields of a ``STATE:`` line without replaying it, several times as fast as :func:`parse_log_line`.
+    """Returns the fields of a ``STATE:`` line without replaying the hand.
+
+    It is several times as fast as :func:`parse_log_line`.
 
     :raises LogError: if a field is missing or malformed.
     """
@@ -159,10 +183,10 @@ def scan_log_line(line: str) -> ScannedHand:
 
 
 def parse_log_line(line: str, gamedef: GameDef) -> LoggedHand:
-    """Parses a ``STATE:`` line of a log; the betting is replayed, the values are not checked.
+    """Returns a hand of a log from its ``STATE:`` line; the betting is replayed, and the values are not checked.
 
     :raises LogError: if a field is missing or malformed.
-    :raises MatchStateError: if betting or cards are not those of a finished hand of this game.
+    :raises MatchStateError: if the betting or the cards are not possible in a finished hand of this game.
     """
     fields = line.split(":", 5)
     if len(fields) != 6 or fields[0] != "STATE":
@@ -184,7 +208,12 @@ def parse_log_line(line: str, gamedef: GameDef) -> LoggedHand:
 
 
 def rotated_names(seat_names: str, num_players: int, hand_id: int) -> str | None:
-    """Returns the names in position order of a hand, given them in seat order; None if a name contains ``|``."""
+    """Returns the names of the players in the position order of a hand, joined by ``|``; None if a name contains ``|``.
+
+    :param seat_names: names in seat order, joined by ``|``.
+    :param num_players: number of players.
+    :param hand_id: number of the hand in the match, from 0.
+    """
     names = seat_names.split("|")
     if len(names) != num_players:
         return None
@@ -192,7 +221,7 @@ def rotated_names(seat_names: str, num_players: int, hand_id: int) -> str | None
 
 
 class _Verifier:
-    """Checks a log line by line; faults are collected, never raised."""
+    """Checks a log line by line and collects the faults instead of raising them."""
 
     def __init__(self, gamedef: GameDef) -> None:
         self.gamedef = gamedef
@@ -267,11 +296,11 @@ class _Verifier:
 
 
 def verify_log_lines(lines: Iterable[str], gamedef: GameDef) -> LogReport:
-    """Replays and re-scores the lines of a log.
+    """Returns the number of hands in the lines of a log and all faults found by replaying and re-scoring them.
 
-    Checked are the betting, the cards, the values of every hand, and, where the log has a header and a score, hand
-    numbers, the rotation of the names and the sum. A log that breaks off after a whole hand is no fault: the
-    official dealer leaves such logs when a match fails.
+    It checks the betting, the cards and the values of every hand. If the log has a header and a score line, it also
+    checks the hand numbers, the rotation of the names and the sum. A log that ends after a whole hand without a score
+    line has no fault: the official dealer leaves such logs when a match fails.
     """
     verifier = _Verifier(gamedef)
     for number, line in enumerate(lines, 1):
@@ -280,7 +309,7 @@ def verify_log_lines(lines: Iterable[str], gamedef: GameDef) -> LogReport:
 
 
 def read_log(path: str | Path) -> list[str]:
-    """Reads the lines of a log file, gzipped or not, without line ends.
+    """Returns the lines of a log file, gzipped or not, without line ends.
 
     :raises LogError: if the file cannot be read.
     """
@@ -300,8 +329,10 @@ def read_log(path: str | Path) -> list[str]:
 def find_log_gamedef(lines: Sequence[str], path: str | Path) -> GameDef:
     """Returns the game named in the header of a log, or heads-up no-limit hold'em if there is no header.
 
-    The game file is looked for as written, beside the log, and among the shipped games.
+    The game file is looked for at the path in the header, then beside the log, then among the shipped games.
 
+    :param lines: the lines of the log, without line ends.
+    :param path: the log file.
     :raises LogError: if the header is malformed or its game is not found.
     """
     try:
@@ -320,9 +351,12 @@ def find_log_gamedef(lines: Sequence[str], path: str | Path) -> GameDef:
 
 
 def verify_log(path: str | Path, gamedef: GameDef | None = None) -> LogReport:
-    """Replays and re-scores a log file; see :func:`verify_log_lines`.
+    """Returns the number of hands in a log file and all faults found by replaying and re-scoring them.
 
-    :param gamedef: the game; by default the one named in the header.
+    :func:`verify_log_lines` lists what is checked.
+
+    :param path: the log file, gzipped or not.
+    :param gamedef: the game; by default the game named in the header.
     :raises LogError: if the file cannot be read, contains no log lines, or its game is not found.
     """
     lines = read_log(path)

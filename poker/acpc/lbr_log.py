@@ -1,7 +1,8 @@
-"""Logs of local best response (LBR) playing heads-up no-limit hold'em, as published with the DeepStack study.
+"""Logs of local best response (LBR) playing heads-up no-limit hold'em.
 
-A file starts with configuration lines (``In config file: GAME_DEF=...``, ``In config file: ACTIONS_R0=...``, ``Using
-seed N.``), goes on with one line per hand, and ends with the sums over its hands. A hand is
+The authors of DeepStack (Moravčík et al. 2017) published logs in this format. A file starts with configuration lines
+(``In config file: GAME_DEF=...``, ``In config file: ACTIONS_R0=...``, ``Using seed N.``). Then comes one line per hand,
+and at the end the sums over all hands. The line of a hand is
 
 ``number:names:betting:hole cards|board:values(imaginary value)``
 
@@ -14,7 +15,7 @@ with everything in position order (position 0 has the big blind), for example
 - a tie is written as ``0,-0``.
 
 The imaginary value is what the player of position 0 wins on average over the hands the evaluated agent could have
-held (imaginary observations, Bowling et al. 2008): the same mean as the chips won, with less variance.
+held (imaginary observations, Bowling et al. 2008). It has the same mean as the chips won, and less variance.
 """
 
 from __future__ import annotations
@@ -44,18 +45,18 @@ _TOTALS_START: Final = "RAW BR STATS: "
 _SUM: Final = r"(-?[0-9]+(?:\.[0-9]+)?)"
 _TOTALS: Final = re.compile(rf"{_TOTALS_START}n=([0-9]+), sum={_SUM}, sum_sq={_SUM}, vr_sum={_SUM}, vr_sum_sq={_SUM}")
 _SHOWN: Final = 200
-"""How much of a bad line a message shows."""
+"""Number of characters of a bad line that an error message shows."""
 
 LBR_NAME: Final = "BR"
-"""What the logs call local best response; the other player is ``Player``."""
+"""The name of local best response in the logs; the other player is called ``Player``."""
 
 GAME_NAMES: Final = {
     "game_def.fullholdem": f"{DEFAULT_GAME}.game",
     "holdem/game_def.holdem.2p.no_limit.100BB.reverse_blinds": "holdem.nolimit.2p.100bb.reverse_blinds.game",
 }
-"""Game definitions named in the logs -> file names for an ACPC log (200 and 100 big blinds deep)."""
+"""File name of the ACPC game definition by the name a log uses (200 and 100 big blinds deep)."""
 _CHIPS: Final = dict(zip(GAME_NAMES, ((20000, (100, 50)), (200, (2, 1))), strict=True))
-"""Game definitions named in the logs -> (stack, blinds)."""
+"""Stack and blinds in chips, by the name of the game definition in a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +64,16 @@ class LbrHeader:
     """The configuration lines of an LBR log."""
 
     game: str
-    """Game definition as the log names it, a key of :data:`GAME_NAMES`."""
+    """Name of the game definition in the log, a key of :data:`GAME_NAMES`."""
     actions: tuple[str, ...]
-    """Per round the actions local best response considered, for example ``F,C,1,A``; bets in pots."""
+    """For each betting round the actions that local best response considered, for example ``F,C,1,A``.
+
+    ``F`` folds, ``C`` checks or calls, ``A`` goes all-in, and a number is a bet in multiples of the pot."""
     seed: int
-    """Seed of the cards."""
+    """Seed of the random cards."""
 
     def gamedef(self) -> GameDef:
-        """Returns the game of the log."""
+        """Returns the definition of the game that the log was played in."""
         stack, blinds = _CHIPS[self.game]
         return replace(load_gamedef(), stacks=(stack, stack), blinds=blinds)
 
@@ -80,16 +83,16 @@ class LbrHand:
     """One hand of an LBR log."""
 
     hand: LoggedHand
-    """The hand as an ACPC log would have it; the first one (number 1) has hand id 0."""
+    """The hand with actions and values as in an ACPC log; hand number 1 of the file has hand id 0."""
     imaginary_value: float
     """Mean chips won by position 0 over the hands the evaluated agent could have held."""
 
 
 def read_lbr_header(lines: Iterable[str], source: str | None = None) -> LbrHeader:
-    """Reads the configuration lines in front of the first hand of an LBR log.
+    """Returns the configuration of an LBR log, from the lines in front of its first hand.
 
     :param source: file name for error messages.
-    :raises LogError: if game, actions or seed are missing, or the game is not one of :data:`GAME_NAMES`.
+    :raises LogError: if the game, the actions or the seed are missing, or the game is not a key of :data:`GAME_NAMES`.
     """
     settings: dict[str, str] = {}
     seed = None
@@ -115,13 +118,15 @@ def read_lbr_header(lines: Iterable[str], source: str | None = None) -> LbrHeade
 
 
 def is_lbr_hand(line: str) -> bool:
-    """Tells whether a line of an LBR log describes a hand."""
+    """Returns True if a line of an LBR log describes a hand."""
     return _HAND_START.match(line) is not None
 
 
 def parse_lbr_betting(text: str, gamedef: GameDef) -> HandState:
-    """Plays the betting of an LBR hand, without its leading ``0``.
+    """Returns the state at the end of an LBR hand.
 
+    :param text: the betting in LBR notation, without its leading ``0``.
+    :param gamedef: the game of the log.
     :raises MatchStateError: if an action is illegal.
     :raises LogError: if the text is malformed or describes an unfinished hand.
     """
@@ -145,7 +150,7 @@ def parse_lbr_betting(text: str, gamedef: GameDef) -> HandState:
 
 
 def format_lbr_betting(state: HandState) -> str:
-    """Formats the betting of a finished heads-up hand as in LBR logs, without the leading ``0``."""
+    """Formats the betting of a finished heads-up hand in LBR notation, without the leading ``0``."""
     rounds = []
     bet = state.gamedef.big_blind
     for actions in state.actions:
@@ -161,10 +166,10 @@ def format_lbr_betting(state: HandState) -> str:
 
 
 def parse_lbr_hand(line: str, gamedef: GameDef) -> LbrHand:
-    """Parses one hand of an LBR log; the betting is replayed, the values are not checked.
+    """Returns a hand of an LBR log from its line; the betting is replayed, and the values are not checked.
 
     :raises LogError: if the line is malformed.
-    :raises MatchStateError: if betting or cards are not those of a finished hand of this game.
+    :raises MatchStateError: if the betting or the cards are not possible in a finished hand of this game.
     """
     match = _HAND.fullmatch(line)
     if match is None:
@@ -183,10 +188,10 @@ def parse_lbr_hand(line: str, gamedef: GameDef) -> LbrHand:
 
 
 def read_lbr_hands(lines: Iterable[str], gamedef: GameDef, source: str | None = None) -> Iterator[tuple[int, LbrHand]]:
-    """Yields the hands of an LBR log with their 1-based line numbers; other lines are passed over.
+    """Yields the 1-based line number and the content of every hand of an LBR log; other lines are skipped.
 
     :param source: file name for error messages.
-    :raises LogError: at the first malformed hand, with its line.
+    :raises LogError: with the line number, at the first malformed hand.
     """
     for number, line in enumerate(lines, 1):
         if is_lbr_hand(line):
@@ -197,11 +202,13 @@ def read_lbr_hands(lines: Iterable[str], gamedef: GameDef, source: str | None = 
 
 
 def verify_lbr_lines(lines: Sequence[str], source: str | None = None) -> LogReport:
-    """Replays and re-scores an LBR log.
+    """Returns the number of hands of an LBR log and all faults found by replaying and re-scoring it.
 
-    Checked are the betting, the cards, the values and the numbering of all hands, and the sums at the end of the file
-    (hands, chips, squared chips and imaginary values of local best response), if the file has them.
+    It checks the betting, the cards, the values and the numbering of all hands. If the file ends with sums (hands,
+    chips, squared chips and imaginary values of local best response), it checks these too.
 
+    :param lines: the lines of the log, without line ends.
+    :param source: file name for error messages.
     :raises LogError: if the configuration lines are missing.
     """
     gamedef = read_lbr_header(lines, source).gamedef()
@@ -234,7 +241,7 @@ def verify_lbr_lines(lines: Sequence[str], source: str | None = None) -> LogRepo
             sums = (hands, sum(chips), sum(x * x for x in chips), sum(imaginary), sum(x * x for x in imaginary))
             names = ("n", "sum", "sum_sq", "vr_sum", "vr_sum_sq")
             for name, text, value in zip(names, totals.groups(), sums, strict=True):
-                # The imaginary values of the hands are rounded to six decimals, those in the sums are not.
+                # The imaginary value of a hand is rounded to six decimals; the sum in the file adds unrounded values.
                 if not math.isclose(float(text), value, rel_tol=1e-9, abs_tol=1e-6 * hands):
                     faults.append(Fault(number, f"expected {name}={value:.6f}, got {text}"))
     return LogReport(hands, tuple(faults))

@@ -1,4 +1,4 @@
-"""Names of players: they stand in ACPC logs, whose fields ``:`` and ``|`` separate, and in names of files."""
+"""Names of players: they must fit in ACPC logs, where ``:`` and ``|`` separate fields, and in names of files."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,63}")
 
 
 def verify_player_names(names: Sequence[str]) -> None:
-    """Checks that names can stand in logs and file names and that no two of them are the same there.
+    """Checks that names of players can be used in logs and file names, and that no name is repeated.
 
-    :raises InputError: if a name has other characters than letters, digits and ``_ . + -``, is longer than 64
-        characters, starts with a dot, or is repeated in any case.
+    :raises InputError: if a name contains other characters than letters, digits and ``_ . + -``, is longer than 64
+        characters, starts with a dot, or differs from another name only in upper and lower case.
     """
     seen: set[str] = set()
     for name in names:

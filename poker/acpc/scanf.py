@@ -11,11 +11,11 @@ import re
 _INTEGER = re.compile(r"[ \t\n\v\f\r]*([+-]?)(?=[0-9])0*([0-9]*)")
 _SMALL = re.compile(r"[1-9][0-9]{0,8}(?![0-9])")
 _SATURATING_DIGITS = 25
-"""More digits than any 64-bit number has; the rest cannot matter."""
+"""A number of digits that no 64-bit number has; further digits cannot matter."""
 
 
 def scan_integer(text: str, at: int, bits: int, *, signed: bool = False) -> tuple[int, int] | None:
-    """Reads an integer of ``bits`` bits from ``text`` at index ``at``.
+    """Reads an integer from ``text`` at index ``at`` as C's ``scanf`` reads it into a variable of ``bits`` bits.
 
     :returns: the stored value and the index after the last digit, or None if there is no integer.
     """
