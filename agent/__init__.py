@@ -33,12 +33,12 @@ from runtime.exports import lazy_exports
 if TYPE_CHECKING:
     from agent.bots import PublicBot, PureBot, raise_action
     from agent.client import Client
-    from agent.explanation import Explanation
     from agent.pack_player import PackPlayer
     from agent.player import ExplainsStrategy, Player, ReportsStrategy
     from agent.questions import Answer, Decision, ask_player, parse_decision
-    from agent.shadow import Options
     from agent.specs import PlayerSpec, make_player, parse_entrant, parse_player_spec, ready_player
+    from agent.strategy.explanation import Explanation
+    from agent.strategy.shadow import Options
 else:
     __getattr__ = lazy_exports(__name__)
 

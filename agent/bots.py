@@ -14,7 +14,7 @@ from agent.player import Player
 from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 
 if TYPE_CHECKING:
-    from agent.shadow import Options
+    from agent.strategy.shadow import Options
     from poker.acpc.gamedef import GameDef
     from poker.acpc.matchstate import MatchState
 
@@ -33,7 +33,7 @@ class PublicBot(Player):
         """
         import numpy as np  # the bots themselves need no arrays
 
-        from agent.shadow import Options
+        from agent.strategy.shadow import Options
         from poker.cards import NUM_CARDS, combo_mask
         from runtime.errors import CardError
 

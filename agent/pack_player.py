@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from agent.explanation import Explanation
-from agent.live import PostflopLiveSolver
-from agent.live_strategy import LiveStrategy, NeverSolves
-from agent.pack_strategy import Column, PackStrategy
 from agent.player import Player
-from agent.player_packs import open_player_packs, verify_same_game
-from agent.shadow import Options
-from agent.sources import BlueprintSource, ExactFlops
+from agent.strategy.explanation import Explanation
+from agent.strategy.live import PostflopLiveSolver
+from agent.strategy.live_strategy import LiveStrategy, NeverSolves
+from agent.strategy.pack_strategy import Column, PackStrategy
+from agent.strategy.player_packs import open_player_packs, verify_same_game
+from agent.strategy.shadow import Options
+from agent.strategy.sources import BlueprintSource, ExactFlops
 from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import MatchState
 from poker.cards import combo_index

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from agent.explanation import Explanation
-    from agent.shadow import Options
+    from agent.strategy.explanation import Explanation
+    from agent.strategy.shadow import Options
     from poker.acpc.gamedef import GameDef
     from poker.acpc.matchstate import MatchState
     from poker.state import Action

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.explanation import Explanation
 from agent.player import ExplainsStrategy, Player, ReportsStrategy
-from agent.shadow import Options
+from agent.strategy.explanation import Explanation
+from agent.strategy.shadow import Options
 from poker.acpc.betting_line import parse_betting_line
 from poker.acpc.gamedef import GameDef, load_gamedef
 from poker.acpc.matchstate import MatchState

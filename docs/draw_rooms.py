@@ -53,6 +53,7 @@ ROOMS: Final = {
         "postflop": "spots, saved solves",
         "cfr": "algorithms; no poker",
     },
+    "agent": {"strategy": "packs, translation, live"},
     "poker": {"acpc": "game definitions, states, logs", "games": "the shipped game definitions"},
 }
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from agent.shadow import Options
+from agent.strategy.shadow import Options
 from analysis.aivat.definition import Array, HandAverage
 from analysis.aivat.values import Matchup, ValueTable, dealt_flop, shipped_values, spot_of
 from poker.acpc.gamedef import GameDef

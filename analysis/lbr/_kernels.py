@@ -115,7 +115,7 @@ class Rules(NamedTuple):
 
 @njit
 def bluff_limit_kernel(price: float) -> float:
-    """As :func:`agent.shadow.bluff_limit`."""
+    """As :func:`agent.strategy.shadow.bluff_limit`."""
     return price / (1.0 - price)
 
 
@@ -198,7 +198,7 @@ def following_kernel(
     stack: int,
     rules: Rules,
 ) -> int:
-    """Follows a raise to ``total`` as :class:`agent.line_shadows.LineShadows` does; returns the number of shadows.
+    """Returns the number of shadows after a raise to ``total``, as :class:`agent.strategy.line_shadows.LineShadows` does.
 
     :param nodes: (_MAX_NODES,) output: the shadows of the next decision, which is on the same street.
     :param weights: (_MAX_NODES,) output, they sum to one.
@@ -360,7 +360,7 @@ def fold_masses_kernel(
                 targets[s, i] = at
         if fold < 0:
             continue
-        # As agent.shadow.fold_share.
+        # As agent.strategy.shadow.fold_share.
         kept = min(1.0, bluff_limit_kernel((total - max_spent) / (2 * total)) / limit)
         for b in range(len(bucket_masses)):
             if bucket_masses[b, 0] == 0:

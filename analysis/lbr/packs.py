@@ -1,7 +1,7 @@
 """Players that play from strategy packs alone, measured without asking them bet by bet.
 
-What such a player does depends on the shadows of the betting line (:mod:`agent.line_shadows`) and on stored rows, so
-one kernel call follows all bets of a decision and says how much of the range folds to each. The numbers are those that
+What such a player does depends on the shadows of the betting line (:mod:`agent.strategy.line_shadows`) and on stored
+rows, so one kernel call follows all bets of a decision and says how much of the range folds to each. The numbers are those that
 the player itself reports (:class:`analysis.lbr.opponents.ReportingOpponent`), which is still asked where a bet leads
 off the tree.
 """
@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.line_shadows import EDGE_FLOOR, Folding
 from agent.pack_player import PackPlayer
-from agent.pack_strategy import PURIFY_BELOW, PackStrategy, Place
-from agent.shadow import MAX_SHADOWS
+from agent.strategy.line_shadows import EDGE_FLOOR, Folding
+from agent.strategy.pack_strategy import PURIFY_BELOW, PackStrategy, Place
+from agent.strategy.shadow import MAX_SHADOWS
 from analysis.lbr import _kernels as kernels
 from analysis.lbr._kernels import Rules, TreeArrays
 from analysis.lbr.opponents import ReportingOpponent

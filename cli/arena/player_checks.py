@@ -24,7 +24,7 @@ def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
             raise InputError(f"there is no command {command!r}")
     verify_loadable(spec)
     if spec.compiles:
-        from agent.player_packs import open_player_packs, verify_same_game  # imports numba
+        from agent.strategy.player_packs import open_player_packs, verify_same_game  # imports numba
         from strategies.pack import default_packs
 
         paths = [Path(spec.argument)] if spec.kind == "pack" else [default_packs()]

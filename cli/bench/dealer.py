@@ -89,9 +89,7 @@ def _compiled_rows(gamedef: GameDef, bots: Sequence[str]) -> list[BenchRow]:
             all_cores = cores * _COMPILED_HANDS / best_seconds(play_on_all_cores, _WALL_REPEATS, time.perf_counter)
             name = f"{' - '.join(bots)}, compiled, {what}"
             rows.append(BenchRow(f"{name}, one core", one / 1e6, "M hands/s"))
-            rows.append(
-                BenchRow(f"{name}, {cores} cores", all_cores / 1e6, "M hands/s", "target", _ASKED_HANDS / 1e6)
-            )
+            rows.append(BenchRow(f"{name}, {cores} cores", all_cores / 1e6, "M hands/s", "target", _ASKED_HANDS / 1e6))
     return rows
 
 

@@ -55,9 +55,7 @@ def run(progress: Progress) -> BenchTable:
     for opponent in _OPPONENTS:
         progress.update(len(rows) // 2, f"against {opponent}")
         decisions, hands = _speeds(gamedef, measured, scout, _ready(opponent, gamedef, 2))
-        rows.append(
-            BenchRow(f"decisions against {opponent}", decisions / 1e3, "k/s", "target", _ASKED_DECISIONS / 1e3)
-        )
+        rows.append(BenchRow(f"decisions against {opponent}", decisions / 1e3, "k/s", "target", _ASKED_DECISIONS / 1e3))
         rows.append(BenchRow(f"hands against {opponent}, table and both players", hands / 1e3, "k/s"))
     notes = [
         "one core, CPU time, best of several runs over new hands; --think-ms 0: no live solving",

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from rich.table import Column, Table
 from rich.text import Text
 
-from agent.explanation import AbstractSize, Explanation, Translation
 from agent.questions import Answer
-from agent.shadow import Options
+from agent.strategy.explanation import AbstractSize, Explanation, Translation
+from agent.strategy.shadow import Options
 from analysis.drawing.hand_grid import cell_class
 from analysis.histories.hand_words import street_names
 from cli.table.hand_text import action_text

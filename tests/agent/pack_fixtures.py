@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.sources import BlueprintSource, QuickFlopRows
+from agent.strategy.sources import BlueprintSource, QuickFlopRows
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.isomorphism import flop_representative

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from agent.pack_player import PackPlayer, uniform
-from agent.pack_strategy import EXACT
 from agent.player import ReportsStrategy
+from agent.strategy.pack_strategy import EXACT
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.acpc.matchstate import MatchState, format_matchstate, parse_matchstate
 from poker.cards import COMBO_CARDS, combo_index, combo_mask, parse_cards
@@ -85,7 +85,7 @@ def test_packs_alone_answer_everything_legally_and_reproducibly(from_packs: Pack
 
 
 def test_what_there_is_time_for_is_solved_live(thinking: PackPlayer) -> None:
-    """In 60 ms rivers, no turn, even on a busy machine; turns are solved in tests/agent/test_live.py."""
+    """In 60 ms rivers, no turn, even on a busy machine; turns are solved in tests/agent/strategy/test_live.py."""
     thinking.new_match(GAME, 3)
     answers = play_hands(thinking, 30, 0.3)
     layers = thinking.report()["layers"]

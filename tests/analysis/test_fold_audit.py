@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from agent.bots import PublicBot
-from agent.shadow import Options
 from agent.specs import ALL_BOTS
+from agent.strategy.shadow import Options
 from analysis.fold_audit import BIG_BLIND_SEAT, BUTTON, AuditedBet, Probe, audit_folds, default_probes, probing_action
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.acpc.matchstate import MatchState, parse_betting

@@ -14,8 +14,8 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.pack_strategy import PackStrategy
-from agent.sources import ExactFlops
+from agent.strategy.pack_strategy import PackStrategy
+from agent.strategy.sources import ExactFlops
 from analysis.aivat import values as aivat
 from analysis.lbr import _kernels as lbr
 from analysis.lbr.opponents import ReportingOpponent

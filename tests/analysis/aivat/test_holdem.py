@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from agent.shadow import Options
 from agent.specs import parse_player_spec
+from agent.strategy.shadow import Options
 from analysis.aivat.holdem import HoldemAivat, Strategy
 from analysis.aivat.match import MatchAivat, known_players, strategies_of
 from analysis.aivat.values import (

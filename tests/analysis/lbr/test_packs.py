@@ -8,9 +8,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from agent.pack_strategy import EXACT, QUICK, PackStrategy
-from agent.shadow import Options
-from agent.sources import ExactFlops
+from agent.strategy.pack_strategy import EXACT, QUICK, PackStrategy
+from agent.strategy.shadow import Options
+from agent.strategy.sources import ExactFlops
 from analysis.lbr.opponents import ReportingOpponent
 from analysis.lbr.packs import PackOpponent
 from analysis.lbr.response import LocalBestResponse, Spot

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from agent.player import ReportsStrategy
-from agent.shadow import Options
+from agent.strategy.shadow import Options
 from analysis.lbr import response as lbr_module
 from analysis.lbr.match import LbrJob, estimate_winnings, make_lbr, play_pairs
 from analysis.lbr.opponents import ReportingOpponent

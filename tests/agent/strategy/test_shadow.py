@@ -1,4 +1,4 @@
-"""agent.shadow: abstract actions that stand for real ones, by translation, and never lead to an illegal action."""
+"""agent.strategy.shadow: abstract actions that stand for real ones, by translation, and are never illegal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.shadow import (
+from agent.strategy.shadow import (
     MAX_SHADOWS,
     Choices,
     NearestDecision,

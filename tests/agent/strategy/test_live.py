@@ -7,9 +7,9 @@ import time
 import numpy as np
 import pytest
 
-from agent.hand_view import HandView, view_of
-from agent.live import MAX_ITERATIONS, PostflopLiveSolver, SolvedStreet
-from agent.shadow import Options
+from agent.strategy.hand_view import HandView, view_of
+from agent.strategy.live import MAX_ITERATIONS, PostflopLiveSolver, SolvedStreet
+from agent.strategy.shadow import Options
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.acpc.matchstate import parse_matchstate
 from poker.betsizes import parse_bet_sizes

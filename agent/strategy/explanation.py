@@ -1,7 +1,7 @@
 """Explanations of a player's decision: where its strategy comes from and how it read real bets.
 
-A player that gives explanations has the methods of :class:`agent.player.ExplainsStrategy`. :mod:`agent.live_strategy`
-makes the explanations of :class:`agent.pack_player.PackPlayer`.
+A player that gives explanations has the methods of :class:`agent.player.ExplainsStrategy`.
+:mod:`agent.strategy.live_strategy` makes the explanations of :class:`agent.pack_player.PackPlayer`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.hand_view import Event
-from agent.line_shadows import Line, LineShadows
-from agent.shadow import Options, real_action
+from agent.strategy.hand_view import Event
+from agent.strategy.line_shadows import Line, LineShadows
+from agent.strategy.shadow import Options, real_action
 from poker.state import Action
 from strategies.betting_tree import ActionKind, BettingTree
 
@@ -60,7 +60,7 @@ class Explanation(NamedTuple):
     """A player's strategy in one public state, and how the player arrived at it."""
 
     layer: str
-    """The finest layer that covers the decision: one of :mod:`agent.pack_strategy`, or ``live``."""
+    """The finest layer that covers the decision: one of :mod:`agent.strategy.pack_strategy`, or ``live``."""
     options: Options
     """The strategy of every combo; the player samples from its own combo's column."""
     ranges: NDArray[np.float64]

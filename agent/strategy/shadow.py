@@ -3,7 +3,7 @@
 Real betting rarely stays on an abstract tree, so a few weighted nodes of the tree stand for the real decision. A real
 bet between two abstract sizes counts as both, with pseudo-harmonic weights (:mod:`strategies.translation`). Sizes are
 compared as fractions of the pot after calling, so that abstract and real hands stay comparable when their pots differ.
-This module translates single actions in both directions; :mod:`agent.line_shadows` follows a whole hand.
+This module translates single actions in both directions; :mod:`agent.strategy.line_shadows` follows a whole hand.
 """
 
 from __future__ import annotations

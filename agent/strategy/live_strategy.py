@@ -20,10 +20,10 @@ from typing import Final, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.explanation import Explanation, Translation
-from agent.hand_view import Event, HandView, view_of
-from agent.pack_strategy import PackStrategy, purified
-from agent.shadow import Options, Situation
+from agent.strategy.explanation import Explanation, Translation
+from agent.strategy.hand_view import Event, HandView, view_of
+from agent.strategy.pack_strategy import PackStrategy, purified
+from agent.strategy.shadow import Options, Situation
 from poker.acpc.gamedef import GameDef
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.streets import TURN

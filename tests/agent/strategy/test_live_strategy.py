@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.hand_view import Event, HandView, view_of
-from agent.live_strategy import LIVE, OPPONENT_FLOOR, OWN_FLOOR, LiveStrategy
-from agent.pack_strategy import BLUEPRINT, PackStrategy
-from agent.shadow import Options, Situation
-from agent.sources import ExactFlops
+from agent.strategy.hand_view import Event, HandView, view_of
+from agent.strategy.live_strategy import LIVE, OPPONENT_FLOOR, OWN_FLOOR, LiveStrategy
+from agent.strategy.pack_strategy import BLUEPRINT, PackStrategy
+from agent.strategy.shadow import Options, Situation
+from agent.strategy.sources import ExactFlops
 from poker.cards import NUM_COMBOS, combo_mask, parse_cards
 from poker.state import CALL, Action, HandState
 from runtime.errors import MatchStateError, SpotError

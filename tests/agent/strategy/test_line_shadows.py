@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from agent import line_shadows
-from agent.line_shadows import EDGE_FLOOR, LineShadows
-from agent.shadow import NearestDecision
+from agent.strategy import line_shadows
+from agent.strategy.line_shadows import EDGE_FLOOR, LineShadows
+from agent.strategy.shadow import NearestDecision
 from poker.state import CALL, Action, HandState
 from runtime.errors import MatchStateError
 from solver.blueprint.tree import SMALL, build_blueprint_tree

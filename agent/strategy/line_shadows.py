@@ -1,8 +1,8 @@
 """The shadows of a betting line: the weighted nodes of an abstract betting tree that stand for a real hand.
 
 Every real action moves the weight of each shadow node to the children that stand for the action
-(:func:`agent.shadow.translate_action`), in the proportions of the translation. The weight of a node is also multiplied
-by the average probability with which the strategy takes the action there. So if two abstract lines stand for the real
+(:func:`agent.strategy.shadow.translate_action`), in the proportions of the translation. The weight of a node is also
+multiplied by the average probability with which the strategy takes the action there. So if two abstract lines stand for the real
 one, the likelier line gets most of the weight. The shadows depend on the public betting alone, not on cards or ranges.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from agent.shadow import (
+from agent.strategy.shadow import (
     Choices,
     NearestDecision,
     Shadows,
@@ -46,7 +46,7 @@ class Folding(NamedTuple):
     call: int
     """``fold`` and ``call`` are indices of the two actions in :attr:`Line.actions`."""
     kept: float
-    """The share of the abstract folds that stay folds (:func:`agent.shadow.fold_share`)."""
+    """The share of the abstract folds that stay folds (:func:`agent.strategy.shadow.fold_share`)."""
 
 
 @dataclass(frozen=True, slots=True)

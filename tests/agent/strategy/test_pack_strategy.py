@@ -8,8 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from agent.pack_strategy import BLUEPRINT, PURIFY_BELOW, QUICK, PackStrategy, purified
-from agent.sources import ExactFlops, flop_view, street_start_for_betting
+from agent.strategy.pack_strategy import BLUEPRINT, PURIFY_BELOW, QUICK, PackStrategy, purified
+from agent.strategy.sources import ExactFlops, flop_view, street_start_for_betting
 from poker.cards import combo_index, combo_mask, parse_cards
 from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative
 from poker.state import CALL, FOLD, Action, HandState

@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.line_shadows import LineShadows
-from agent.shadow import NearestDecision
+from agent.strategy.line_shadows import LineShadows
+from agent.strategy.shadow import NearestDecision
 from poker.acpc.gamedef import GameDef
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative

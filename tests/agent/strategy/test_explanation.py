@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from agent.bots import CallBot
-from agent.explanation import betting_to
-from agent.live_strategy import LIVE, LiveStrategy, NeverSolves
 from agent.pack_player import PackPlayer
-from agent.pack_strategy import BLUEPRINT, EXACT, QUICK, PackStrategy
 from agent.player import ExplainsStrategy, ReportsStrategy
-from agent.sources import ExactFlops
+from agent.strategy.explanation import betting_to
+from agent.strategy.live_strategy import LIVE, LiveStrategy, NeverSolves
+from agent.strategy.pack_strategy import BLUEPRINT, EXACT, QUICK, PackStrategy
+from agent.strategy.sources import ExactFlops
 from poker.acpc.matchstate import MatchState, parse_betting
 from poker.cards import combo_mask, parse_cards
 from strategies.betting_tree import NodeKind

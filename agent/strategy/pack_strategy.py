@@ -13,11 +13,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.explanation import AbstractLine, Translation, abstract_lines, translation
-from agent.hand_view import HandView
-from agent.line_shadows import Folding, Line, LineShadows
-from agent.shadow import Options
-from agent.sources import BlueprintSource, ExactFlops, StrategySource
+from agent.strategy.explanation import AbstractLine, Translation, abstract_lines, translation
+from agent.strategy.hand_view import HandView
+from agent.strategy.line_shadows import Folding, Line, LineShadows
+from agent.strategy.shadow import Options
+from agent.strategy.sources import BlueprintSource, ExactFlops, StrategySource
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.state import CALL, Action
 from poker.streets import FLOP

@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.hand_view import Event, HandView
-from agent.shadow import Options, Situation
+from agent.strategy.hand_view import Event, HandView
+from agent.strategy.shadow import Options, Situation
 from poker.betsizes import parse_bet_sizes
 from poker.state import CALL, FOLD, Action
 from runtime.errors import SpotError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from agent.shadow import Situation, situation_of
+from agent.strategy.shadow import Situation, situation_of
 from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import parse_betting
 from poker.state import Action, HandState
