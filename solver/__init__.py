@@ -1,4 +1,4 @@
-"""Game solving. The names here load a spot, measure it, solve it, and answer questions about any line.
+"""Solves poker games: reads a spot, estimates its solve, solves it, and answers questions about any line.
 
 >>> import solver
 >>> spot = solver.prepare(solver.read_spot("docs/examples/spots/river.yaml"))
@@ -8,7 +8,7 @@
 >>> solution.exploitability().pct_pot < 0.5
 True
 
-A line is a text of actions: X check, B bet, C call, R raise, A all-in, F fold, and dealt cards such as 6d.
+A line is a text of actions and dealt cards: X check, B bet, C call, R raise, A all-in, F fold, and cards such as 6d.
 
 >>> answer = solver.answer_line(solution, "X")
 >>> for action, frequency in zip(answer.view.actions, answer.frequency):
@@ -18,9 +18,9 @@ B500 27%
 B1000 16%
 A4500 3%
 
-:mod:`solver.postflop` has the rest of the postflop solver, :mod:`solver.cfr` the algorithms on any card game,
-:mod:`solver.blueprint` and :mod:`solver.flops` strategies for the whole game, :mod:`solver.packs` the builders of
-packs.
+:mod:`solver.postflop` has the rest of the postflop solver. :mod:`solver.cfr` has the algorithms, which work on any card
+game. :mod:`solver.blueprint` trains a strategy for the whole game and :mod:`solver.flops` refines its flop decisions.
+:mod:`solver.packs` builds strategy packs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A strategy for the whole game over groups of similar hands: configuration, training, measuring.
+"""Trains a blueprint, a strategy for the whole game over groups of similar hands, and measures it.
 
 >>> from solver import blueprint
 >>> config = blueprint.read_blueprint_pack_config("strategies/configs/quick-blueprint.yaml")
@@ -6,7 +6,7 @@
 >>> f"{size.infosets:,}"
 '1,026,242'
 
-:func:`train_blueprint` trains one, and :func:`solver.packs.write_blueprint_pack` writes it as a strategy pack.
+:func:`train_blueprint` trains a blueprint, and :func:`solver.packs.write_blueprint_pack` writes it as a strategy pack.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Card-abstraction kernels: river equities, histograms over run-outs, integer k-means, bucket look-ups.
 
-Everything is integer arithmetic, so the same seed gives the same buckets on every machine.
+All arithmetic is on integers, so the same seed gives the same buckets on every machine.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ NUM_OPPONENTS: Final = 990
 
 
 class AbstractionTables(NamedTuple):
-    """What the look-up of a bucket needs, all read-only; pass the tuple on to the kernels."""
+    """The read-only tables from which kernels look up buckets."""
 
     hand_class: NDArray[np.uint8]
     """(1326,) preflop bucket 0..168."""
     flop: NDArray[np.uint8]
     """(1755, 1326) bucket by flop class and combo on the representative, 255 where blocked."""
     turn: NDArray[np.uint8]
-    """(16432, 1326) as ``flop`` for the boards of four cards."""
+    """(16432, 1326) bucket by class of four board cards and combo on the representative, 255 where blocked."""
     flop_classes: BoardClasses
     turn_classes: BoardClasses
     combo_permutations: NDArray[np.int16]
-    """(24, 1326) the combo each combo becomes under each suit permutation."""
+    """(24, 1326) the combo that each combo becomes under each suit permutation."""
     binomials: NDArray[np.int32]
-    """(53, 6)."""
+    """(53, 6) binomial coefficients."""
     combo_cards: NDArray[np.uint8]
-    """(1326, 2)."""
+    """(1326, 2) low and high card of each combo."""
     evaluator: EvaluatorTables
     num_river: int
-    """Buckets of the river."""
+    """Number of buckets on the river."""
 
 
 @njit(nogil=True)
 def sort_combos_kernel(order: NDArray[np.int32], counts: NDArray[np.int32], ranks: NDArray[np.int32]) -> int:
-    """Writes the unblocked combos by ascending rank, equal ranks in combo order; returns how many there are.
+    """Writes the unblocked combos by ascending rank, equal ranks in combo order, and returns their number.
 
     :param order: (1326,) output.
     :param counts: (NUM_RANK_CLASSES + 2,) scratch.
@@ -80,9 +80,11 @@ def river_levels_kernel(
     num_combos: int,
     num_levels: int,
 ) -> None:
-    """Cuts the equity against a uniform hand (ties half, card removal exact) into equal levels.
+    """Writes the level of every combo's equity on a river board, with the range 0 to 1 cut into equal levels.
 
-    :param levels: (1326,) output, 0..num_levels-1; entries of blocked combos are left alone.
+    The equity is against a uniformly random hand, with ties counted half and exact card removal.
+
+    :param levels: (1326,) output, 0..num_levels-1; entries of blocked combos are not changed.
     :param order: (1326,) the ``num_combos`` unblocked combos by ascending rank.
     """
     below_by_card = np.zeros(52, dtype=np.int32)
@@ -184,7 +186,7 @@ def features_kernel(
 
 @njit(nogil=True)
 def nearest_centre(distances: NDArray[np.int32], centres: NDArray[np.int32], features: NDArray[np.int32]) -> int:
-    """Returns the centre with the least squared distance, the first of equals.
+    """Returns the number of the centre with the least squared distance, the first of several equal ones.
 
     :param distances: (K,) scratch and output: the squared distances.
     :param centres: (NUM_FEATURES, K).
@@ -216,7 +218,7 @@ def assign_kernel(
     first: int,
     last: int,
 ) -> None:
-    """Writes the nearest centre of every combo on ``boards[first:last]``.
+    """Writes the number of the nearest centre of every combo on ``boards[first:last]``.
 
     :param buckets: (M, 1326) output, BLOCKED_BYTE where the combo holds a board card.
     :param boards: (M, 3) or (M, 4).
@@ -252,7 +254,9 @@ def sample_features_kernel(
     binomials: NDArray[np.int32],
     rng_state: NDArray[np.uint64],
 ) -> None:
-    """Writes the features of random hands on random boards, a board class drawn as often as its boards are dealt.
+    """Writes the features of random hands on random boards.
+
+    A board class is drawn with probability proportional to the number of its boards.
 
     :param sample: (S, NUM_FEATURES) output, S a multiple of ``hands_per_board``.
     :param cumulative: (M,) running total of the multiplicities of ``boards``.
@@ -278,7 +282,9 @@ def sample_features_kernel(
 def k_means_kernel(
     centres: NDArray[np.int32], sample: NDArray[np.int32], num_rounds: int, rng_state: NDArray[np.uint64]
 ) -> None:
-    """Clusters by squared distance: k-means++ start, ``num_rounds`` of Lloyd's iteration, centres by ascending equity.
+    """Writes the k-means centres of a sample by squared distance, ordered by ascending equity.
+
+    It starts by k-means++ and runs ``num_rounds`` of Lloyd's iteration.
 
     :param centres: (NUM_FEATURES, K) output.
     :param sample: (S, NUM_FEATURES).
@@ -379,7 +385,7 @@ def combo_level_kernel(combo: int, ranks: NDArray[np.int32], tables: Abstraction
 
 @njit(nogil=True)
 def combo_bucket_kernel(combo: int, cards: NDArray[np.uint8], tables: AbstractionTables) -> int:
-    """Returns the bucket of one combo that misses the board, as the kernels above do for all of them.
+    """Returns the flop, turn or river bucket of one combo that misses the board.
 
     :param cards: (3,), (4,) or (5,) board cards in any order.
     """

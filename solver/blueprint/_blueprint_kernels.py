@@ -48,14 +48,14 @@ from solver.cfr._simd_kernels import (
 MAX_HANDS: Final = 1328
 """Most hands of a deal, padded to whole vectors: all 1,326 in a game without a board, 1,081 on a river board."""
 ALL_CARDS: Final = 52 * LANES
-"""Where the sum over all hands stands behind the sums by card."""
+"""Offset in ``by_card`` of the sum over all hands, which follows the sums by card."""
 
 
 class RoundProgram(NamedTuple):
     """A betting tree compiled into rounds. A *row* is one action of one node; rows are numbered within their round.
 
-    The reach probability of the player who took a row has the row's number plus one as its slot in the round; slot 0
-    is "no action of mine in this round yet".
+    Reach probabilities lie in slots. Slot ``r + 1`` holds the reach of the player who took row ``r``. Slot 0 is for a
+    player who has not acted in the round yet.
     """
 
     round_street: NDArray[np.int64]
@@ -65,9 +65,9 @@ class RoundProgram(NamedTuple):
     round_leaf: NDArray[np.int64]
     """(R + 1,) first leaf of every round, a multiple of 16."""
     round_terminals: NDArray[np.int64]
-    """(R,) folds and showdowns of every round; they are its first leaves."""
+    """(R,) number of folds and showdowns of every round, which are its first leaves."""
     round_deals: NDArray[np.int64]
-    """(R,) deals of every round; they follow the terminals, then comes padding."""
+    """(R,) number of deals of every round, which are the leaves after folds and showdowns; padding follows them."""
     round_table: NDArray[np.int64]
     """(R + 1,) start of the round's rows in the tables of regrets and sums."""
     node_player: NDArray[np.int64]
@@ -83,17 +83,17 @@ class RoundProgram(NamedTuple):
     leaf_slot: NDArray[np.int64]
     """(2, L) slot of either player's reach probability."""
     leaf_row: NDArray[np.int64]
-    """(L,) the row that led to the leaf; for padding the number of rows of the round."""
+    """(L,) the row that led to the leaf; padding has the number of rows of the round."""
     leaf_stake: NDArray[np.float32]
-    """(L,) what a player wins with the better hand at a showdown, 0 elsewhere."""
+    """(L,) thousands of chips that the better hand wins at a showdown, 0 elsewhere."""
     leaf_fold: NDArray[np.float32]
-    """(2, L) what either player wins at a fold, negative for the one who folded; 0 elsewhere."""
+    """(2, L) thousands of chips that each player wins at a fold, negative for the player who folded; 0 elsewhere."""
     leaf_round: NDArray[np.int64]
     """(L,) the round that follows a deal, -1 elsewhere."""
     street_rows: NDArray[np.int64]
-    """(4,) most rows of a round."""
+    """(4,) largest number of rows of a round, by street."""
     street_buckets: NDArray[np.int64]
-    """(4,) buckets padded to a multiple of 16."""
+    """(4,) number of buckets by street, padded to a multiple of 16."""
 
 
 class RoundScratch(NamedTuple):
@@ -106,19 +106,19 @@ class RoundScratch(NamedTuple):
     slots: NDArray[np.float32]
     """(4, (rows + 1) * buckets) reach within the round, by slot and bucket."""
     row_values: NDArray[np.float32]
-    """(4, (rows + 1) * buckets) values by row and bucket; the last row takes what belongs to padding."""
+    """(4, (rows + 1) * buckets) values by row and bucket; the last row receives the values of padding."""
     leaf_reach: NDArray[np.float32]
-    """(4, 2 * buckets * leaves) ``slots`` of the leaves, by player, bucket and leaf."""
+    """(4, 2 * buckets * leaves) reach within the round at the leaves, by player, bucket and leaf."""
     leaf_values: NDArray[np.float32]
     """(4, buckets * leaves) summed values of the hands by bucket and leaf."""
     leaf_at: NDArray[np.int64]
-    """(4, leaves / 16 * buckets) where a bucket's vector starts, by vector of leaves and bucket."""
+    """(4, leaves / 16 * buckets) offset in ``leaf_values`` of each vector of 16 leaves, by vector and bucket."""
     slot_at: NDArray[np.int64]
-    """(leaves,) where the slots of the leaves start."""
+    """(leaves,) offset in ``slots`` of each leaf's slot."""
     row_at: NDArray[np.int64]
-    """(leaves,) where the rows of the leaves start."""
+    """(leaves,) offset in ``row_values`` of each leaf's row."""
     hand_row: NDArray[np.int64]
-    """(4, MAX_HANDS) where the bucket of every hand starts in ``leaf_values``."""
+    """(4, MAX_HANDS) offset in ``leaf_values`` of the bucket of every hand."""
     hand_bucket: NDArray[np.int64]
     """(4, MAX_HANDS) bucket of every hand."""
     hand_combo: NDArray[np.int64]
@@ -132,28 +132,28 @@ class RoundScratch(NamedTuple):
     value_by_hand: NDArray[np.float32]
     """(16 * MAX_HANDS,) values summed over leaves, still in 16 lanes."""
     by_card: NDArray[np.float32]
-    """(16 * 53,) a vector of leaves per card, and one for all."""
+    """(16 * 53,) a vector of leaves per card, and one for all cards."""
     tile: NDArray[np.float32]
-    """(256,)."""
+    """(256,) 16 rows of 16 lanes, for transpositions."""
     tile_at: NDArray[np.int64]
-    """(16,) the rows of ``tile``."""
+    """(16,) offsets of the rows of ``tile``."""
     hand_at: NDArray[np.int64]
-    """(MAX_HANDS,) the rows of ``value_by_hand``."""
+    """(MAX_HANDS,) offsets of the rows of ``value_by_hand``."""
     bucket_weight: NDArray[np.float32]
     """(buckets,) own reach at the start of a round, summed by bucket."""
 
 
 class Deals(NamedTuple):
-    """All public chance outcomes of a small game, each as likely; the leading axis is the outcome."""
+    """All public chance outcomes of a small game, equally likely. The leading axis is the outcome."""
 
     num_hands: NDArray[np.int64]
-    """(D,)."""
+    """(D,) number of hands that the outcome leaves."""
     hand_bucket: NDArray[np.int64]
     """(D, 4, MAX_HANDS) bucket of every hand by street, hands in order of strength."""
     hand_card: NDArray[np.int64]
     """(D, 2, MAX_HANDS) sixteen times each card of every hand; cards are numbered below 52."""
     tie_end: NDArray[np.int64]
-    """(D, MAX_HANDS) as in :class:`RoundScratch`."""
+    """(D, MAX_HANDS) for the first hand of every group of equally strong hands, the end of the group."""
 
 
 # --- the board ----------------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ class Deals(NamedTuple):
 
 @njit(nogil=True)
 def deal_kernel(cards: NDArray[np.uint8], rng_state: NDArray[np.uint64]) -> None:
-    """Writes different random cards."""
+    """Fills ``cards`` with different random cards."""
     for i in range(len(cards)):
         while True:
             card = random_below(52, rng_state)
@@ -176,7 +176,7 @@ def deal_kernel(cards: NDArray[np.uint8], rng_state: NDArray[np.uint64]) -> None
 
 @njit(nogil=True)
 def prepare_board_kernel(scratch: RoundScratch, board: NDArray[np.uint8], cards: AbstractionTables) -> int:
-    """Sorts the hands of a river board by strength and looks up their buckets; returns the number of hands."""
+    """Writes the hands of a river board by strength, with their buckets, and returns the number of hands."""
     ranks = np.empty(1326, dtype=np.int32)
     order = np.empty(1326, dtype=np.int32)
     counts = np.empty(NUM_RANK_CLASSES + 2, dtype=np.int32)
@@ -323,12 +323,13 @@ def sum_reach_kernel(
 ) -> None:
     """Sums the opponent's reach at sixteen leaves over the hands in order of strength.
 
-    A fold is worth its payoff times the opponent's reach disjoint from the hand, a showdown its stake times the
-    disjoint reach below the hand minus that above it. With W the sum over weaker hands and E that over weaker and
-    equal ones, below - above = W + E - everything; what the hand itself adds to E and to everything cancels.
+    All sums for a hand leave out the opponent's hands that share a card with it. The value of a fold is its payoff
+    times the sum over all hands. The value of a showdown is its stake times the difference of the sums over weaker and
+    over stronger hands. With W the sum over weaker hands, E over weaker and equal ones and A over all hands, this
+    difference is W + E - A; the share of the hand itself in E and in A cancels.
 
-    :param by_hand: (hands, 16) output: W + E, of hands that miss the row's.
-    :param by_card: (53, 16) output: the sum over the hands with each card, then over all.
+    :param by_hand: (hands, 16) output: W + E of each hand.
+    :param by_card: (53, 16) output: the sum over the hands with each card, then the sum over all hands.
     :param opponent_reach: (buckets, leaves) within the round.
     :param reach: (hands,) the opponent's reach at the start of the round.
     :param hand_row: (hands,) where the bucket of every hand starts in ``opponent_reach``.
@@ -372,10 +373,10 @@ def terminal_kernel(
     num_hands: int,
     first_leaf: int,
 ) -> None:
-    """Adds the values of sixteen folds or showdowns, hand by hand.
+    """Adds the values of sixteen folds or showdowns to the sums by bucket and by hand.
 
-    :param leaf_values: (buckets, leaves) output, summed by bucket.
-    :param value_by_hand: (hands, 16) output, weighted by own reach within the round.
+    :param leaf_values: (buckets, leaves) output, added to: values summed by bucket.
+    :param value_by_hand: (hands, 16) output, added to: values weighted by own reach within the round.
     :param own_reach: (buckets, leaves) own reach within the round.
     :param opponent_reach: (buckets, leaves).
     :param stakes: (L,) payoffs of the round's showdowns.
@@ -507,7 +508,10 @@ def leave_round_kernel(
 def enter_deal_kernel(
     scratch: RoundScratch, program: RoundProgram, this_round: int, deal: int, traverser: int, num_hands: int
 ) -> bool:
-    """Writes both players' reach at the start of the round after a deal; False if the opponent cannot get there."""
+    """Writes both players' reach at the start of the round after a deal.
+
+    :returns: False if the opponent's reach there is zero for every hand.
+    """
     street = program.round_street[this_round]
     leaf = program.round_terminals[this_round] + deal
     size = program.street_buckets[street] * (program.round_leaf[this_round + 1] - program.round_leaf[this_round])
@@ -556,14 +560,13 @@ def walk_kernel(
     tremble: float,
     num_hands: int,
 ) -> None:
-    """Computes the value of every hand of the traverser before the first action, into ``scratch.value`` of the root's
-    street.
+    """Writes the value of every hand of the traverser at the root into ``scratch.value`` of the root's street.
 
-    Depth-first over the rounds; ``scratch`` holds one open round per street, and both players' reach at the root in
-    ``reach`` of the root's street.
+    The walk is depth-first over the rounds, and ``scratch`` holds one open round per street. The caller sets both
+    players' reach at the root in ``scratch.reach`` of the root's street.
 
-    :param learning: also update the traverser's regrets and summed strategies.
-    :param tremble: least probability of every action of the other player, 0 if ``learning`` is off.
+    :param learning: whether to update the traverser's regrets and summed strategies.
+    :param tremble: least probability of every action of the other player; 0 if ``learning`` is off.
     """
     open_round = np.zeros(4, dtype=np.int64)
     next_deal = np.zeros(4, dtype=np.int64)
@@ -602,12 +605,12 @@ def train_kernel(
     tremble: float,
     rng_state: NDArray[np.uint64],
 ) -> None:
-    """Runs iterations: deal a board, update player 0, then player 1.
+    """Runs iterations, each of which deals a board and updates player 0 and then player 1.
 
-    :param regrets: all rounds' tables; other threads may add to them at the same time (a lost update is noise).
-    :param sums: as ``regrets``.
-    :param tremble: least probability of every action of the other player, seen from the one who learns.
-    :param rng_state: (1,) SplitMix64.
+    :param regrets: tables of all rounds. Other threads may add to them at the same time; a lost update is noise.
+    :param sums: tables of summed strategies, which other threads may add to as well.
+    :param tremble: least probability of every action of the player who does not learn.
+    :param rng_state: (1,) state of SplitMix64.
     """
     board = np.empty(5, dtype=np.uint8)
     scratch.reach[0, :] = 1.0
@@ -628,7 +631,11 @@ def train_deals_kernel(
     order: NDArray[np.int64],
     tremble: float,
 ) -> None:
-    """Runs iterations as :func:`train_kernel`, one per entry of ``order``, a number of a deal."""
+    """Runs one iteration per entry of ``order``, each of which updates player 0 and then player 1 on a listed deal.
+
+    :param order: numbers of deals.
+    :param tremble: least probability of every action of the player who does not learn.
+    """
     scratch.reach[program.round_street[0], :] = 1.0
     for deal in order:
         num_hands = deals.num_hands[deal]
@@ -649,12 +656,12 @@ def compare_kernel(
     cards: AbstractionTables,
     rng_state: NDArray[np.uint64],
 ) -> None:
-    """Writes what strategy A wins against B on random boards, both seats, averaged over all pairs of hands.
+    """Writes what strategy A wins against strategy B on random boards, averaged over both seats and all pairs of hands.
 
     :param results: (B,) output: thousands of chips per hand, one entry per board.
-    :param tables: (2, table size) strategies in the layout of the regrets: A's decisions for player 0 and B's for
-        player 1, and the other way round.
-    :param sums: not touched; any array.
+    :param tables: (2, table size) strategies in the layout of the regrets. The first has A's decisions for player 0 and
+        B's for player 1, the second B's for player 0 and A's for player 1.
+    :param sums: any array; it is not changed.
     """
     board = np.empty(5, dtype=np.uint8)
     scratch.reach[0, :] = 1.0

@@ -1,9 +1,9 @@
-"""Kernels of the blueprint's other trainer: external sampling, one hand per player at a time.
+"""Kernels of the blueprint trainer by external sampling, one hand per player at a time.
 
-An iteration deals two hands and a board and walks the tree once for each player: all actions of the player who
-learns, one sampled action of the other (M. Lanctot et al., "Monte Carlo Sampling for Regret Minimization in Extensive
-Games", NIPS 2009). The walk is breadth-first into a flat list, then values are carried back from its end. Average
-strategies are summed at the nodes of the player who is sampled.
+An iteration deals two hands and a board and walks the tree once for each player. A walk takes all actions of the player
+who learns and one sampled action of the other player (M. Lanctot et al., "Monte Carlo Sampling for Regret Minimization
+in Extensive Games", NIPS 2009). The walk is breadth-first into a flat list. Then values are carried back from its end.
+Average strategies are summed at the nodes of the player who is sampled.
 
 Tables have the layout of the public-chance-sampling trainer (``RoundProgram`` in
 :mod:`solver.blueprint._blueprint_kernels`): at a decision, (actions, padded buckets).
@@ -26,42 +26,47 @@ from strategies.betting_tree import NodeKind
 _FOLD: Final = int(NodeKind.FOLD)
 _SHOWDOWN: Final = int(NodeKind.SHOWDOWN)
 _DEAL: Final = int(NodeKind.DEAL)
-"""Kinds of nodes that are no decisions."""
+"""Kinds of nodes that are not decisions."""
 
 
 class SampledTree(NamedTuple):
-    """A betting tree with the places of its decisions in the tables; arrays over its N nodes."""
+    """A betting tree with the places of its decisions in the tables of regrets and sums, as arrays over N nodes."""
 
     kind: NDArray[np.int64]
     street: NDArray[np.int64]
     player: NDArray[np.int64]
-    """Acting player, or at a fold the one who folded."""
+    """Acting player; at a fold, the player who folded."""
     first_child: NDArray[np.int64]
     num_children: NDArray[np.int64]
     start: NDArray[np.int64]
     """Start of a decision's rows in the tables."""
     width: NDArray[np.int64]
-    """Padded buckets of the node's street."""
+    """Number of buckets of the node's street, padded to a multiple of 16."""
     payoff: NDArray[np.float32]
-    """Thousands of chips: what the loser of a fold or showdown has put in, 0 elsewhere."""
+    """Thousands of chips that the loser of a fold or showdown has put in, 0 elsewhere."""
     last_street: int
     """Latest street with a decision."""
 
 
 class SampledScratch(NamedTuple):
-    """Working memory of one thread; arrays over the entries of the list, at most N."""
+    """Working memory of one thread. Most arrays are over the entries of the walk's list, at most N.
+
+    An entry is a stretch of the walk that starts after an action of the learner, or at the root, and ends at his next
+    decision or at the end of the hand.
+    """
 
     node: NDArray[np.int64]
-    """First the node where the entry starts, then the learner's decision where it ends."""
+    """The node where the entry starts; later the learner's decision where it ends."""
     first: NDArray[np.int64]
-    """The entry of the decision's first action, -1 if the entry has ended at a fold or showdown."""
+    """The entry of the first action of that decision, -1 if the entry has ended at a fold or showdown."""
     weight: NDArray[np.float32]
-    """How much less (or more) often the sampled player's own strategy leads here than the sampling did."""
+    """Probability that the sampled player's own strategy leads to the entry, divided by that of the sampling."""
     probability: NDArray[np.float32]
     """Probability of the action that led to the entry."""
     value: NDArray[np.float32]
+    """Value of the entry for the learner, in thousands of chips."""
     strategy: NDArray[np.float32]
-    """(most actions,) of the node at hand."""
+    """(most actions,) strategy at the current node."""
     ranks: NDArray[np.int32]
     """(1326,) ranks of all combos on the board, negative where blocked."""
     buckets: NDArray[np.int64]
@@ -79,7 +84,7 @@ def combo_kernel(first: int, second: int) -> int:
 
 @njit(nogil=True)
 def deal_buckets_kernel(scratch: SampledScratch, tree: SampledTree, cards: AbstractionTables) -> int:
-    """Looks up the buckets of the dealt hands; returns 1 if player 0 has the better one, -1 the worse, 0 an equal."""
+    """Writes the buckets of the dealt hands and returns 1, -1 or 0 if player 0's hand is better, worse or equal."""
     board = scratch.cards[:5]
     rank_combos_kernel(scratch.ranks, board, cards.evaluator)
     strengths = np.zeros(2, dtype=np.int64)
@@ -103,7 +108,7 @@ def match_regrets_kernel(
 ) -> None:
     """Writes the strategy of one infoset by regret matching.
 
-    :param at: place of the first action's regret; the others follow at distance ``width``.
+    :param at: index of the first action's regret; the other actions follow at distances of ``width``.
     """
     total = np.float32(0.0)
     for a in range(num_actions):
@@ -205,10 +210,12 @@ def external_train_kernel(
     tremble: float,
     rng_state: NDArray[np.uint64],
 ) -> None:
-    """Runs iterations: deal, walk for player 0, walk for player 1.
+    """Runs iterations, each of which deals a hand and walks the tree for player 0 and then for player 1.
 
-    :param regrets: other threads may add to the tables at the same time (a lost update is noise).
-    :param rng_state: (1,) SplitMix64.
+    :param regrets: table of regrets. Other threads may add to the tables at the same time; a lost update is noise.
+    :param sums: table of summed strategies.
+    :param tremble: least probability with which the actions of the player who does not learn are sampled.
+    :param rng_state: (1,) state of SplitMix64.
     """
     for _ in range(num_iterations):
         deal_kernel(scratch.cards, rng_state)

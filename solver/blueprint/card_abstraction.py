@@ -1,10 +1,11 @@
 """Card buckets of the blueprint: 169 hands preflop, k-means buckets on flop and turn, equity levels on the river.
 
-A flop or turn hand is described by the distribution of its river equity (against a uniform hand) over all run-outs;
-hands with similar cumulative distributions share a bucket (k-means on the cumulative histogram, so the distance
-is close to the earth mover's). On the river the equity itself is cut into equal levels, computed when needed.
+A flop or turn hand is described by the distribution of its river equity against a random hand over all run-outs. Hands
+with similar distributions share a bucket: k-means runs on the cumulative histograms, whose distance is close to the
+earth mover's distance. On the river the equity itself is cut into equal levels, which are computed when needed.
 
-Suits never matter: a hand on a board has the bucket of its image on the board's class representative.
+The names of suits never matter: a hand on a board has the bucket of the corresponding hand on the representative of the
+board's class.
 """
 
 from __future__ import annotations
@@ -41,21 +42,22 @@ __all__ = ["BLOCKED", "AbstractionTables", "CardAbstraction", "CardConfig"]
 logger = logging.getLogger(__name__)
 
 VERSION: Final = 2
-"""Raised whenever the same configuration gives other buckets."""
+"""Version of the tables in the cache. It is raised whenever the same configuration gives other buckets."""
 MAX_TABLE_BUCKETS: Final = 254
-"""Buckets that fit a byte beside the mark for blocked combos."""
+"""Most buckets that fit into a byte beside the value for blocked combos."""
 SAMPLE_BOARDS: Final = {3: 500, 4: 2_000}
 SAMPLE_SIZE: Final = 100_000
 NUM_ROUNDS: Final = 15
 LONGEST_BUILD_S: Final = 900.0
-"""After so long another process that builds tables is taken to hang."""
+"""Seconds after which another process that builds tables is assumed to hang."""
 
 Progress = Callable[[str], None]
+"""A function that takes a line of text on the progress of a build."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardConfig:
-    """How many buckets each street has.
+    """The number of buckets of each street, and the seed of their construction.
 
     :raises InputError: if a number is out of range.
     """
@@ -76,18 +78,18 @@ class CardConfig:
 
     @property
     def bucket_counts(self) -> tuple[int, int, int, int]:
-        """Buckets per street, preflop to river."""
+        """Number of buckets of each street, preflop to river."""
         return NUM_HAND_CLASSES, self.flop, self.turn, self.river
 
     def to_dict(self) -> dict[str, int]:
-        """Returns the configuration as plain data, the form :meth:`CardAbstraction.load_or_build` takes."""
+        """Returns the configuration as plain data, which :func:`parse_card_config` reads back."""
         return asdict(self)
 
 
 def parse_card_config(config: Mapping[str, Any]) -> CardConfig:
-    """Reads a configuration from a mapping.
+    """Returns the card configuration of a mapping with the fields of :class:`CardConfig`.
 
-    :raises InputError: if a key is unknown or a value out of range.
+    :raises InputError: if a key is unknown or a value is out of range.
     """
     unknown = sorted(set(config) - set(CardConfig.__slots__))
     if unknown:
@@ -97,13 +99,13 @@ def parse_card_config(config: Mapping[str, Any]) -> CardConfig:
 
 @dataclass(frozen=True, slots=True)
 class CardAbstraction:
-    """The buckets of every hand on every board; make one with :meth:`load_or_build`."""
+    """The buckets of every hand on every board. :meth:`load_or_build` makes one."""
 
     config: CardConfig
     tables: AbstractionTables
-    """What kernels take."""
+    """The bucket tables as kernels take them."""
     digest: str
-    """SHA-256 of the flop and turn tables: equal digests, equal buckets."""
+    """First 32 hexadecimal digits of the SHA-256 hash of the flop and turn tables. Equal digests mean equal tables."""
 
     @classmethod
     def load_or_build(
@@ -113,14 +115,14 @@ class CardAbstraction:
         folder: Path | None = None,
         threads: int | None = None,
     ) -> CardAbstraction:
-        """Maps the tables from the cache, or builds them (under a minute) and stores them there.
+        """Returns the buckets of a configuration, mapped from the cache or built in under a minute and stored there.
+
+        Tables that cannot be stored are kept in memory, with a warning.
 
         :param config: the numbers of buckets, as :class:`CardConfig` or as plain data.
         :param progress: called with a line of text at every step of a build.
-        :param folder: the cache; ``cache_home()/tables`` unless told.
-        :param threads: threads of a build; all processors unless told.
-        Tables that cannot be stored are kept in memory, with a warning.
-
+        :param folder: folder of the cache; None for ``cache_home()/tables``.
+        :param threads: threads of a build; None for one per processor.
         :raises InputError: if the configuration is malformed.
         """
         if not isinstance(config, CardConfig):
@@ -140,15 +142,16 @@ class CardAbstraction:
 
     @property
     def bucket_counts(self) -> tuple[int, int, int, int]:
-        """Buckets per street, preflop to river."""
+        """Number of buckets of each street, preflop to river."""
         return self.config.bucket_counts
 
     def buckets(self, street: int, board: Sequence[int]) -> NDArray[np.uint16]:
-        """Returns the buckets of all combos.
+        """Returns uint16[1326]: the buckets of all combos on a board.
+
+        Combos that hold a board card have :data:`BLOCKED`.
 
         :param street: 0 preflop to 3 river.
-        :param board: the cards dealt up to that street, in any order.
-        :returns: uint16 of shape (1326,), :data:`BLOCKED` where the combo holds a board card.
+        :param board: ids of the cards dealt up to that street, in any order.
         :raises CardError: if the board does not have the right number of different cards.
         """
         expected = BOARD_CARDS[street]
@@ -166,9 +169,11 @@ class CardAbstraction:
         return buckets
 
     def bucket(self, street: int, board: Sequence[int], combo: int) -> int:
-        """Returns the bucket of one combo: ``buckets(street, board)[combo]`` without the others'.
+        """Returns the bucket of one combo on a board, which is faster than :meth:`buckets` for a single combo.
 
-        :param board: as for :meth:`buckets`, but not checked; it must miss the combo.
+        :param street: 0 preflop to 3 river.
+        :param board: ids of the cards dealt up to that street, in any order. They are not checked and must miss the
+            combo.
         """
         if street == 0:
             return int(HAND_CLASS[combo])
@@ -196,11 +201,11 @@ def _file_name(config: CardConfig, digest: str) -> str:
 
 
 def _find(folder: Path, config: CardConfig) -> tuple[NDArray[np.uint8], str] | None:
-    """Returns the tables of an undamaged file, mapped into memory, and their checksum, which stands in its name."""
+    """Returns the tables of an undamaged file, mapped into memory, and their digest; None if there is no such file."""
     shape = (NUM_BOARD_CLASSES[3] + NUM_BOARD_CLASSES[4], NUM_COMBOS)
     try:
         paths = sorted(folder.glob(_file_name(config, "*")))
-    except OSError:  # the folder cannot be read, or its name is none
+    except OSError:  # the folder cannot be read, or its name is invalid
         return None
     for path in paths:
         try:
@@ -231,7 +236,7 @@ def _store(path: Path, table: NDArray[np.uint8], say: Progress) -> None:
 
 @contextmanager
 def _only_builder(folder: Path, say: Progress) -> Iterator[None]:
-    """Waits until no other process builds tables for this folder, and keeps others waiting."""
+    """Waits until no other process builds tables for this folder, then makes other processes wait."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = FolderLock(folder)

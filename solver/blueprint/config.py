@@ -21,37 +21,41 @@ from strategies.betting_tree import BettingTree
 GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 """The game definition whose blinds and stacks a configuration replaces."""
 GATE_DEPTH: Final = 200
-"""Big blinds at which the bounds of :func:`solver.blueprint.report.gate_faults` hold."""
+"""Stack depth in big blinds for which the bounds of :func:`solver.blueprint.report.gate_faults` hold."""
 _STREETS: Final = STREETS[1:]
 _SIZE_KEYS: Final = ("preflop", "limped", *_STREETS)
 
 
 class MenuConfig(BaseModel):
-    """Bet sizes in the grammar of :mod:`poker.betsizes`; menus of successive raises are separated by ``/``.
+    """Bet sizes in the grammar of :mod:`poker.betsizes`, with menus of successive raises separated by ``/``.
 
-    Either the name of a preset alone, or a mapping; what a mapping with a ``preset`` leaves out is the preset's.
+    In YAML this is the name of a preset or a mapping. Keys that a mapping with a ``preset`` leaves out have the values
+    of the preset.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     preset: str | None = None
     preflop: str | None = None
-    """First raise, 3-bet, 4-bet, ...: ``2.5x / 3.4x / 2.5x``."""
+    """Sizes of the first raise, the 3-bet, the 4-bet and so on, such as ``2.5x / 3.4x / 2.5x``."""
     limped: str | None = None
-    """First raise after a limp; the first preflop menu unless told."""
+    """Sizes of the first raise after a limp; None for the first preflop menu."""
     flop: str | None = None
-    """Bet, raise, re-raise, ...: ``50%,100% / 100%``."""
+    """Sizes of the bet, the raise, the re-raise and so on, such as ``50%,100% / 100%``."""
     turn: str | None = None
+    """Sizes on the turn, in the form of ``flop``."""
     river: str | None = None
+    """Sizes on the river, in the form of ``flop``."""
     caps: tuple[int, int, int, int] | None = None
-    """Most bets and raises by street."""
+    """Most bets and raises on each street, preflop to river."""
     max_raises: int | None = None
-    """Bets and raises of a hand after which only all-in is left."""
+    """Number of bets and raises in a hand after which only all-in is offered."""
     all_in_share: float | None = None
-    """A bet of at least this share of the stack becomes all-in."""
+    """A bet that puts in at least this share of the stack becomes all-in."""
     limp: bool | None = None
+    """Whether the button may call the big blind first in."""
     all_in: bool | None = None
-    """Offer all-in beside the sizes."""
+    """Whether all-in is offered beside the sizes."""
 
     @model_validator(mode="before")
     @classmethod
@@ -60,18 +64,18 @@ class MenuConfig(BaseModel):
 
 
 class StopConfig(BaseModel):
-    """The stop rule, looked at whenever the training time has doubled."""
+    """The stop rule of a training, which is checked whenever the training time has doubled."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     mbb: float = Field(gt=0)
-    """Stop when the blueprint wins less than this against the one of half the time, in mbb per hand."""
+    """Training stops when the blueprint wins fewer than this many mbb per hand against the one of half the time."""
     gate: bool = True
-    """And only if its preflop frequencies are sound (:func:`solver.blueprint.report.gate_faults`)."""
+    """Whether the preflop frequencies must also be sound (:func:`solver.blueprint.report.gate_faults`)."""
 
 
 class BlueprintPackConfig(BaseModel):
-    """The whole build, as read from YAML."""
+    """The YAML configuration of the build of a blueprint pack."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -87,16 +91,16 @@ class BlueprintPackConfig(BaseModel):
     river_buckets: int = Field(default=200, ge=1)
     card_seed: int = Field(default=1, ge=0)
     algorithm: Literal["pcs", "external"] = "pcs"
-    """``pcs``: one board at a time with all hands; ``external``: one hand per player at a time."""
+    """``pcs`` trains on one board at a time with all hands, ``external`` on one hand per player at a time."""
     average_power: Literal[1, 2] = 2
-    """Weight of a strategy in the average: its time to this power."""
+    """The weight of a strategy in the average is the number of its epoch, to this power."""
     seed: int = Field(default=1, ge=0)
     threads: int | None = Field(default=None, ge=1, le=256)
     seconds: float | None = Field(default=None, gt=0)
     iterations: int | None = Field(default=None, gt=0)
     stop: StopConfig | None = None
     snapshots: bool = True
-    """Keep the blueprint of 1, 2, 4, 8, ... minutes of training in the work folder."""
+    """Whether the work folder keeps the blueprints after 1, 2, 4, 8, ... minutes of training."""
 
     @field_validator("average_power", mode="before")
     @classmethod
@@ -105,14 +109,14 @@ class BlueprintPackConfig(BaseModel):
 
     @property
     def cards(self) -> CardConfig:
-        """The card abstraction."""
+        """The configuration of the card buckets."""
         return CardConfig(self.flop_buckets, self.turn_buckets, self.river_buckets, self.card_seed)
 
 
 def read_blueprint_pack_config(path: Path) -> BlueprintPackConfig:
-    """Reads and checks a build configuration.
+    """Returns the checked configuration of a blueprint pack.
 
-    :raises InputError: with file and line, if a key is wrong, a menu is malformed or no limit is given.
+    :raises InputError: if a key is wrong, a menu is malformed or no limit is given. The message has file and line.
     """
     file = read_config(path, BlueprintPackConfig, InputError, "a blueprint pack")
     config = file.model
@@ -161,9 +165,9 @@ def _verify_menu(file: ConfigFile[BlueprintPackConfig]) -> None:
 
 
 def parse_sizes(text: str, preflop: bool) -> tuple[Sizes, ...]:
-    """Reads menus separated by ``/`` into the sizes of :class:`BlueprintMenu`.
+    """Returns the sizes of menus separated by ``/``, in the form of :class:`BlueprintMenu`.
 
-    :param preflop: multiples of the amount faced become plain numbers, otherwise fractions of the pot do.
+    :param preflop: True turns multiples of the amount faced into plain numbers, False fractions of the pot.
     :raises InputError: if a token is malformed.
     """
 
@@ -210,14 +214,14 @@ def menu_of(config: BlueprintPackConfig) -> BlueprintMenu:
 
 
 def tree_of(config: BlueprintPackConfig) -> BettingTree:
-    """Builds the betting tree of a checked configuration.
+    """Returns the betting tree of a checked configuration.
 
-    :raises ResourceError: if it is too large.
+    :raises ResourceError: if the tree is too large.
     """
     return build_blueprint_tree(menu_of(config), config.blinds, config.stack)
 
 
 def gamedef_of(config: BlueprintPackConfig) -> GameDef:
-    """Returns the game with the blinds and stacks of a configuration."""
+    """Returns the definition of heads-up no-limit hold'em with the blinds and stacks of a configuration."""
     small, big = config.blinds
     return replace(read_gamedef(find_gamedef(GAME)), blinds=(big, small), stacks=(config.stack, config.stack))

@@ -1,8 +1,9 @@
 """The blueprint trainer on small games whose deals are listed in full, without card abstraction.
 
-The same walk as on sampled hold'em boards (:mod:`solver.blueprint._blueprint_kernels`) trains Kuhn, Leduc and reduced
-hold'em games given as :class:`~solver.cfr.card_game.CardGame`; their values are known, so this checks the trainer as a
-whole. Buckets are lossless: one per board and hand, but for hands that differ in the names of suits alone.
+The kernels that train on sampled hold'em boards (:mod:`solver.blueprint._blueprint_kernels`) also train Kuhn, Leduc
+and reduced hold'em games given as :class:`~solver.cfr.card_game.CardGame`. Their values are known, so this checks the
+whole trainer. Buckets are lossless: one per board and hand, shared only by hands that differ in the names of suits
+alone.
 
 Preflop games with a real board need no listed deals: :func:`one_bucket_abstraction` lets
 :func:`~solver.blueprint.training.train_blueprint` itself play them on random boards.
@@ -33,11 +34,14 @@ from solver.cfr.solver import CfrSolver
 from strategies.betting_tree import BettingTree, NodeKind
 
 Strategy = Callable[[int, int], NDArray[np.float32]]
-"""(decision, number of the board on the decision's level) -> float32 (hands, actions)."""
+"""A function from a decision and the number of a board on its level to probabilities, float32 (hands, actions)."""
 
 
 def one_bucket_abstraction() -> CardAbstraction:
-    """Returns 169 hands preflop and a single bucket on every later street, for games without bets there."""
+    """Returns a card abstraction with 169 hands preflop and a single bucket on every later street.
+
+    It is for games without bets after the flop.
+    """
     tables = AbstractionTables(
         hand_class=HAND_CLASS,
         flop=np.zeros((NUM_BOARD_CLASSES[3], NUM_COMBOS), dtype=np.uint8),
@@ -54,9 +58,10 @@ def one_bucket_abstraction() -> CardAbstraction:
 
 
 def lossless_buckets(game: CardGame) -> list[NDArray[np.int64]]:
-    """Returns per level (boards, hands): numbers that differ unless a swap of suits leads from one hand to the other.
+    """Returns per level int64 (boards, hands): the bucket of each hand on each board.
 
-    Only swaps that leave the board's strengths as they are count on that board.
+    Two hands on one board share a bucket only if a swap of suits turns one into the other and leaves the board's
+    strengths as they are. Hands on different boards share none.
     """
     buckets = []
     for depth, level in enumerate(game.levels):
@@ -71,11 +76,12 @@ def lossless_buckets(game: CardGame) -> list[NDArray[np.int64]]:
 
 
 class DealTrainer:
-    """Trains both players of a small game; a *sweep* takes every deal once, in random order.
+    """Trains both players of a small game. A *sweep* takes every deal once, in random order.
 
-    :param game: hands and boards; both players may hold every hand, with equal weight.
-    :param tree: with one street per level; later streets must offer nothing to decide.
-    :param tremble: as in :mod:`solver.blueprint.training`.
+    :param game: hands and boards. Both players must hold every hand with weight 1.
+    :param tree: betting tree with one street per level of the game. Streets after these must have no decisions.
+    :param tremble: least probability of every action of the player who does not learn.
+    :param seed: seed of the order of deals.
     :raises InputError: if the game has weights, merged hands, too many hands or cards.
     """
 
@@ -132,7 +138,7 @@ class DealTrainer:
         return deals
 
     def run(self, sweeps: int) -> None:
-        """Continues for a number of sweeps; regrets and averages are discounted after each."""
+        """Trains for a number of further sweeps. Regrets and averages are discounted after each sweep."""
         for _ in range(sweeps):
             order = self._rng.permutation(self._sweep)
             train_deals_kernel(
@@ -144,7 +150,7 @@ class DealTrainer:
             self._sums *= np.float32(discount**AVERAGE_POWER)
 
     def strategy(self, node: int, board: int) -> NDArray[np.float32]:
-        """Returns the average strategy (hands, actions) at a decision on one board of its level."""
+        """Returns float32 (hands, actions): the average strategy at a decision on one board of its level."""
         block = average_block(self.tree, self._compiled, self._sums, self._counts, node)
         level = int(self.tree.street[node]) - self._root
         return np.asarray(block[self._buckets[level][board]])
@@ -152,23 +158,23 @@ class DealTrainer:
 
 @dataclass(frozen=True, slots=True)
 class GameValue:
-    """What is known of a game's value for player 0 from a pair of strategies, in chips per hand."""
+    """Bounds on a game's value for player 0 from a pair of strategies, in chips per hand."""
 
     low: float
-    """Player 1 plays a best response."""
+    """What player 0 gets if player 1 plays a best response: a lower bound on the value of the game."""
     high: float
-    """Player 0 plays a best response."""
+    """What player 0 gets if he plays a best response: an upper bound on the value of the game."""
     value: float
-    """Both follow their strategies."""
+    """What player 0 gets if both follow their strategies."""
 
     @property
     def exploitability(self) -> float:
-        """Half the width of the bracket."""
+        """Exploitability of the strategies in chips per hand: half the distance between the bounds."""
         return (self.high - self.low) / 2
 
 
 def measure_game(game: CardGame, tree: BettingTree, strategy: Strategy) -> GameValue:
-    """Brackets the value of a game by exact best responses to a strategy."""
+    """Returns bounds on the value of a game from exact best responses to a strategy."""
     solver = CfrSolver(game, tree, threads=1)
     for level, forest in enumerate(solver.layout.forests):
         for player in (0, 1):

@@ -1,4 +1,4 @@
-"""What a blueprint will need, before anything is allocated: decisions, infosets and bytes."""
+"""Estimates the size of a blueprint before anything is allocated: decisions, infosets and bytes."""
 
 from __future__ import annotations
 
@@ -14,48 +14,48 @@ from solver.blueprint.program import allocate_scratch, compile_tree
 from strategies.betting_tree import BettingTree, NodeKind
 
 _TABLES: Final = 2
-"""Regrets and summed strategies."""
+"""Number of tables: regrets and summed strategies."""
 _TREE_BYTES_PER_NODE: Final = 40
 """Ten int32 per node (:func:`strategies.pack.tree_arrays`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlueprintEstimate:
-    """The size of a blueprint; all bytes are exact but for headers of files."""
+    """The size of a blueprint. All bytes are exact, except that headers of files are left out."""
 
     decisions: tuple[int, ...]
-    """Decisions by street, preflop to river."""
+    """Number of decisions by street, preflop to river."""
     node_actions: tuple[int, ...]
-    """Actions of all decisions, by street."""
+    """Number of actions of all decisions, by street."""
     infosets: int
-    """Decisions times buckets of their streets."""
+    """Number of infosets: each decision counts once for every bucket of its street."""
     entries: int
-    """Probabilities of the strategy: actions times buckets."""
+    """Number of probabilities of the strategy: one for each action and bucket."""
     table_bytes: int
-    """Regrets and summed strategies as the trainer keeps them, rows padded to whole vectors."""
+    """Bytes of regrets and summed strategies in training, with rows padded to whole vectors."""
     scratch_bytes: int
-    """Working memory of one thread."""
+    """Bytes of working memory of one thread."""
     pack_bytes: int
-    """The finished pack: a byte per probability, and the tree."""
+    """Bytes of the finished pack: one for each probability, and the tree."""
 
     @property
     def plain_table_bytes(self) -> int:
-        """Regrets and summed strategies without padding: eight bytes per entry."""
+        """Bytes of regrets and summed strategies without padding: eight for each entry."""
         return 8 * self.entries
 
     @property
     def checkpoint_bytes(self) -> int:
-        """A checkpoint holds both tables, uncompressed."""
+        """Bytes of a checkpoint, which holds both tables uncompressed."""
         return self.table_bytes
 
     def training_bytes(self, threads: int) -> int:
-        """Returns the memory of a training beside the program itself and the (mapped) card tables."""
+        """Returns the bytes of memory of a training, without the program itself and the mapped card tables."""
         return self.table_bytes + threads * self.scratch_bytes
 
     def verify_memory(self, threads: int) -> None:
-        """Checks that the training fits into the free memory.
+        """Checks that a training fits into the free memory.
 
-        :raises MemoryShortageError: if it does not.
+        :raises MemoryShortageError: if the training needs more than is free.
         """
         needed, free = self.training_bytes(threads), available_memory()
         if needed > free:
@@ -65,9 +65,10 @@ class BlueprintEstimate:
 def estimate_blueprint(
     tree: BettingTree, bucket_counts: tuple[int, int, int, int], algorithm: str = "pcs"
 ) -> BlueprintEstimate:
-    """Measures a tree with the given numbers of buckets per street, preflop to river.
+    """Returns the size of a blueprint on a betting tree.
 
-    :param algorithm: the trainer, a key of :data:`solver.blueprint.training.EPOCHS`.
+    :param bucket_counts: number of buckets on each street, preflop to river.
+    :param algorithm: the trainer, ``pcs`` or ``external``.
     """
     decision = tree.kind == NodeKind.DECISION
     street = tree.street[decision]

@@ -11,7 +11,10 @@ from strategies.betting_tree import BettingTree, NodeKind
 
 
 def sampled_tree(tree: BettingTree, compiled: CompiledTree) -> SampledTree:
-    """Returns a tree as the kernels take it, over the tables of ``compiled``."""
+    """Returns a betting tree as the external-sampling kernels take it.
+
+    :param compiled: the compiled tree, which gives the layout of the tables of regrets and sums.
+    """
     decision = tree.kind == NodeKind.DECISION
     committed = tree.committed.astype(np.float64)
     lost = np.where(
@@ -33,7 +36,7 @@ def sampled_tree(tree: BettingTree, compiled: CompiledTree) -> SampledTree:
 
 
 def allocate_sampled_scratch(tree: BettingTree) -> SampledScratch:
-    """Allocates the working memory of one thread."""
+    """Returns empty working memory for one thread of external sampling."""
     size = tree.num_nodes
     return SampledScratch(
         node=np.zeros(size, dtype=np.int64),

@@ -1,7 +1,7 @@
-"""Compares two blueprints, or a blueprint with a simple opponent, on the abstract tree.
+"""Matches between two blueprints, or a blueprint and a simple opponent, on the betting tree of the blueprint.
 
-No cards are dealt to players: on every sampled board the result is the exact average over all pairs of hands, once
-in each seat, so a few hundred boards say more than a million dealt hands.
+No hands are dealt to players. The result on every sampled board is the exact average over all pairs of hands, with each
+player once in each seat. So a few hundred boards say more than a million dealt hands.
 """
 
 from __future__ import annotations
@@ -23,18 +23,24 @@ from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """What the first strategy wins against the second, seats exchanged."""
+    """What the first of two strategies wins against the second, averaged over both seats."""
 
     mbb_per_hand: float
+    """Thousandths of a big blind that the first strategy wins per hand."""
     standard_error: float
+    """Standard error of ``mbb_per_hand``."""
     boards: int
+    """Number of sampled boards."""
 
 
 def compare_blueprints(
     first: Blueprint, second: Blueprint, abstraction: CardAbstraction, boards: int, seed: int = 1
 ) -> MatchResult:
-    """Plays two blueprints of the same tree and buckets against each other on ``boards`` random boards.
+    """Returns what the first of two blueprints wins against the second on random boards.
 
+    :param abstraction: the card buckets of both blueprints.
+    :param boards: number of boards, at least 2.
+    :param seed: seed of the boards.
     :raises InputError: if the blueprints differ in menu or buckets, or there are fewer than two boards.
     """
     if first.menu != second.menu or not first.cards == second.cards == abstraction.config:
@@ -92,11 +98,14 @@ FOILS: Final[dict[str, Callable[[BettingTree, range], int] | None]] = {
     "all-in": _all_in,
     "random": None,
 }
-"""Simple opponents: the action each chooses, None for all with equal probability."""
+"""Simple opponents by name: a function that returns the index of the action, or None for all actions equally often."""
 
 
 def foil(name: str, like: Blueprint) -> Blueprint:
-    """Returns one of :data:`FOILS` as a blueprint on the same tree and buckets as ``like``."""
+    """Returns a simple opponent as a blueprint on the same tree and buckets as ``like``.
+
+    :param name: a key of :data:`FOILS`.
+    """
     choose = FOILS[name]
     rows: NDArray[np.float32] = np.zeros_like(like.rows)
     result = replace(like, rows=rows, training={"foil": name})

@@ -13,22 +13,22 @@ from solver.cfr._simd_kernels import LANES
 from strategies.betting_tree import BettingTree, NodeKind
 
 CHIPS_PER_UNIT: Final = 1000.0
-"""Payoffs are in thousands of chips, which keeps the sums over hands well inside float32."""
+"""Chips in one unit of payoffs. This unit keeps the sums over hands well within the range of float32."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledTree:
-    """A program and where each decision of the tree is in its tables."""
+    """A betting tree compiled for the trainer's kernels, and the layout of its tables."""
 
     program: RoundProgram
     table_size: int
-    """Number of float32 entries of the table of regrets (and of that of sums)."""
+    """Number of float32 entries of each table, regrets or summed strategies."""
     node_start: NDArray[np.int64]
-    """(tree nodes,) start of a decision's rows (actions, padded buckets) in the tables, -1 elsewhere."""
+    """(tree nodes,) start of a decision's rows (actions, padded buckets) in the tables, -1 for other nodes."""
 
 
 def padded(count: int) -> int:
-    """Returns the count rounded up to whole vectors."""
+    """Returns ``count`` rounded up to a multiple of 16, the length of a vector."""
     return -(-count // LANES) * LANES
 
 
@@ -72,7 +72,7 @@ def _collect_round(tree: BettingTree, root: int) -> _Round:
 
 
 def _payoffs(tree: BettingTree, node: int) -> tuple[float, float, float]:
-    """Returns the stake of a showdown and what either player wins at a fold; zero where it does not apply."""
+    """Returns the stake of a showdown and what each player wins at a fold, in thousands of chips; zeros elsewhere."""
     dead = tree.root_pot / 2
     if tree.kind[node] == NodeKind.SHOWDOWN:
         return (dead + float(tree.committed[node].min())) / CHIPS_PER_UNIT, 0.0, 0.0
@@ -84,9 +84,10 @@ def _payoffs(tree: BettingTree, node: int) -> tuple[float, float, float]:
 
 
 def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) -> CompiledTree:
-    """Compiles a tree, whole or from the first decision of a later street on.
+    """Returns a betting tree compiled for the trainer's kernels.
 
-    :param bucket_counts: buckets per street, preflop to river.
+    :param tree: a whole-game tree, or a subtree from the first decision of a later street on.
+    :param bucket_counts: number of buckets on each street, preflop to river.
     """
     widths = [padded(count) for count in bucket_counts]
     rounds: list[_Round] = []
@@ -151,7 +152,7 @@ def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) ->
 
 
 def aligned_zeros(shape: tuple[int, ...] | int) -> NDArray[np.float32]:
-    """Allocates float32 zeros that start on a cache line; vectors that straddle two lines cost half the speed."""
+    """Returns float32 zeros that start on a cache line, because vectors that straddle two lines halve the speed."""
     size = int(np.prod(shape))
     raw = np.zeros(size + LANES, dtype=np.float32)
     first = -raw.ctypes.data // raw.itemsize % LANES
@@ -159,7 +160,7 @@ def aligned_zeros(shape: tuple[int, ...] | int) -> NDArray[np.float32]:
 
 
 def allocate_scratch(program: RoundProgram) -> RoundScratch:
-    """Allocates the working memory of one thread."""
+    """Returns empty working memory for one thread of the trainer."""
     width = int(program.street_buckets.max())
     rows = int(program.street_rows.max())
     leaves = int(np.diff(program.round_leaf).max())

@@ -1,7 +1,8 @@
-"""What a blueprint does before the flop, and the checks a blueprint must pass before it is released.
+"""Preflop frequencies of a blueprint, and the checks that a blueprint must pass before it is released.
 
-A blueprint that has been trained too shortly folds too much and jams: its preflop frequencies show it at once. The
-bounds of :func:`gate_faults` hold at 200 big blinds with opens of two to three big blinds.
+A blueprint with too little training folds too often and goes all-in too often before the flop, so its preflop
+frequencies show it at once. The bounds of :func:`gate_faults` hold at 200 big blinds with opens of two to three big
+blinds.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from strategies.betting_tree import ActionKind, BettingTree, betting_token
 
 
 class PreflopStrategy(Protocol):
-    """What a report needs: a blueprint in training or the table of a pack."""
+    """A blueprint as far as a preflop report needs it: one in training or the table of a pack."""
 
     @property
     def tree(self) -> BettingTree:
@@ -27,46 +28,46 @@ class PreflopStrategy(Protocol):
         ...
 
     def block(self, node: int) -> NDArray[Any]:
-        """Returns the rows (169, actions) of a preflop decision, on any scale."""
+        """Returns (169, actions): weights of the actions of each hand class at a preflop decision, on any scale."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PreflopDecision:
-    """What each hand does at a preflop decision, and who gets there."""
+    """The strategy of each hand class at a preflop decision, and the hands that reach the decision."""
 
     line: str
-    """Betting that leads there, as ACPC writes it, empty at the start."""
+    """ACPC betting that leads to the decision; empty at the start."""
     actions: tuple[str, ...]
     """Tokens of the actions: ``f``, ``c``, ``r250``."""
     strategy: NDArray[np.float64]
     """(169, actions) probabilities by hand class."""
     reach: NDArray[np.float64]
-    """(1326,) probability that the own actions of the player to act lead here, by combo."""
+    """(1326,) probability that the acting player's own actions lead to the decision, by combo."""
     weights: NDArray[np.float64]
-    """(1326,) the same, times the weight of the opponent's hands that are then possible."""
+    """(1326,) ``reach`` times the weight of the opponent's hands that the combo can meet."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreflopSpot:
-    """How often each action is taken at a preflop decision, over the hands that get there."""
+    """How often each action is taken at a preflop decision, over the hands that reach it."""
 
     line: str
-    """Betting that leads there, as ACPC writes it, empty at the start."""
+    """ACPC betting that leads to the decision; empty at the start."""
     shares: dict[str, float]
-    """By the token of the action: ``f``, ``c``, ``r250``."""
+    """Frequency of each action, by its token: ``f``, ``c``, ``r250``."""
 
     @property
     def fold(self) -> float:
-        """Share of folds, 0 if there is nothing to fold to."""
+        """Frequency of folds; 0 if there is no bet to fold to."""
         return self.shares.get("f", 0.0)
 
 
 def preflop_decision(blueprint: PreflopStrategy, *steps: int) -> PreflopDecision:
-    """Returns the decision reached by taking child ``step`` of each node in turn.
+    """Returns the preflop decision that is reached by taking the given actions from the start.
 
-    A negative step counts from the last child (all-in), as in indexing.
-
+    :param steps: index of each action among the actions of its decision. A negative index counts from the last action,
+        which is all-in.
     :raises ValueError: if the steps do not lead to a preflop decision.
     """
     tree = blueprint.tree
@@ -96,10 +97,12 @@ def _rows(blueprint: PreflopStrategy, node: int) -> NDArray[np.float64]:
 
 
 def preflop_spot(blueprint: PreflopStrategy, *steps: int) -> PreflopSpot:
-    """Returns the frequencies at a :func:`preflop_decision`.
+    """Returns the frequencies of the actions at a preflop decision.
 
-    The hands of the player to act are weighted with their own reach and with the opponent's reach, blockers included.
+    The hands of the acting player are weighted by their own reach times the weight of the opponent's hands that they
+    can meet.
 
+    :param steps: index of each action on the way to the decision, as for :func:`preflop_decision`.
     :raises ValueError: if the steps do not lead to a preflop decision.
     """
     decision = preflop_decision(blueprint, *steps)
@@ -115,8 +118,8 @@ MAIN_SPOTS: Final[dict[str, str]] = {
     "big blind against a 4-bet": "rrr",
     "big blind against an open-jam": "a",
 }
-"""The preflop decisions worth a look, as actions that lead there: ``c`` call, ``r`` the menu's smallest raise, ``a``
-all-in."""
+"""The main preflop decisions by name, as the actions that lead there: ``c`` is a call, ``r`` the menu's smallest raise
+and ``a`` all-in."""
 
 _KINDS: Final = {
     "c": (ActionKind.CHECK, ActionKind.CALL),
@@ -126,7 +129,7 @@ _KINDS: Final = {
 
 
 def main_spot_steps(tree: BettingTree) -> dict[str, tuple[int, ...]]:
-    """Returns the steps for :func:`preflop_decision` to those of :data:`MAIN_SPOTS` that a tree has."""
+    """Returns the steps for :func:`preflop_decision` to each of :data:`MAIN_SPOTS`, without those that a tree lacks."""
     found = {}
     for name, letters in MAIN_SPOTS.items():
         node, steps = 0, []
@@ -142,18 +145,18 @@ def main_spot_steps(tree: BettingTree) -> dict[str, tuple[int, ...]]:
 
 
 def main_spots(blueprint: PreflopStrategy) -> dict[str, PreflopSpot]:
-    """Returns the frequencies at those of :data:`MAIN_SPOTS` that the tree has."""
+    """Returns the frequencies at each of :data:`MAIN_SPOTS`, without those that the tree lacks."""
     return {name: preflop_spot(blueprint, *steps) for name, steps in main_spot_steps(blueprint.tree).items()}
 
 
 def gate_faults(blueprint: PreflopStrategy) -> list[str]:
-    """Returns one line per frequency outside the bounds of a sound 200 big blind strategy; empty if all is well.
+    """Returns one message per frequency outside the bounds of a sound strategy for 200 big blinds.
 
-    Decisions that the tree lacks or nobody ever gets to are not judged.
+    The list is empty if all frequencies are sound. Decisions that the tree lacks or that no hands reach are not judged.
 
-    The bounds are those of the prototype's release gate. The fold to a 3-bet has none there: trained for 11 minutes the
-    prototype folded 47 %, trained for 39 seconds 66 %, and the upper bound lies half-way; the lower one is as far away.
-    (From 68 % on a 3-bet from 250 to 850 would pay with any two cards.)
+    The bounds for folds to a 3-bet come from two trainings. A blueprint trained for 11 minutes folded 47 %, one trained
+    for 39 seconds 66 %. The upper bound lies half-way between these, the lower bound as far below 47 %. (From 68 % on,
+    a 3-bet from 250 to 850 would be profitable with any two cards.)
     """
     spots = main_spots(blueprint)
     jam = betting_token(blueprint.tree, blueprint.tree.children(0)[-1])
@@ -174,12 +177,12 @@ def gate_faults(blueprint: PreflopStrategy) -> list[str]:
 
 
 def format_spots(blueprint: PreflopStrategy) -> str:
-    """Returns a Markdown table of :func:`main_spots`."""
+    """Returns a Markdown table of the frequencies at the main preflop decisions."""
     lines = ["| spot | frequencies |", "|---|---|"]
     lines += [f"| {name} | {format_shares(spot)} |" for name, spot in main_spots(blueprint).items()]
     return "\n".join(lines)
 
 
 def format_shares(spot: PreflopSpot) -> str:
-    """Returns the frequencies of a spot in one line: ``f 12.9%, c 16.0%, r250 71.1%``."""
+    """Returns the frequencies of a preflop decision in one line, such as ``f 12.9%, c 16.0%, r250 71.1%``."""
     return ", ".join(f"{token} {share:.1%}" for token, share in spot.shares.items())

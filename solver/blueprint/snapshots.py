@@ -1,4 +1,4 @@
-"""Blueprints kept while a training runs, at times that double, and the rule that ends it by comparing them."""
+"""Snapshots of a blueprint after 1, 2, 4, 8, ... minutes of training, and the stop rule that compares them."""
 
 from __future__ import annotations
 
@@ -13,39 +13,42 @@ from solver.blueprint.report import gate_faults
 from solver.blueprint.table import Blueprint, load_blueprint
 
 UNIT_SECONDS: Final = 60.0
-"""Snapshots are named and doubled in minutes of training."""
+"""Unit of training time in which snapshots are numbered: one minute."""
 STOP_BOARDS: Final = 300
-"""Boards of the comparison: a standard error of 2 to 3 mbb per hand."""
+"""Number of boards of the comparison, which gives a standard error of 2 to 3 mbb per hand."""
 _NAME: Final = re.compile(r"blueprint-([0-9]{3,6})\.npz")
 
 
 @dataclass(frozen=True, slots=True)
 class StopRule:
-    """When a training has converged well enough."""
+    """The rule by which a training has converged well enough."""
 
     mbb: float
-    """Most that the blueprint may win against the one of half the training time, in mbb per hand."""
+    """The blueprint must win fewer than this many mbb per hand against the one of half the training time."""
     gate: bool = True
-    """Whether its preflop frequencies must be sound, too."""
+    """Whether its preflop frequencies must also be sound (:func:`solver.blueprint.report.gate_faults`)."""
 
     def is_met(self, head_to_head: MatchResult, blueprint: Blueprint) -> bool:
-        """Whether training may stop."""
+        """Returns whether training may stop.
+
+        :param head_to_head: what the blueprint won against the one of half the training time.
+        """
         return head_to_head.mbb_per_hand < self.mbb and not (self.gate and gate_faults(blueprint))
 
 
 def snapshot_path(folder: Path, number: int) -> Path:
-    """Returns the file of the snapshot after ``number`` minutes."""
+    """Returns the path of the snapshot after ``number`` minutes."""
     return folder / f"blueprint-{number:03d}.npz"
 
 
 def snapshots_in(folder: Path) -> dict[int, Path]:
-    """Returns the snapshots of a folder: minutes of training -> file, ascending."""
+    """Returns the files of the snapshots in a folder by their minutes of training, ascending."""
     found = {int(match[1]): path for path in folder.glob("*") if (match := _NAME.fullmatch(path.name))}
     return dict(sorted(found.items()))
 
 
 def next_mark(seconds: float, unit_seconds: float = UNIT_SECONDS) -> int:
-    """Returns the first power of two that is more units than ``seconds``."""
+    """Returns the number of the next snapshot: the smallest power of two that is more than ``seconds`` in units."""
     number = 1
     while number * unit_seconds <= seconds:
         number *= 2
@@ -55,9 +58,12 @@ def next_mark(seconds: float, unit_seconds: float = UNIT_SECONDS) -> int:
 def compare_with_half(
     blueprint: Blueprint, number: int, folder: Path, abstraction: CardAbstraction, boards: int = STOP_BOARDS
 ) -> MatchResult | None:
-    """Plays a blueprint against the snapshot of half its time; None if there is no such snapshot.
+    """Returns what a blueprint wins against the snapshot of half its training time; None if there is no such snapshot.
 
-    :raises InputError: if the snapshot is damaged or of another game.
+    :param number: number of the blueprint's own snapshot.
+    :param folder: folder of the snapshots.
+    :param boards: number of boards of the comparison.
+    :raises InputError: if the snapshot is damaged or of another menu or card abstraction.
     """
     half = snapshot_path(folder, number // 2)
     if number < 2 or not half.exists():

@@ -1,6 +1,6 @@
 """The whole-game blueprint: one strategy for every betting line over card buckets.
 
-Training is in :mod:`solver.blueprint.training`, comparison of two blueprints in :mod:`solver.blueprint.match`.
+:mod:`solver.blueprint.training` trains blueprints and :mod:`solver.blueprint.match` compares two of them.
 """
 
 from __future__ import annotations
@@ -25,36 +25,37 @@ from strategies.blueprint_pack import row_offsets
 
 FORMAT: Final = "hedgehog-blueprint-1"
 NUM_PAIRS: Final = NUM_COMBOS * 1225
-"""Pairs of disjoint combos, in order."""
+"""Number of ordered pairs of combos that share no card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blueprint:
-    """A strategy for every decision of a whole-game tree."""
+    """A strategy over card buckets for every decision of a whole-game betting tree."""
 
     menu: BlueprintMenu
     cards: CardConfig
     tree: BettingTree
     rows: NDArray[np.float32]
-    """Probabilities: for every decision in node order a block (buckets of its street, actions), rows summing to 1."""
+    """Probabilities, flat: one block (buckets of the street, actions) per decision in node order. Rows sum to 1."""
     offsets: NDArray[np.int64]
-    """(nodes,) where a decision's block starts, -1 elsewhere (:func:`strategies.blueprint_pack.row_offsets`)."""
+    """(nodes,) start of each decision's block, -1 for other nodes (:func:`strategies.blueprint_pack.row_offsets`)."""
     training: dict[str, Any]
-    """How it was made: iterations, seconds, seed, threads."""
+    """Facts about the training, such as iterations, seconds, seed and threads."""
 
     def block(self, node: int) -> NDArray[np.float32]:
-        """Returns the probabilities (buckets, actions) of a decision."""
+        """Returns float32 (buckets, actions): the probabilities at a decision, as a view."""
         count = self.cards.bucket_counts[int(self.tree.street[node])]
         actions = int(self.tree.num_children[node])
         start = int(self.offsets[node])
         return self.rows[start : start + count * actions].reshape(count, actions)
 
     def strategy(self, node: int, board: Sequence[int], abstraction: CardAbstraction) -> NDArray[np.float32]:
-        """Returns the strategy of all combos at a decision.
+        """Returns float32 (actions, 1326): the probabilities of all combos at a decision.
 
-        :param board: the cards dealt up to the street of ``node``.
-        :param abstraction: the buckets the blueprint was trained with.
-        :returns: float32 (actions, 1326); columns sum to 1, or are 0 where the board blocks the combo.
+        Columns sum to 1, or are 0 where the board blocks the combo.
+
+        :param board: ids of the cards dealt up to the street of ``node``.
+        :param abstraction: the card buckets that the blueprint was trained with.
         """
         buckets = abstraction.buckets(int(self.tree.street[node]), board)
         live = buckets != BLOCKED
@@ -76,7 +77,7 @@ class Blueprint:
 
 
 def load_blueprint(path: Path) -> Blueprint:
-    """Reads a blueprint written by :meth:`Blueprint.save`.
+    """Returns a blueprint from a file that :meth:`Blueprint.save` wrote.
 
     :raises InputError: if the file is missing, damaged or of another kind.
     """
@@ -98,20 +99,22 @@ def load_blueprint(path: Path) -> Blueprint:
 
 @dataclass(frozen=True, slots=True)
 class PreflopLine:
-    """One way to the flop and who gets there with what."""
+    """A preflop line that leads to the flop, with the pot, the stacks and both ranges there."""
 
     node: int
     """First decision on the flop."""
     line: str
-    """Betting as ACPC writes it, raises as totals over the hand: ``r250c``, ``cc``."""
+    """ACPC betting with raises as totals over the hand, such as ``r250c`` or ``cc``."""
     pot: int
+    """Chips in the pot at the flop."""
     stack: int
     """Chips behind, the same for both players."""
     probability: float
-    """How often a hand takes this line."""
+    """Probability that a hand takes this line."""
     oop_range: NDArray[np.float32]
-    """(1326,) probability that the player's own actions lead here, by combo."""
+    """(1326,) probability that OOP's own actions follow the line, by combo."""
     ip_range: NDArray[np.float32]
+    """(1326,) probability that IP's own actions follow the line, by combo."""
 
 
 def preflop_lines(blueprint: Blueprint) -> list[PreflopLine]:

@@ -1,7 +1,7 @@
 """Trains a blueprint: discounted counterfactual regret minimisation on sampled boards, with checkpoints.
 
-Two trainers share tables, checkpoints and averages: public-chance sampling (``pcs``: one board at a time, all hands of
-both players) and external sampling (``external``: one hand per player at a time).
+Two trainers use the same tables, checkpoints and averages. Public-chance sampling (``pcs``) samples one board at a time
+for all hands of both players. External sampling (``external``) samples one hand per player at a time.
 """
 
 from __future__ import annotations
@@ -33,23 +33,24 @@ from strategies.blueprint_pack import row_offsets
 
 CHECKPOINT_FORMAT: Final = "hedgehog-blueprint-checkpoint-1"
 EPOCHS: Final = {"pcs": 20, "external": 20_000}
-"""Boards (or deals) between two discounts, by algorithm: after epoch e regrets are multiplied by e / (e + 1), so they
-count in proportion to their age."""
+"""Iterations in an epoch, by algorithm: boards of ``pcs``, deals of ``external``. After epoch e, regrets are multiplied
+by e / (e + 1), so that the regrets of an epoch count in proportion to its number."""
 AVERAGE_POWER: Final = 2
-"""The summed strategies are multiplied by (e / (e + 1)) to this power: late strategies count most."""
+"""After epoch e, the summed strategies are multiplied by (e / (e + 1)) to this power, so that late strategies count
+most."""
 _IDENTITY_DEFAULTS: Final = {"algorithm": "pcs", "average_power": AVERAGE_POWER}
-"""What a checkpoint means that was written before these keys existed."""
+"""Values of keys that older checkpoints lack."""
 TREMBLE: Final = 1e-4
-"""Whoever learns sees the other player take every action at least this often, so that the answer to an action that is
-given up early (an open-jam) is still learnt. The average strategy itself does not tremble."""
+"""Least probability of every action of the player who does not learn. So the answer to an action that is given up
+early, such as an open-jam, is still learnt. The average strategy is not affected."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingConfig:
-    """What is trained, how, and until when: until the first of its limits is reached.
+    """The configuration of a training, which ends when the first of its limits is reached.
 
-    One thread gives the same blueprint for the same seed and iterations. More threads share the tables without locks:
-    faster, but no two runs are equal.
+    One thread gives the same blueprint for the same seed and iterations. Several threads share the tables without
+    locks, which is faster, but no two runs are equal.
 
     :raises InputError: if no limit is given or a value is out of range.
     """
@@ -57,11 +58,11 @@ class TrainingConfig:
     menu: BlueprintMenu
     _: KW_ONLY
     iterations: int | None = None
-    """Limit: boards in all (external sampling: deals), rounded up to whole epochs."""
+    """Limit on the total number of boards (``pcs``) or deals (``external``), rounded up to whole epochs."""
     seconds: float | None = None
-    """Limit: time spent training in all."""
+    """Limit on the total training time in seconds."""
     stop: StopRule | None = None
-    """Limit: looked at with every snapshot."""
+    """Rule that may end the training at every snapshot."""
     seed: int = 1
     threads: int = 1
     blinds: tuple[int, int] = (50, 100)
@@ -69,8 +70,9 @@ class TrainingConfig:
     stack: int = 20_000
     """Chips of each player at the start of a hand."""
     algorithm: str = "pcs"
-    """A key of :data:`EPOCHS`."""
+    """``pcs`` or ``external``."""
     average_power: int = AVERAGE_POWER
+    """The weight of a strategy in the average is the number of its epoch, to this power."""
 
     def __post_init__(self) -> None:
         if self.iterations is None and self.seconds is None and self.stop is None:
@@ -81,7 +83,7 @@ class TrainingConfig:
             raise InputError(f"unknown algorithm {self.algorithm!r}, expected {' or '.join(EPOCHS)}")
 
     def identity(self, abstraction: CardAbstraction) -> dict[str, Any]:
-        """Returns what two trainings must share for one to go on from the other's checkpoint."""
+        """Returns the settings that must be equal for a training to resume from the checkpoint of another."""
         return {
             "menu": self.menu.to_dict(),
             "cards": abstraction.config.to_dict(),
@@ -97,31 +99,32 @@ class TrainingConfig:
 
 @dataclass(frozen=True, slots=True)
 class TrainingFiles:
-    """Where a training keeps its work; nothing is written where no path is given."""
+    """The files of a training. Nothing is written for a path that is None."""
 
     checkpoint: Path | None = None
-    """File to resume from if it exists, and to write now and then and at the end; limits count what it has done."""
+    """File to resume from if it exists, and to write during and after training. Limits count its work, too."""
     checkpoint_seconds: float = 60.0
-    """Time between two checkpoints."""
+    """Seconds between two checkpoints."""
     snapshots: Path | None = None
-    """Folder of the blueprints of 1, 2, 4, ... times ``snapshot_seconds``."""
+    """Folder of the blueprints after 1, 2, 4, ... times ``snapshot_seconds``."""
     snapshot_seconds: float = UNIT_SECONDS
+    """Training time until the first snapshot, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingProgress:
-    """A report from a running training."""
+    """A report on the progress of a running training."""
 
     iterations: int
-    """Boards (external sampling: deals) so far, those before a resume included."""
+    """Number of boards (``pcs``) or deals (``external``) so far, including those before a resume."""
     seconds: float
-    """Time spent so far, that before a resume included."""
+    """Training time in seconds so far, including the time before a resume."""
     iterations_per_second: float
-    """Since the last report."""
+    """Speed since the last report."""
     button: dict[str, float]
-    """The button's average strategy first in: share of hands by action."""
+    """The button's average strategy as the first to act: share of hands by action."""
     head_to_head: MatchResult | None
-    """What the last snapshot won against the one of half its time, if that has been played."""
+    """What the last snapshot won against the one of half its training time; None if they have not been compared."""
 
 
 def train_blueprint(
@@ -132,9 +135,12 @@ def train_blueprint(
     progress: Callable[[TrainingProgress], None] | None = None,
     progress_seconds: float = 5.0,
 ) -> Blueprint:
-    """Trains a blueprint until a limit of the configuration is reached.
+    """Returns a blueprint, trained until a limit of the configuration is reached.
 
-    :param progress_seconds: time between two calls of ``progress``.
+    :param abstraction: the card buckets.
+    :param files: checkpoint and snapshots; None writes no files.
+    :param progress: called with a report now and then.
+    :param progress_seconds: seconds between two reports.
     :raises InputError: if the checkpoint is of another training, or there is a stop rule without snapshots.
     """
     files = files or TrainingFiles()
@@ -191,8 +197,10 @@ def train_blueprint(
 
 
 def blueprint_of_checkpoint(path: Path, menu: BlueprintMenu, abstraction: CardAbstraction) -> Blueprint:
-    """Returns the average strategy stored in a checkpoint, for instance of a training that still runs.
+    """Returns the average strategy of a checkpoint, for instance of a training that is still running.
 
+    :param menu: betting menu of the training.
+    :param abstraction: card buckets of the training.
     :raises InputError: if the checkpoint cannot be read or belongs to another menu or card abstraction.
     """
     identity = _read_checkpoint(path, ())[0]["identity"]
@@ -228,7 +236,7 @@ def _read_checkpoint(path: Path, names: Sequence[str]) -> tuple[dict[str, Any], 
 
 
 class _Trainer:
-    """The tables of a training and what can be done with them."""
+    """The tables of a training, and the operations on them."""
 
     def __init__(self, config: TrainingConfig, abstraction: CardAbstraction) -> None:
         self.config = config
@@ -315,7 +323,7 @@ class _Trainer:
         self.head_to_head, self.compared_at = header["head_to_head"], header["compared_at"]
 
     def first_in(self) -> dict[str, float]:
-        """Returns the button's average strategy first in: share of all combos by action."""
+        """Returns the button's average strategy as the first to act: share of all combos by action."""
         block = average_block(self.tree, self.compiled, self.sums, self.abstraction.bucket_counts, 0)
         shares = HAND_CLASS_SIZES @ block / HAND_CLASS_SIZES.sum()
         return {
@@ -350,7 +358,11 @@ def average_block(
     bucket_counts: tuple[int, int, int, int],
     node: int,
 ) -> NDArray[np.float32]:
-    """Returns the average strategy (buckets, actions) of a decision; uniform where it was never reached."""
+    """Returns float32 (buckets, actions): the average strategy at a decision; uniform for buckets never reached.
+
+    :param sums: table of summed strategies, in the layout of ``compiled``.
+    :param bucket_counts: number of buckets on each street, preflop to river.
+    """
     count = bucket_counts[int(tree.street[node])]
     actions = int(tree.num_children[node])
     start = int(compiled.node_start[node])
@@ -362,7 +374,7 @@ def average_block(
 
 
 def action_name(tree: BettingTree, child: int) -> str:
-    """Names the action that leads to ``child``: ``fold``, ``check``, ``call``, ``all-in`` or ``raise 250``."""
+    """Returns the name of the action that leads to ``child``, such as ``fold``, ``all-in`` or ``raise 250``."""
     kind = ActionKind(int(tree.action[child]))
     if kind in (ActionKind.BET, ActionKind.RAISE):
         return f"{kind.name.lower()} {tree.amount[child]}"

@@ -1,15 +1,15 @@
-"""Betting menus of the whole-game blueprint and the tree each of them makes, from the blinds to the river.
+"""Betting menus of the whole-game blueprint and the betting trees they make, from the blinds to the river.
 
-The rules, all in chips and with street totals (blinds count preflop):
+Amounts are in chips. They are street totals, and blinds count as chips put in preflop. The rules are:
 
 * the first raise goes to ``opens`` big blinds, or to ``isolations`` after a limp; later preflop raises multiply the
   amount faced;
 * a postflop bet or raise adds a fraction of the pot after a call to the amount faced;
 * a size may also be any token of :mod:`poker.betsizes`, such as ``100c``, ``3x`` or ``e``;
-* a raise shorter than the legal minimum is lifted to it, and one that would put ``all_in_share`` of the stack in
-  becomes all-in; all-in itself is always offered unless ``all_in`` is off;
+* a raise below the legal minimum is increased to it, and one that would put in ``all_in_share`` of the stack becomes
+  all-in; all-in itself is always offered unless ``all_in`` is off;
 * a street has at most ``caps`` bets and raises; after ``max_raises`` in the hand only all-in is left;
-* a called all-in is a SHOWDOWN at once, on whatever street.
+* a called all-in leads directly to a SHOWDOWN, on any street.
 
 Presets: :data:`SMALL` (5,134 decisions), :data:`MEDIUM` (12,282), :data:`LARGE` (40,938) and the shipped
 :data:`STANDARD`.
@@ -29,22 +29,23 @@ from solver.postflop.tree import menu_amounts
 from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
 
 Size = float | str
-"""A number, whose meaning depends on where it stands, or a token of :mod:`poker.betsizes`."""
+"""A number, whose meaning depends on the field of :class:`BlueprintMenu`, or a token of :mod:`poker.betsizes`."""
 Sizes = tuple[Size, ...]
 MAX_STACK: Final = 1_000_000_000
-"""Chips are int32."""
+"""Stacks must be below this number of chips, because trees store chips as int32."""
 MAX_SIZE: Final = 1_000_000
-"""Largest number as a bet size: multiples and fractions of the pot beyond it would all be all-in."""
+"""Largest number allowed as a bet size. Larger multiples or fractions of the pot would all be all-in."""
 MAX_RAISES: Final = 1_000_000
 MAX_NODES: Final = 2_000_000
-"""Longest tree :func:`build_blueprint_tree` builds; at 200 buckets its tables take some 3 GB."""
+"""Most nodes of a tree that :func:`build_blueprint_tree` builds. With 200 buckets its tables take about 3 GB."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlueprintMenu:
     """The bet sizes of a blueprint, the same for both players.
 
-    Where sizes depend on the raise, the outer tuple goes by its number and the last entry serves all later raises.
+    Where sizes depend on the number of the raise, the outer tuple has one entry per raise, and its last entry also
+    serves all later raises.
 
     :raises InputError: if a size is neither a positive number nor a fitting token, or the streets do not match.
     """
@@ -58,13 +59,13 @@ class BlueprintMenu:
     bets: tuple[Sizes, Sizes, Sizes]
     """Flop, turn and river bets, as fractions of the pot."""
     raises: tuple[tuple[Sizes, ...], tuple[Sizes, ...], tuple[Sizes, ...]]
-    """Flop, turn and river: first, second, ... raise of a bet, as fractions of the pot after a call."""
+    """First, second, ... raise of a bet on flop, turn and river, as fractions of the pot after a call."""
     caps: tuple[int, int, int, int] = (4, 3, 3, 3)
-    """Most bets and raises per street, preflop to river; the blinds are none."""
+    """Most bets and raises per street, preflop to river. The blinds are not counted."""
     max_raises: int = 7
-    """Bets and raises in the whole hand after which only all-in is left."""
+    """Number of bets and raises in the whole hand after which only all-in is offered."""
     all_in_share: float = 0.6
-    """A bet that puts at least this share of the stack in becomes all-in."""
+    """A bet that puts in at least this share of the stack becomes all-in."""
     limp: bool = True
     """Whether the button may call the big blind first in."""
     all_in: bool = True
@@ -91,12 +92,12 @@ class BlueprintMenu:
             raise InputError(f"caps and max_raises must be whole numbers from 0 to {MAX_RAISES}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the menu as plain lists and numbers, the form :func:`parse_menu` reads."""
+        """Returns the menu as plain lists and numbers, which :func:`parse_menu` reads back."""
         return {name: _lists(value) for name, value in asdict(self).items()}
 
 
 def _shown(number: float) -> str:
-    """Returns a number for messages; JSON may hold one of thousands of digits."""
+    """Returns the text of a number for messages. JSON may hold a number with thousands of digits."""
     try:
         return f"{number:g}"
     except OverflowError:
@@ -112,8 +113,9 @@ def _tuples(value: Any) -> Any:
 
 
 def parse_menu(config: Mapping[str, Any], source: str | None = None) -> BlueprintMenu:
-    """Reads a menu from a mapping, as loaded from YAML.
+    """Returns the menu of a mapping with the fields of :class:`BlueprintMenu`, as loaded from JSON or YAML.
 
+    :param source: name of the file, for messages.
     :raises InputError: if a key is unknown or missing, or a value has the wrong shape.
     """
     names = {field.name for field in fields(BlueprintMenu)}
@@ -158,15 +160,15 @@ STANDARD: Final = BlueprintMenu(
     raises=(((1.0, 3.0), (1.0,)), ((1.0,),), ((1.0,),)),
     caps=(4, 3, 2, 2),
 )
-"""The shipped menu. Preflop and on the flop it has small and very large sizes, less to use them than to answer them:
-between the pot and all-in an unusual bet would be translated half to all-in. Turn and river need fewer, because there
-the player solves with the true sizes."""
+"""The shipped menu. It has small and very large sizes preflop and on the flop, mainly so that the player can answer
+them: without them, an unusual bet between the pot and all-in would be translated half to all-in. Turn and river need
+fewer sizes, because the player solves with the true sizes there."""
 MENUS: Final = {"small": SMALL, "medium": MEDIUM, "large": LARGE, "standard": STANDARD}
-"""The presets by the name the command line uses."""
+"""The preset menus by name."""
 
 
 def build_blueprint_tree(menu: BlueprintMenu, blinds: tuple[int, int] = (50, 100), stack: int = 20_000) -> BettingTree:
-    """Builds the whole-game tree: the button (IP) has the small blind and acts first preflop.
+    """Returns the whole-game betting tree of a menu. The button (IP) has the small blind and acts first preflop.
 
     :param blinds: small and big blind in chips.
     :param stack: chips of each player at the start of the hand, blinds included.
@@ -252,7 +254,7 @@ class _Builder(TreeBuilder):
         return following
 
     def _raise_totals(self, state: _Pending, street: int, mine: int, theirs: int) -> list[int]:
-        """Returns what the player may have put in after a bet or raise, ascending, all-in last."""
+        """Returns the chips that the player may have put in after a bet or raise, ascending; all-in is last."""
         menu = self.menu
         if theirs == self.stack or state.raises >= menu.caps[street]:
             return []
@@ -264,7 +266,7 @@ class _Builder(TreeBuilder):
         return sorted(totals)
 
     def _wishes(self, state: _Pending, street: int, mine: int, theirs: int) -> list[float]:
-        """Returns the menu's raises as chips put in altogether, before rounding and the legal limits."""
+        """Returns the menu's raises as total chips put in over the hand, before rounding and legal limits."""
         menu = self.menu
         sizes: Sizes
         if street == 0:

@@ -1,6 +1,6 @@
 """Counterfactual regret minimisation on any two-player card game. Nothing here knows poker.
 
-An algorithm is a name with parameters, the same text as for ``hedgehog solve --algorithm``.
+An algorithm is written as a name with parameters, as on the command line (``hedgehog solve --algorithm``).
 
 >>> from solver import cfr
 >>> str(cfr.parse_algorithm("dcfr:gamma=2"))

@@ -1,6 +1,6 @@
 """Counterfactual regret minimisation, innermost loops: one block of sixteen hands, one tile of sixteen lines.
 
-See :mod:`solver.cfr._kernels` for the layouts; every offset counts float32 elements and a vector is 16 of them.
+:mod:`solver.cfr._kernels` describes the memory layouts. Every offset counts float32 elements. A vector has 16 of them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def forward_block(reach: Floats, strategy: Stored, forward: Ints, base: int, ahe
 
     Two and three actions, nearly all decisions of a betting tree, stay in registers.
 
-    :param ahead: elements to the same row of the block that comes next, fetched in advance.
+    :param ahead: distance in elements to the same row of the next block, which is fetched in advance.
     """
     for i in range(0, forward.size, 4):
         here = load(reach, peek(forward, i))
@@ -97,7 +97,7 @@ def update_decision(
     num_actions: int,
     iteration: int,
 ) -> Vec:
-    """Updates the regrets and average strategy of sixteen hands at one own decision and returns its value."""
+    """Returns the value of one own decision for sixteen hands, after updating their regrets and average strategy."""
     unroll_here()
     total = zeros()
     for a in range(num_actions):
@@ -136,7 +136,7 @@ def update_block(
 ) -> None:
     """Carries the ``values`` of one block up to its roots and updates its regrets and average strategy.
 
-    :param iteration: decides with the address how halves are rounded.
+    :param iteration: number of the iteration; with the address it decides how half floats are rounded.
     """
     grow = splat(positive_factor)
     shrink = splat(negative_factor)
@@ -168,19 +168,21 @@ def update_block(
 
 @njit
 def lock_weight(average: Stored) -> float:
-    """Returns what the average of a locked hand sums to, of those of free hands at most three quarters.
+    """Returns the sum over the actions that the average of a locked hand has.
 
-    A power of two, so that probabilities come back as they were. Half floats hold 65504: the sums of free hands stay
-    below 24576 for 24000 iterations of equal weight, and for 98000 and 147000 of ``dcfr`` and ``gamma5``.
+    It is a power of two, so that division gives back the locked probabilities exactly. The averages of free hands must
+    sum to at most three quarters of it, which tells the two apart. Half floats hold at most 65504: the sums of free
+    hands stay below 24576 for 24000 iterations of equal weight, for 98000 of ``dcfr`` and for 147000 of ``gamma5``.
     """
     return 2.0**15 if average.itemsize == 2 else 2.0**60
 
 
 @njit
 def impose_rows(rows: Positions, wanted: Positions, probabilities: Floats, regret: Stored, average: Stored) -> None:
-    """Gives locked hands their strategy: as regrets, which regret matching turns back into it, and as average.
+    """Writes the strategies of locked hands into the regrets and the averages.
 
-    See :class:`solver.cfr._kernels.Locks` for the first three.
+    The probabilities serve as regrets: regret matching turns them back into the same probabilities.
+    :class:`solver.cfr._game_kernels.Locks` describes ``rows``, ``wanted`` and ``probabilities``.
     """
     one = splat(np.float32(1))
     weight = splat(lock_weight(average))
@@ -203,12 +205,13 @@ def evaluate_block(
     best: bool,
     noted: bool,
 ) -> None:
-    """Carries the ``values`` of one block up, own decisions by maximum (``best``) or by the average strategy.
+    """Carries the ``values`` of one block up to its roots without changing any strategy.
 
-    A best response cannot change locked hands (decisions of kind 2): they keep their average.
+    An own decision takes the maximum over its actions (``best``) or their mean under the average strategy. A best
+    response cannot change locked hands (at decisions of kind 2), which keep their average strategy.
 
-    :param choice: if ``noted`` as well as ``best``, receives 1 at the best actions and 0 at the others; the average of
-        locked hands.
+    :param choice: written only if both ``best`` and ``noted``: free hands get 1 at the best actions and 0 at the
+        others, locked hands get their average.
     """
     threshold = splat(0.75 * lock_weight(average))
     one = splat(np.float32(1))
@@ -256,10 +259,10 @@ def evaluate_block(
 
 @njit
 def add_reach(sums: Floats, cards: Ints, counts: Floats | None, k: int, here: Vec, total: Vec) -> Vec:
-    """Adds the opponent's reach of the hand at position ``k`` to the sums by card; returns the new ``total``.
+    """Adds the opponent's reach of the hand at position ``k`` to the sums by card and returns the new ``total``.
 
-    :param counts: None, or per position how many hands it stands for, and how many of them hold a given card of
-        its first and second class. Known at compile time: games without merged cards run code without it.
+    :param counts: three numbers per position: how many hands it stands for, and how many of these hold a given card
+        of its first and of its second class. None without merged cards, which numba knows when it compiles.
     """
     first = peek(cards, 2 * k)
     second = peek(cards, 2 * k + 1)
@@ -276,7 +279,10 @@ def add_reach(sums: Floats, cards: Ints, counts: Floats | None, k: int, here: Ve
 def fold_tile(
     tiles: Floats, tile: int, sums: Floats, cards: Ints, counts: Floats | None, num_live: int, factors: Floats, at: int
 ) -> None:
-    """Turns opponent reach into own value on a tile of folds: reach of all hands that share no card with ours."""
+    """Turns opponent reach into own values in place on a tile of folds.
+
+    The value of a hand is proportional to the total reach of the opponent's hands that share no card with it.
+    """
     total = zeros()
     for c in range(0, sums.size, LANES):
         store(sums, c, zeros())
@@ -305,10 +311,10 @@ def showdown_tile(
     factors: Floats,
     at: int,
 ) -> None:
-    """Turns opponent reach into own value on a tile of showdowns, in one ascending pass over the hands.
+    """Turns opponent reach into own values in place on a tile of showdowns, in one ascending pass over the hands.
 
-    With W, E, A the opponent's reach that is weaker, weaker or equal, and any, each without hands that share a
-    card with ours, the value is ``factors . (W, E, A, reach of the same combo)``.
+    The value of a hand is ``factors . (W, E, A, S)``. W is the reach of weaker opponent hands, E of weaker or equal
+    ones, A of all, each without the hands that share a card with this hand. S is the reach of the same combo.
     """
     weaker = load(factors, at)
     equal = load(factors, at + LANES)

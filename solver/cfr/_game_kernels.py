@@ -1,7 +1,7 @@
 """A game as the compiled passes of :mod:`solver.cfr._kernels` see it: betting programs, boards, sides, buffers, locks.
 
-:mod:`solver.cfr.programs`, :mod:`solver.cfr.card_game` and :mod:`solver.cfr.solver` fill them; the layouts are drawn in
-:mod:`solver.cfr._kernels`.
+:mod:`solver.cfr.programs` makes the programs, :mod:`solver.cfr.card_game` the boards and sides, :mod:`solver.cfr.locks`
+the locks and :mod:`solver.cfr.solver` the buffers. :mod:`solver.cfr._kernels` draws the memory layouts.
 """
 
 from __future__ import annotations
@@ -13,63 +13,70 @@ from numpy.typing import NDArray
 
 
 class Program(NamedTuple):
-    """The betting forest of one level as seen by one updating player; every offset counts float32 elements.
+    """The betting forest of one level as seen by one updating player. Every offset counts float32 elements.
 
-    ``reach`` slots exist for the opponent's actions only (own actions leave his reach unchanged); ``values``
-    slots exist for every line. Slots ``0 .. num_roots`` are the lines that enter the level.
+    ``values`` has a slot for every line. ``reach`` has slots for the opponent's actions only, because own actions
+    leave his reach unchanged. Slots ``0 .. num_roots - 1`` are the lines that enter the level.
     """
 
     forward: NDArray[np.int32]
     """(4 * opponent decisions): reach slot, first child's reach slot, number of actions, row offset."""
     backward: NDArray[np.int32]
-    """(5 * decisions), children first: 0 the opponent's, 1 own, 2 own and locked for some hands on some board; value
-    slot, first child's value slot, number of actions, row."""
+    """(5 * decisions), children first: kind, value slot, first child's value slot, number of actions, row offset.
+
+    The kind is 0 for the opponent's decisions, 1 for own ones, and 2 for own ones at which some hand is locked on some
+    board."""
     exit_reach: NDArray[np.int32]
     """(exits): reach slots of the lines that go on to the next level."""
     exit_value: NDArray[np.int32]
-    """(exits): their value slots."""
+    """(exits): value slots of the lines that go on to the next level."""
     line_reach: NDArray[np.int32]
     """(16 * tiles): reach slots of the terminal lines; showdown tiles first, padded to whole tiles."""
     line_value: NDArray[np.int32]
-    """(16 * tiles): their value slots; padding goes to a slot nobody reads."""
+    """(16 * tiles): value slots of the terminal lines; padding goes to a slot that is never read."""
     factors: NDArray[np.float32]
     """(64 * tiles): factors of (weaker, weaker or equal, all, same combo) opponent reach, 16 lines each."""
     num_showdown_tiles: int
     num_roots: int
     own_base: int
-    """Where this level starts in the own ``regret`` and ``average``."""
+    """First element of this level in the updating player's ``regret`` and ``average``."""
     own_stride: int
-    """Elements per block there."""
+    """Elements per block of the updating player's hands."""
     opp_base: int
+    """First element of this level in the opponent's ``regret`` and ``average``."""
     opp_stride: int
+    """Elements per block of the opponent's hands."""
     own_forward: NDArray[np.int32]
-    """``forward`` and ``exit_reach`` of the opponent's program: the walk of the own decisions."""
+    """``forward`` of the program in which the opponent is updated: it walks the own decisions."""
     own_exit_reach: NDArray[np.int32]
+    """``exit_reach`` of the program in which the opponent is updated."""
 
 
 class Boards(NamedTuple):
-    """The boards of all levels, level by level; ``U`` = hands of either player."""
+    """The boards of all levels, level by level. ``U`` is the number of hands that either player may hold."""
 
     position: NDArray[np.int32]
-    """(boards, U + 1): 16 * position of each hand in a tile; blocked hands and the last column: the trash row."""
+    """(boards, U + 1): 16 * position of each hand in a tile. Blocked hands and the last column have the trash row."""
     cards: NDArray[np.int32]
-    """(boards, 2 * U): 16 * the two removal cards of the hand at each position."""
+    """(boards, 2 * U): the two removal cards of the hand at each position, each times 16."""
     counts: NDArray[np.float32]
-    """Empty, or (boards, 3 * U) if cards are merged: per position how many live hands it stands for, and how many of
-    these hold a given card of its first, its second removal class (half of them each if the classes are the same)."""
+    """Empty, or (boards, 3 * U) if cards are merged. Three numbers per position: how many live hands it stands for,
+    how many of these hold a given card of its first removal class, and how many one of its second. If both classes are
+    the same, each of the two numbers counts half of the hands."""
     tie_ends: NDArray[np.int32]
-    """(boards, U): end positions of the groups of equal strength, in order."""
+    """(boards, U): end positions of the groups of equally strong hands, in ascending order."""
     num_ties: NDArray[np.int32]
-    """(boards): number of such groups."""
+    """(boards): number of groups of equally strong hands."""
     num_live: NDArray[np.int32]
-    """(boards): number of hands not blocked."""
+    """(boards): number of hands that share no card with the board."""
     children: NDArray[np.int64]
-    """(boards + 1): the next level's boards after board ``b`` are ``children[b] .. children[b + 1]``."""
+    """(boards + 1): the next level's boards after board ``b`` are ``children[b] .. children[b + 1] - 1``."""
     swap_start: NDArray[np.int64]
-    """(boards + 1): ``swaps[swap_start[b] .. swap_start[b + 1]]`` are the suit swaps that make board b's twins."""
+    """(boards + 1): ``swaps[swap_start[b] : swap_start[b + 1]]`` are the suit swaps that make board b's twins."""
     swaps: NDArray[np.int32]
+    """Rows of ``Sides.own_swaps``, board by board."""
     weight: NDArray[np.float32]
-    """(levels): chance weight of one board of the next level."""
+    """(levels - 1): chance weight of one board of the next level."""
     level_start: NDArray[np.int64]
     """(levels + 1): first board of each level."""
 
@@ -78,40 +85,41 @@ class Sides(NamedTuple):
     """The two players' hands as seen by one updating player."""
 
     own_hands: NDArray[np.int32]
-    """(16 * own blocks): index into 0..U of every own hand; padding: U."""
+    """(16 * own blocks): number from 0 to U - 1 of every hand of the updating player; padding is U."""
     opp_hands: NDArray[np.int32]
-    """(16 * opponent blocks): the same for the opponent."""
+    """(16 * opponent blocks): number from 0 to U - 1 of every hand of the opponent; padding is U."""
     absent: NDArray[np.int32]
-    """Hands of the updating player only: their tile rows hold no reach."""
+    """Numbers of the hands that only the updating player may hold. Their tile rows hold no reach."""
     own_swaps: NDArray[np.int32]
     """(swaps, 16 * own blocks): the own hand that each own hand becomes by a suit swap."""
     own_copies: NDArray[np.float32]
-    """Empty, or (boards, 16 * own blocks) if cards are merged: how many of the cards that a board's last card stands
-    for leave an own hand alive."""
+    """Empty, or (boards, 16 * own blocks) if cards are merged: how many of the cards that the board's last card stands
+    for miss each own hand."""
     own_first: NDArray[np.int32]
-    """Empty, or (boards above the last level, 16 * own blocks): the first of the own hands that become each other by
-    the suit swaps of the boards below; the hand itself if no suits are swapped there."""
+    """Empty, or (boards above the last level, 16 * own blocks): the lowest of the own hands that the suit swaps of the
+    boards below turn into each other. It is the hand itself if no suits are swapped there."""
     root_reach: NDArray[np.float32]
-    """(16 * opponent blocks): his range weights."""
+    """(16 * opponent blocks): the opponent's range weights."""
 
 
 class Scratch(NamedTuple):
-    """Buffers; the first index is the thread where there is one."""
+    """Buffers of a pass. ``U`` is the number of hands that either player may hold."""
 
     reach: NDArray[np.float32]
-    """(threads, slots * 16)."""
+    """(threads, slots * 16): the opponent's reach in the forest of one block."""
     values: NDArray[np.float32]
-    """(threads, slots * 16)."""
+    """(threads, slots * 16): own values in the forest of one block."""
     tiles: NDArray[np.float32]
-    """(threads, levels' tiles * (U + 1) * 16)."""
+    """(threads, tiles of all levels * (U + 1) * 16): terminal lines, first as reach, then as own values."""
     sums: NDArray[np.float32]
-    """(threads, (1 + removal cards) * 16): total reach, then reach by card."""
+    """(threads, (1 + largest removal card) * 16): opponent reach by removal card."""
     ties: NDArray[np.float32]
     """(threads, U * 16): values of one group of ties."""
     entry: NDArray[np.float32]
-    """(threads + 1, level-1 exits): reach at the exits of a middle level; last row: of the root level."""
+    """(threads + 1, exits * 16 * blocks): opponent reach at the exits of a middle level; the last row holds the root
+    level's."""
     result: NDArray[np.float32]
-    """(threads, root values of one river board)."""
+    """(threads, root values of one board of the last level)."""
     sum: NDArray[np.float32]
     """(threads + 1, (1 + swaps) * root values): accumulators of a chance node."""
     child: NDArray[np.float32]
@@ -121,7 +129,7 @@ class Scratch(NamedTuple):
     kept: NDArray[np.float32]
     """Empty, or (own blocks * slots of the root level * 16): receives all values of the root level."""
     nothing: NDArray[np.float32]
-    """Empty."""
+    """Always empty: stands for ``kept`` on the levels below the root."""
     positions: NDArray[np.int32]
     """(threads, 16): tile positions of the hands of one block."""
     ticket: NDArray[np.int64]
@@ -131,14 +139,14 @@ class Scratch(NamedTuple):
 
 
 class Locks(NamedTuple):
-    """Strategies that one player must not change, one entry per action row, board and block that holds any."""
+    """Strategies that one player must not change, one entry per action row, board and block with a locked hand."""
 
     rows: NDArray[np.int64]
     """(entries): first element of the row in ``regret`` and ``average``."""
     wanted: NDArray[np.int64]
-    """(entries): first element of its 16 probabilities in ``probabilities``."""
+    """(entries): first element of the row's 16 probabilities in ``probabilities``."""
     probabilities: NDArray[np.float32]
-    """Probability per hand, -1 for hands that are free."""
+    """Probabilities in groups of 16 hands; -1 for hands that are free."""
 
 
 Programs = tuple[Program, Program, Program]

@@ -1,7 +1,7 @@
 """Counterfactual regret minimisation, innermost loops of every algorithm but the default DCFR.
 
-:func:`solver.cfr._block_kernels.update_block` is the default, tuned; the functions here do the same walk with the rule
-of the update as an argument. See :mod:`solver.cfr._kernels` for the layouts.
+:func:`solver.cfr._block_kernels.update_block` is the tuned kernel of the default. The functions here walk the forest in
+the same way and take the rule of the update as an argument. :mod:`solver.cfr._kernels` describes the memory layouts.
 """
 
 from __future__ import annotations
@@ -32,30 +32,32 @@ Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 
 
 class Rule(NamedTuple):
-    """How one player learns where the default update does not do; flags are 0 or 1."""
+    """How one player's regrets and averages are updated by an algorithm other than the default. Flags are 0 or 1."""
 
     base: NDArray[Any]
-    """As ``regret``, which the current strategy is matched to: the regrets that are added to. Often the same array."""
+    """The regrets that each pass adds to, shaped like ``regret``, which the current strategy is matched to. Most
+    algorithms use one array for both."""
     own_reach: NDArray[np.float32]
     """(threads, slots * 16): own reach in the forest of one block. Empty if averages are not weighted by it."""
     own_entry: NDArray[np.float32]
-    """(threads + 1, level-1 exits): own reach at the exits of a middle level; last row: of the root level."""
+    """(threads + 1, exits * 16 * blocks): own reach at the exits of a middle level; the last row holds the root
+    level's."""
     own_root: NDArray[np.float32]
     """(16 * own blocks): own reach at the root."""
     weighted: int
-    """Weigh the strategies in the average by own reach."""
+    """1 weights the strategies in the average by own reach."""
     average_new: int
-    """Average the new strategies instead of those that were played."""
+    """1 averages the updated strategies instead of the strategies that were played."""
     floor: int
-    """Replace negative regrets by zero."""
+    """1 replaces negative regrets by zero."""
     predict: int
-    """Match the strategy to the regrets plus those of the pass before once more."""
+    """1 matches the strategy to the regrets with the last pass's gain counted twice, as a prediction of the next."""
     return_new: int
-    """Pass up the values of the new strategy instead of the one that was played."""
+    """1 passes up the values of the updated strategy instead of the strategy that was played."""
     greedy: int
-    """Counterfactual greedy hedging: ``regret`` is the strategy itself, and there is no average."""
+    """1 runs counterfactual greedy hedging: ``regret`` holds the strategy itself, and there is no average."""
     per_action: int
-    """Of ``greedy``: divide the constant by the number of actions."""
+    """With ``greedy``, 1 divides the constant by the number of actions."""
 
 
 @njit
@@ -73,14 +75,15 @@ def learn_block(
 ) -> None:
     """Carries the ``values`` of one block up to its roots and updates its regrets and average strategy.
 
-    :param own_forward: walk of the own decisions, ``Program.forward`` of the opponent's program.
-    :param reach: own reach after every own action, if averages are weighted by it.
+    :param own_forward: the walk of the own decisions, ``Program.own_forward``.
+    :param reach: own reach after every own action; read only if averages are weighted by it.
+    :param discounts: float32 (4): factors of positive regrets, negative regrets and the average; the iteration.
     """
     grow = splat(discounts[0])
     shrink = splat(discounts[1])
     keep = splat(discounts[2])
     one = splat(np.float32(1))
-    # Own decisions come in the opposite order there.
+    # ``own_forward`` lists the own decisions in the opposite order.
     walk = own_forward.size
     for i in range(0, backward.size, 5):
         child = peek(backward, i + 2)
@@ -147,15 +150,15 @@ def hedge_block(
     visits: float,
     per_action: int,
 ) -> None:
-    """Carries the ``values`` of one block up to its roots by the old strategy and moves it to the best actions.
+    """Carries the ``values`` of one block up to its roots by the old strategy, then moves it towards the best actions.
 
-    Weights are probabilities times the number of visits so far: every action but the best loses ``loss``, the best
-    gets what is left. As probabilities, those that should come to exactly zero would end in rounding errors, and
-    where the opponent's reach is zero or not decides. The last of several best actions counts: the highest bet.
+    The weights are probabilities times the number of visits so far. Every action but the best loses ``loss``, and the
+    best gets the rest. Probabilities would not do: rounding errors would keep some of them above zero, and whether the
+    opponent's reach is exactly zero matters. Of several best actions the last one counts, which is the highest bet.
 
-    :param kept: 0 to forget the weights first, else 1.
-    :param visits: this one included.
-    :param per_action: divide ``loss`` by the number of actions.
+    :param kept: 0 forgets the old weights first, 1 keeps them.
+    :param visits: number of visits, this one included.
+    :param per_action: 1 divides ``loss`` by the number of actions.
     """
     keep = splat(kept)
     one = splat(np.float32(1))
@@ -191,7 +194,7 @@ def hedge_block(
             new = positive(load(weights, row + a * LANES) * keep - lost)
             new = where_positive(best, zeros(), new)
             others = others + new
-            # The best action is marked by a weight that none has.
+            # A negative weight, which no other action has, marks the best action.
             store(weights, row + a * LANES, where_positive(best, zeros() - one, new))
         for a in range(num_actions):
             new = load(weights, row + a * LANES)

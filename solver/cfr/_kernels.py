@@ -4,9 +4,9 @@ A game has one to three *levels* (streets); every level has *boards*, and on eve
 lines, described by a :class:`~solver.cfr._game_kernels.Program`. Hands are handled sixteen at a time (``block``). One
 pass updates one player (*own*) against the current strategy of the other (*opp*)::
 
-    forward    per block of opponent hands: walk the betting forest, opponent's reach of every line
-    terminals  per tile of 16 lines: reach -> own counterfactual value, in place, SIMD over lines
-    backward   per block of own hands: walk the forest upwards; values, regrets, average strategy
+    forward    per block of opponent hands: walks the betting forest down, opponent's reach of every line
+    terminals  per tile of 16 lines: turns reach into own counterfactual values, in place, SIMD over lines
+    backward   per block of own hands: walks the forest up, updates values, regrets and average strategy
 
 Layouts (one letter = one 64-byte vector of 16 float32)::
 
@@ -59,10 +59,12 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 UPDATE, BEST_RESPONSE, AVERAGE, NOTED_BEST_RESPONSE, LEARN = 0, 1, 2, 3, 4
-"""Modes of a pass: DCFR; own best response to, or own value of, the strategies in ``average``; learning by a rule.
+"""Modes of a pass.
 
-A noted best response leaves its actions (1, others 0) in what is passed as own ``regret``; no other evaluation reads or
-writes that."""
+``UPDATE`` is an update of DCFR, ``LEARN`` an update by a :class:`~solver.cfr._general_kernels.Rule`. ``BEST_RESPONSE``
+and ``AVERAGE`` compute the values of the own best response and of the own strategy against the strategies in
+``average``. ``NOTED_BEST_RESPONSE`` also writes 1 for its actions and 0 for the others into the array that is passed as
+own ``regret``, which the other two evaluations neither read nor write."""
 
 
 @njit
@@ -85,7 +87,7 @@ def forward_level(
     """Walks the opponent's blocks down the forest of one board and leaves his reach in tiles and ``exits``.
 
     :param slot: number of the board on its level.
-    :param entry: reach of the lines that enter, ``[block][line][16]``.
+    :param entry: reach of the lines that enter the level, ``[block][line][16]``.
     """
     keep_out_of_line()
     tile_size = boards.position.shape[1] * LANES
@@ -119,7 +121,7 @@ def terminals(
     first_tile: int,
     last_tile: int,
 ) -> None:
-    """Evaluates tiles of terminal lines on one board, in place."""
+    """Turns the opponent's reach of terminal lines into own values on one board, tile by tile and in place."""
     keep_out_of_line()
     tile_size = boards.position.shape[1] * LANES
     num_live = boards.num_live[board]
@@ -174,7 +176,7 @@ def own_reach_level(
 def own_reach_block(
     program: Program, slot: int, num_blocks: int, strategy: Stored, entry: Floats, reach: Floats, block: int
 ) -> None:
-    """Fills the own ``reach`` of one block from that of the lines that enter."""
+    """Fills the own ``reach`` of one block from the reach of the lines that enter the level, ``entry``."""
     for r in range(program.num_roots):
         store(reach, r * LANES, load(entry, (block * program.num_roots + r) * LANES))
     base = program.own_base + (slot * num_blocks + block) * program.own_stride
@@ -208,7 +210,8 @@ def backward_level(
     """Walks the own blocks up the forest of one board; writes the values of its roots to ``out``.
 
     :param child_values: value of every exit, ``[block][exit][16]``.
-    :param own_entry: own reach of the lines that enter, ``[block][line][16]``, if the rule weighs by it.
+    :param own_entry: own reach of the lines that enter the level, ``[block][line][16]``; read only if the rule weights
+        averages by it.
     :param kept: if not empty, receives all value slots, ``[block][slot][16]``.
     :param discounts: float32 (4): factors of positive regrets, negative regrets and the average; the iteration.
     """
@@ -273,7 +276,7 @@ def backward_level(
 
 @njit
 def clear_sums(sums: Floats, sides: Sides, num_lines: int) -> None:
-    """Zeroes the accumulators of a chance node: one ``[block][line][16]`` for all cards, then one per suit swap."""
+    """Zeroes the accumulators of a chance node: one for all cards and one per suit swap, each ``[block][line][16]``."""
     for i in range(0, (1 + sides.own_swaps.shape[0]) * sides.own_hands.size * num_lines, LANES):
         store(sums, i, zeros())
 
@@ -282,7 +285,8 @@ def clear_sums(sums: Floats, sides: Sides, num_lines: int) -> None:
 def add_board(sums: Floats, sides: Sides, num_lines: int, boards: Boards, board: int, result: Floats) -> None:
     """Adds the root values of one board to the accumulators of the chance node above it.
 
-    :param result: ``[block][line][16]``; counted as often as the board's card stands for a card, in place.
+    :param result: root values, ``[block][line][16]``. With merged cards they are multiplied in place by the number of
+        cards that the board's last card stands for.
     """
     keep_out_of_line()
     size = sides.own_hands.size * num_lines
@@ -302,7 +306,7 @@ def add_board(sums: Floats, sides: Sides, num_lines: int, boards: Boards, board:
 
 @njit
 def merge_swaps(sums: Floats, sides: Sides, num_lines: int, weight: float) -> None:
-    """Adds the accumulators of the suit swaps to the first one, hands permuted, and applies the chance weight."""
+    """Adds the accumulators of the suit swaps to the first one, hands permuted, then applies the chance weight."""
     keep_out_of_line()
     size = sides.own_hands.size * num_lines
     for swap in range(sides.own_swaps.shape[0]):
@@ -321,11 +325,11 @@ def merge_swaps(sums: Floats, sides: Sides, num_lines: int, weight: float) -> No
 def even_twins(
     sides: Sides, program: Program, board: int, slot: int, regret: Stored, average: Stored, base: Stored
 ) -> None:
-    """Gives hands that differ by the suits swapped below a board equal rows of all three arrays, those of the first.
+    """Gives hands that the suit swaps below a board turn into each other the rows of the first of them.
 
-    They are equal but for rounding. Boards that differ by a swap are dealt once, which is right only while the
-    reach that enters them does not change by the swap; otherwise the two players would play different games, and
-    the difference would grow.
+    The rows differ by rounding only. Boards that differ by a swap are dealt once, which is right only while the swap
+    does not change the reach that enters them. Otherwise the two players would play different games, and the
+    difference would grow.
     """
     keep_out_of_line()
     if sides.own_first.size == 0:
@@ -363,7 +367,7 @@ def final_board(
     thread: int,
     tile_base: int,
 ) -> None:
-    """One pass over one board of the last level."""
+    """Runs one pass over one board of the last level."""
     keep_out_of_line()
     first: Any = np.int64(0)
     reach = scratch.reach[thread]
@@ -402,7 +406,7 @@ def middle_board(
     root_entry: Floats,
     own_root_entry: Floats,
 ) -> None:
-    """One pass over one turn of a game that starts on the flop, all its rivers included."""
+    """Runs one pass over one board of the middle level of three and over all boards of the last level below it."""
     keep_out_of_line()
     first: Any = np.int64(0)
     reach = scratch.reach[thread]
@@ -465,7 +469,10 @@ def run_phase(
     scratch: Scratch,
     num_threads: int,
 ) -> None:
-    """Runs one phase of a pass on all threads. The only parallel function: each costs seconds to compile."""
+    """Runs one phase of a pass on all threads.
+
+    It is the only parallel function, because each one costs seconds to compile.
+    """
     scratch.ticket[0] = 0
     for index in prange(num_threads):
         thread: Any = np.int64(index)
@@ -534,13 +541,14 @@ def run_passes(
     last: int,
     num_threads: int,
 ) -> None:
-    """Runs passes ``first .. last`` of a game; pass ``2 * t + p`` updates player ``p`` in iteration ``t``.
+    """Runs passes ``first .. last - 1`` of a game; pass ``2 * t + p`` updates player ``p`` in iteration ``t``.
 
-    The values of the updated player's hands at the root are left in ``scratch.root``. What a pass has made of locked
-    rows is put right after it, so that the pass itself knows nothing of locks.
+    The values of the updated player's hands at the root are left in ``scratch.root``. Locked rows are restored after
+    every pass, so that the pass itself knows nothing of locks.
 
-    :param schedule: float32 (iterations, 4): ``discounts`` of every iteration from that of pass ``first`` on.
-    :param opp_strategy: per player what he plays as the opponent: his regrets (to learn) or his average.
+    :param schedule: float32 (iterations, 4): one row of ``discounts`` per iteration, the first for pass ``first``.
+    :param opp_strategy: per player the array of his strategy while the other is updated: regrets for an update,
+        averages for an evaluation.
     """
     for index in range(first, last):
         own = index & 1

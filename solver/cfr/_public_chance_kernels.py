@@ -1,14 +1,14 @@
 """Public-chance sampling (Johanson, Bard, Lanctot, Gibson and Bowling 2012): all hands at once, some boards.
 
-A pass is that of :mod:`solver.cfr._kernels`, except that a chance node goes on to a few cards only. The cards that can
-follow, twins included and twins side by side, are cut into as many equal stretches as cards are wanted, and one is
-drawn from each. A board is walked once however often it is drawn; its value counts ``cards / (wanted * size)`` per
-draw, with ``size`` the cards it stands for, because the twins' values are added as well. On average that is the sum
-over all cards, and it is exactly that if all of them are wanted. What a visited board of the last level adds is the
-same as in a full pass; above, only the values of the cards not drawn are guessed.
+A pass walks the game as in :mod:`solver.cfr._kernels`, except that a chance node goes on to a few cards only. The cards
+that can follow, with twins side by side, are cut into as many equal stretches as cards are wanted, and one card is
+drawn from each stretch. A board is walked once however often it is drawn. Its value counts ``cards / (wanted * size)``
+for each draw, where ``size`` is the number of cards it stands for, because the values of its twins are added as well.
+The expected value is the sum over all cards, and the value is exact if all cards are wanted. A visited board of the
+last level is updated as in a full pass. On the boards above, only the values of the cards not drawn are estimated.
 
-Every board has a clock of its own per player, the number of passes that came by, and is discounted by it; nothing
-is touched where no pass comes by.
+Every board has a clock for each player, which counts the passes that visited it, and its discounts follow that clock.
+A pass changes nothing on boards that it does not visit.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ from solver.cfr._simd_kernels import LANES, keep_out_of_line, load, splat, store
 
 
 class Draw(NamedTuple):
-    """The boards of one pass. Row 0 follows the root, row 1 + i the i-th board of row 0."""
+    """The boards of one pass. Row 0 holds boards after the root, row 1 + i boards after the i-th board of row 0."""
 
     board: NDArray[np.int64]
-    """(1 + wanted, wanted): ascending within a row."""
+    """(1 + wanted, wanted): numbers of the boards, ascending within a row."""
     times: NDArray[np.int64]
-    """(1 + wanted, wanted): how often each was drawn."""
+    """(1 + wanted, wanted): how often each board was drawn."""
     found: NDArray[np.int64]
-    """(1 + wanted): boards in each row."""
+    """(1 + wanted): number of boards in each row."""
     visits: NDArray[np.int64]
-    """(2, boards): per updated player the passes that came by every board, this one included."""
+    """(2, boards): per updated player the number of passes that visited each board, this pass included."""
 
 
 @njit
 def draw_row(draw: Draw, deck: Deck, row: int, board: int, own: int, rng_state: Random) -> None:
-    """Draws what follows one board."""
+    """Draws the boards that follow one board, into one row of ``draw``."""
     first = deck.first_card[board]
     count = deck.first_card[board + 1] - first
     wanted = min(draw.board.shape[1], count)
@@ -86,7 +86,7 @@ def draw_boards(draw: Draw, deck: Deck, own: int, rng_state: Random) -> None:
 
 @njit(nogil=True)
 def count_visits(draw: Draw, deck: Deck, first: int, last: int, seed: int, rng_state: Random) -> None:
-    """Counts the visits of the iterations ``first .. last`` without walking anything."""
+    """Counts the visits of the iterations ``first .. last - 1`` without walking any board."""
     for iteration in range(first, last):
         for own in range(2):
             seed_iteration(rng_state, seed, iteration, own)
@@ -130,7 +130,7 @@ def sampled_middle_board(
     scratch: Scratch,
     root_entry: Floats,
 ) -> None:
-    """:func:`solver.cfr._kernels.middle_board` with the rivers of one row of ``draw``."""
+    """Runs one pass over one board of the middle level of three and over the boards of one row of ``draw`` below it."""
     keep_out_of_line()
     first: Any = np.int64(0)
     reach = scratch.reach[0]
@@ -240,9 +240,10 @@ def run_sampled_passes(
     seed: int,
     rng_state: Random,
 ) -> None:
-    """Runs the iterations ``first .. last``: both players, each on boards of his own.
+    """Runs the iterations ``first .. last - 1``. Each updates both players, each on boards drawn for him.
 
-    :param schedule: float32 (at least ``last``, 4): ``discounts`` of a board's first visit, its second, ...
+    :param schedule: float32 (at least ``last``, 4): ``discounts`` of the first visit of a board, of the second, and so
+        on.
     """
     for iteration in range(first, last):
         for own in range(2):

@@ -5,8 +5,8 @@ twins included: a twin is the representative board with both hands swapped. The 
 list (:class:`Lines`), and the walks read and write regrets and averages where the vector kernels keep them
 (:mod:`solver.cfr._kernels`); both must be float32.
 
-Both walks update one player (*own*) and add to the *other* player's average where they pass his decisions: there the
-probability of coming by is his own reach, which is how an average has to be weighted.
+Both walks update the regrets of one player (*own*). At the *other* player's decisions they add to that player's
+average: a walk passes such a decision with the probability of his own reach, the weight that an average needs.
 """
 
 from __future__ import annotations
@@ -27,53 +27,53 @@ _TRIES = 64
 
 
 class Lines(NamedTuple):
-    """The betting lines of all levels, those of the first level first; a line's children are consecutive."""
+    """The betting lines of all levels, level by level. A line's children are consecutive."""
 
     kind: NDArray[np.int64]
-    """(lines): what happens there, numbered as :class:`strategies.betting_tree.NodeKind`."""
+    """(lines): decision, fold, showdown or deal, numbered as :class:`strategies.betting_tree.NodeKind`."""
     actor: NDArray[np.int64]
     """(lines): player who acts, or who folded."""
     level: NDArray[np.int64]
-    """(lines)."""
+    """(lines): level of the line."""
     child: NDArray[np.int64]
-    """(lines): the first child of a decision; of a deal the line on the next level."""
+    """(lines): the first child of a decision; for a deal, the line that continues it on the next level."""
     actions: NDArray[np.int64]
     """(lines): number of actions of a decision."""
     row: NDArray[np.int64]
     """(lines): 16 * first row of a decision within the rows of its player and level."""
     payoff: NDArray[np.float64]
-    """(lines, 3): chips a player gets who loses, ties and wins, relative to half the pot at the root."""
+    """(lines, 3): chips that a player gets if he loses, ties or wins, less half the pot at the root."""
     base: NDArray[np.int64]
-    """(levels, 2): where a level starts in a player's regrets."""
+    """(levels, 2): first element of a level in each player's regrets."""
     board_size: NDArray[np.int64]
-    """(levels, 2): elements of one board there."""
+    """(levels, 2): elements of one board in each player's regrets."""
     block_size: NDArray[np.int64]
-    """(levels, 2): elements of one block of hands there."""
+    """(levels, 2): elements of one block of hands in each player's regrets."""
 
 
 class Deck(NamedTuple):
-    """Hands and boards as they are dealt; ``U`` = hands of either player."""
+    """Hands and boards as they are dealt. ``U`` is the number of hands that either player may hold."""
 
     running_pairs: NDArray[np.float64]
-    """(hands of player 0): running sum of weight times the weight of the other player's hands it can meet."""
+    """(hands of player 0): running sum of each hand's weight times the weight of the opponent's hands it can meet."""
     running_weight: NDArray[np.float64]
     """(hands of player 1): running sum of weights."""
     hands: tuple[NDArray[np.int32], NDArray[np.int32]]
-    """Per player his hands as numbers 0 .. U."""
+    """Per player the hands he may hold, as numbers from 0 to U - 1."""
     slot: NDArray[np.int64]
-    """(2, U): the place of a hand in a player's ``hands``."""
+    """(2, U): the index of a hand in a player's ``hands``, -1 if he cannot hold it."""
     cards: NDArray[np.int32]
-    """(U, 2): two hands that share one exclude each other."""
+    """(U, 2): the removal cards of each hand. Two hands that share one exclude each other."""
     strengths: NDArray[np.int32]
-    """(boards of all levels, U): negative where the board blocks the hand."""
+    """(boards of all levels, U): strength of each hand, negative where the board blocks it."""
     first_card: NDArray[np.int64]
-    """(boards + 1): ``card_board[first_card[b] .. first_card[b + 1]]`` are the cards that can follow board b."""
+    """(boards + 1): ``card_board[first_card[b] : first_card[b + 1]]`` are the cards that can follow board b."""
     card_board: NDArray[np.int64]
     """(cards): the board that stands for the next level's board with that card."""
     card_swap: NDArray[np.int64]
-    """(cards): row of ``swaps`` that turns a hand into the one it plays as on ``card_board``; the last: itself."""
+    """(cards): row of ``swaps`` that gives the hand as which each hand plays on ``card_board``."""
     swaps: NDArray[np.int32]
-    """(swaps + 1, U): the hand each hand becomes; the last row changes nothing."""
+    """(swaps + 1, U): the hand that each hand becomes by a suit swap; the last row changes nothing."""
     level_start: NDArray[np.int64]
     """(levels + 1): first board of each level."""
 
@@ -82,22 +82,22 @@ class Walk(NamedTuple):
     """Buffers of a walk: the deal, and a frame for every own decision on the way down."""
 
     hand: NDArray[np.int64]
-    """(2): hand of each player, as named on the current level."""
+    """(2): hand of each player, after the suit swaps of the levels dealt so far."""
     origin: NDArray[np.int64]
-    """(levels, 2): first element of the deal's hands in a player's regrets."""
+    """(levels, 2): first element of the dealt hand in each player's regrets."""
     line: NDArray[np.int64]
-    """(depth)."""
+    """(depth): line of each own decision."""
     action: NDArray[np.int64]
     """(depth): the action being tried."""
     strategy: NDArray[np.float64]
-    """(depth + 1, actions): the last frame is the other player's."""
+    """(depth + 1, actions): strategy at each own decision; the last row is for the other player's decisions."""
     value: NDArray[np.float64]
-    """(depth, actions): of the actions tried so far."""
+    """(depth, actions): values of the actions tried so far."""
 
 
 @njit
 def draw_index(running: NDArray[np.float64], rng_state: Random) -> int:
-    """Returns a random index in proportion to the steps of a running sum."""
+    """Returns a random index, with probabilities proportional to the steps of a running sum."""
     index = np.searchsorted(running, random_unit(rng_state) * running[-1], side="right")
     return int(min(index, running.size - 1))
 
@@ -115,7 +115,7 @@ def exclude(deck: Deck, a: int, b: int) -> bool:
 
 @njit
 def draw_opponent(deck: Deck, hand: int, rng_state: Random) -> int:
-    """Returns a hand of player 1 that ``hand`` does not exclude, by weight."""
+    """Returns a random hand of player 1 that shares no card with ``hand``, with probability proportional to weight."""
     for _ in range(_TRIES):
         index = draw_index(deck.running_weight, rng_state)
         if not exclude(deck, hand, deck.hands[1][index]):
@@ -139,7 +139,7 @@ def draw_opponent(deck: Deck, hand: int, rng_state: Random) -> int:
 
 @njit
 def deal_board(walk: Walk, deck: Deck, board: int, rng_state: Random) -> int:
-    """Deals one of the next cards that neither hand holds, renames the hands and returns the new board."""
+    """Returns the board after a random card that neither hand holds; swaps the suits of both hands accordingly."""
     first = deck.first_card[board]
     count = deck.first_card[board + 1] - first
     while True:
@@ -154,7 +154,7 @@ def deal_board(walk: Walk, deck: Deck, board: int, rng_state: Random) -> int:
 
 @njit
 def deal(walk: Walk, lines: Lines, deck: Deck, rng_state: Random) -> int:
-    """Deals hands and boards; returns 1, 0 or -1 where player 0 wins, ties or loses the showdown."""
+    """Deals hands and boards and returns 1, 0 or -1 if player 0 wins, ties or loses the showdown."""
     walk.hand[0] = deck.hands[0][draw_index(deck.running_pairs, rng_state)]
     walk.hand[1] = draw_opponent(deck, walk.hand[0], rng_state)
     board = 0
@@ -167,7 +167,7 @@ def deal(walk: Walk, lines: Lines, deck: Deck, rng_state: Random) -> int:
 
 @njit
 def place(walk: Walk, lines: Lines, deck: Deck, level: int, board: int) -> None:
-    """Notes where the deal's hands lie on a level."""
+    """Writes into ``walk.origin`` where the regrets of the dealt hands lie on a level."""
     for player in range(2):
         hand = deck.slot[player, walk.hand[player]]
         walk.origin[level, player] = (
@@ -191,7 +191,7 @@ def match_regrets(strategy: NDArray[np.float64], regret: Floats, at: int, count:
 
 @njit
 def draw_action(strategy: NDArray[np.float64], count: int, floor: float, rng_state: Random) -> int:
-    """Draws an action; with probability ``floor`` uniformly, else by the strategy."""
+    """Returns a random action, drawn uniformly with probability ``floor`` and by the strategy otherwise."""
     target = random_unit(rng_state)
     if target < floor:
         return random_below(count, rng_state)
@@ -208,9 +208,9 @@ def draw_action(strategy: NDArray[np.float64], count: int, floor: float, rng_sta
 
 @njit
 def payoff(lines: Lines, line: int, own: int, showdown: int) -> float:
-    """Returns what ``own`` gets at a terminal line.
+    """Returns the chips that player ``own`` gets at a terminal line, less half the pot at the root.
 
-    :param showdown: 1, 0 or -1 where player 0 wins, ties or loses.
+    :param showdown: 1, 0 or -1 if player 0 wins, ties or loses the showdown.
     """
     if lines.kind[line] == FOLD:
         return float(lines.payoff[line, 0 if lines.actor[line] == own else 2])
@@ -229,7 +229,7 @@ def walk_external(
     weight: float,
     rng_state: Random,
 ) -> float:
-    """Walks one deal: all own actions, one of the other player's; returns the value for ``own`` in chips."""
+    """Returns the value of one deal for ``own`` in chips, after walking all own actions and one of the opponent's."""
     depth = 0
     line = 0
     while True:
@@ -290,11 +290,11 @@ def walk_outcome(
     exploration: float,
     rng_state: Random,
 ) -> float:
-    """Walks one deal along one line; returns an unbiased estimate of the value for ``own`` in chips.
+    """Returns an unbiased estimate of the value of one deal for ``own`` in chips, after walking a single line.
 
     Own actions are drawn with probability ``q = exploration / actions + (1 - exploration) * strategy``, the other
-    player's by his strategy. An own action not drawn counts 0, the drawn one its value over q, so that every value is
-    right on average; what a decision adds is divided by the product of q on the way to it.
+    player's actions by his strategy. The drawn own action counts its value divided by q and the others count 0, so
+    that every value is right on average. What a decision adds is divided by the product of all q on the way to it.
     """
     depth = 0
     line = 0
@@ -366,10 +366,10 @@ def run_deals(
     seed: int,
     rng_state: Random,
 ) -> None:
-    """Runs iterations ``first .. last``: per player as many deals as he has hands.
+    """Runs the iterations ``first .. last - 1``. Each walks, for each player, as many deals as he has hands.
 
-    :param linear: weigh iteration t by ``t + 1``.
-    :param exploration: of outcome sampling; negative: external sampling.
+    :param linear: whether to weight iteration t by ``t + 1``.
+    :param exploration: probability of a uniform own action in outcome sampling; negative for external sampling.
     """
     for iteration in range(first, last):
         weight = float(iteration + 1) if linear else 1.0

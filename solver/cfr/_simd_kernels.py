@@ -5,10 +5,10 @@ four with NEON; LLVM splits the vectors by itself, nothing here names an instruc
 inside compiled code. ``+ - * /`` work on two vectors; everything else is one of the functions below.
 
 A vector lives in memory as 16 consecutive elements of a one-dimensional array, addressed by the index of its
-first element. Arrays may be float32 or uint16; the latter hold IEEE half floats, converted on the way in
-and out (and clamped to the finite range, so that an overflow saturates instead of turning into infinity).
-Sums that take thousands of small steps are kept in halves by :func:`store_dithered`: rounding to the nearest half
-would swallow every step below 1/2048 of the sum. No function checks bounds.
+first element. Arrays may be float32 or uint16. Arrays of uint16 hold IEEE half floats, which are converted when they
+are loaded and stored; an overflow saturates at the largest finite half instead of turning into infinity. Sums that take
+thousands of small steps are stored by :func:`store_dithered`: rounding to the nearest half would swallow every step
+below 1/2048 of the sum. No function checks bounds.
 """
 
 # mypy: allow-untyped-calls, allow-untyped-decorators
@@ -79,7 +79,7 @@ for _function, _instruction in (
 
 
 def _operation(function: Callable[..., Any]) -> Any:
-    """``numba.extending.intrinsic``; callers are typed by numba, not by mypy."""
+    """Returns ``numba.extending.intrinsic(function)``, whose callers are typed by numba and not by mypy."""
     return intrinsic(function)
 
 
@@ -193,7 +193,7 @@ def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
 
 @_operation
 def store_dithered(typingctx: Any, array: Any, index: Any, value: Any, word: Any) -> Any:
-    """As :func:`store`, but halves are rounded up or down at random, without bias.
+    """Writes a vector to ``array[index : index + 16]``; half floats are rounded up or down at random, without bias.
 
     :param word: int64 with ten random low bits, from :func:`dither_word`.
     """
@@ -212,7 +212,7 @@ def store_dithered(typingctx: Any, array: Any, index: Any, value: Any, word: Any
 
 @_operation
 def dither_word(typingctx: Any, index: Any, iteration: Any) -> Any:
-    """Returns an int64 whose low 32 bits are a hash of both numbers; :func:`store_dithered` uses ten."""
+    """Returns an int64 whose low 32 bits are a hash of both numbers; :func:`store_dithered` uses ten of the bits."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         int64 = ir.IntType(64)
@@ -225,9 +225,9 @@ def dither_word(typingctx: Any, index: Any, iteration: Any) -> Any:
 
 @_operation
 def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
-    """Asks for the cache line of ``array[index]`` into the second-level cache; any address is harmless.
+    """Requests the cache line of ``array[index]`` for the second-level cache. Any address is harmless.
 
-    Into the first level it would evict what the current block works on.
+    In the first-level cache it would evict the data of the current block.
     """
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -361,9 +361,8 @@ def _transpose(builder: Any, source: Callable[[int], Any], target: Callable[[int
 def transpose(typingctx: Any, out: Any, out_base: Any, out_at: Any, out_first: Any, a: Any, at: Any, first: Any) -> Any:
     """Transposes sixteen scattered rows into sixteen scattered rows of another float32 array.
 
-    Row ``i`` is read at ``a[at[first + i]]``; lane ``i`` of all rows is written at
-    ``out[out_base + out_at[out_first + i]]``. Use with ``out_base`` on the side that has a varying origin;
-    :func:`transpose_from` is the same with the origin on the reading side.
+    Row ``i`` is read at ``a[at[first + i]]``. Lane ``i`` of all rows is written at
+    ``out[out_base + out_at[out_first + i]]``. :func:`transpose_from` has the base offset on the reading side instead.
     """
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -382,7 +381,11 @@ def transpose(typingctx: Any, out: Any, out_base: Any, out_at: Any, out_first: A
 def transpose_from(
     typingctx: Any, out: Any, out_at: Any, out_first: Any, a: Any, base: Any, at: Any, first: Any
 ) -> Any:
-    """As :func:`transpose`, reading row ``i`` at ``a[base + at[first + i]]``."""
+    """Transposes sixteen scattered rows into sixteen scattered rows of another float32 array.
+
+    Row ``i`` is read at ``a[base + at[first + i]]``. Lane ``i`` of all rows is written at
+    ``out[out_at[out_first + i]]``.
+    """
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         array, targets, target, source, base, origins, origin = args
@@ -426,7 +429,7 @@ def next_ticket(typingctx: Any, counter: Any) -> Any:
 
 @_operation
 def keep_out_of_line(typingctx: Any) -> Any:
-    """Forbids LLVM to inline the calling function: called in large functions with many callers to compile them once."""
+    """Forbids LLVM to inline the calling function, so that a large function with many callers is compiled once."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         builder.function.attributes.add("noinline")

@@ -1,7 +1,7 @@
 """The algorithms of the solver by name: ``dcfr``, ``gamma5``, ``dcfr:gamma=2,reset=no``.
 
-A text is a name of :data:`ALGORITHMS`, then if wanted a colon and parameters ``key=value``, separated by commas;
-what is not given has its default. Iterations count from 0 here, as in :attr:`solver.cfr.solver.CfrSolver.iteration`.
+The text of an algorithm is a name from :data:`ALGORITHMS`, optionally followed by a colon and parameters ``key=value``
+separated by commas. Parameters that are not given have their defaults. Iterations count from 0.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ _YES_NO: Final = ("no", "yes")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of an algorithm; the type of its default is the type of its values."""
+    """One parameter of an algorithm. Its values have the type of its default."""
 
     default: Value
     meaning: str
     choices: tuple[str, ...] = ()
-    """What a text may be."""
+    """The values that a text parameter may have."""
     least: float = 0.0
     most: float = math.inf
 
     def parse(self, text: str) -> Value:
-        """Parses a value.
+        """Returns the value that a text stands for.
 
-        :raises SpotError: with what was expected, if it is not one.
+        :raises SpotError: if the text is no value of this parameter; the message says what was expected.
         """
         if isinstance(self.default, bool):
             if text in _YES_NO:
@@ -53,7 +53,7 @@ class Parameter:
         raise SpotError(f"expected {self.expected()}, got {text!r}")
 
     def expected(self) -> str:
-        """Returns what values there are, for messages and help."""
+        """Returns a description of the allowed values, for messages and help texts."""
         if isinstance(self.default, bool):
             return " or ".join(_YES_NO)
         if isinstance(self.default, str):
@@ -70,22 +70,22 @@ def _interval(least: float, most: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What there is to know about an algorithm before choosing it."""
+    """An algorithm as users choose it: a summary and its parameters."""
 
     summary: str
     parameters: Mapping[str, Parameter]
     settings: Mapping[str, Value] = field(default_factory=dict)
-    """What its parameters and :data:`_PLAIN` leave open: the values that make it this algorithm."""
+    """Fixed settings of the algorithm that users cannot change and that differ from plain CFR."""
 
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A choice of algorithm; ``str()`` gives the shortest text for it."""
+    """A chosen algorithm with the values of its parameters. ``str()`` gives its shortest text."""
 
     name: str
     """Key of :data:`ALGORITHMS`."""
     values: tuple[tuple[str, Value], ...]
-    """Every parameter of the algorithm with its value, in the order of the registry."""
+    """Every parameter of the algorithm with its value, in the order of :data:`ALGORITHMS`."""
 
     def __str__(self) -> str:
         known = ALGORITHMS[self.name].parameters
@@ -93,7 +93,7 @@ class Algorithm:
         return f"{self.name}:{','.join(changed)}" if changed else self.name
 
     def __getitem__(self, key: str) -> Value:
-        """Returns the value of a parameter, or of a setting that this algorithm does not leave open.
+        """Returns the value of a parameter or of a fixed setting of this algorithm.
 
         :raises KeyError: if there is no such setting.
         """
@@ -105,56 +105,65 @@ class Algorithm:
 
     @property
     def samples_cards(self) -> bool:
-        """Does it draw cards at random, of which every one has to be there?"""
+        """Whether the algorithm draws cards at random, which needs every card and every hand unmerged."""
         return self.samples_boards or self.samples_deals
 
     @property
     def samples_boards(self) -> bool:
-        """Does it walk some of the boards instead of all?"""
+        """Whether an iteration walks some of the boards instead of all."""
         return self.name == "pcs"
 
     @property
     def samples_deals(self) -> bool:
-        """Does it walk one deal at a time, instead of all hands at once?"""
+        """Whether the algorithm walks one deal at a time instead of all hands at once."""
         return self.name in ("external", "outcome")
 
     @property
     def default_update(self) -> bool:
-        """Is it discounted CFR as the tuned kernel has it?"""
+        """Whether the tuned kernel of discounted CFR does this algorithm's update."""
         special = ("greedy", "simultaneous", "return_new", "floor", "predict")
         return not self.samples_cards and self["average"] == "plain" and not any(self[key] for key in special)
 
     @property
     def weighs_by_reach(self) -> bool:
-        """Are strategies in the average weighted by own reach?"""
+        """Whether the strategies in the average are weighted by own reach."""
         return self["average"] == "reach"
 
     @property
     def num_arrays(self) -> tuple[int, int]:
-        """Numbers stored per hand and action of each player, in the order OOP, IP."""
+        """How many numbers are stored per hand and action, for OOP and for IP."""
         if self["greedy"]:
             return 1, 1
         return 2 + int(bool(self["predict"] or self["simultaneous"])), 2 + int(bool(self["predict"]))
 
     @property
     def keeps_locks(self) -> bool:
-        """Can strategies be locked? Not where deals are sampled, or what is passed up or played is not matched anew."""
+        """Whether strategies can be locked.
+
+        They cannot if deals are sampled, or if the strategy that is played or whose values are passed up the tree is
+        not matched to the stored regrets.
+        """
         return not self.samples_deals and not any(self[key] for key in ("greedy", "return_new", "simultaneous"))
 
     @property
     def half_precision(self) -> bool:
-        """Do 16 bits hold its sums? Only discounts keep regrets small; reach and small steps get lost."""
+        """Whether regrets and averages can be stored as 16-bit floats.
+
+        Only discounts keep regrets small enough, and weights by reach would be lost in rounding.
+        """
         return self.default_update and self.number("alpha") < math.inf
 
     def discounts(self, first: int, last: int) -> NDArray[np.float32]:
-        """Returns float32[last - first, 3]: factors of the iterations ``first .. last``, each applied before it adds.
+        """Returns float32[last - first, 3]: the factors of the iterations ``first .. last - 1``.
 
-        Positive regrets ``s^alpha / (s^alpha + 1)`` and negative ones ``s^beta / (s^beta + 1)``: Brown and Sandholm
-        2019 apply the same after adding, which leaves the same strategies. ``s`` is the iteration, or one less if
-        the first pass is to be forgotten. Average: ``(t / (t + 1)) ^ gamma``; ``t`` counts from the last power of 4
-        if the average restarts there.
+        The columns are the factors of positive regrets, of negative regrets and of the average. An iteration applies
+        them before it adds to the sums. The factor of positive regrets is ``s^alpha / (s^alpha + 1)``, that of negative
+        ones ``s^beta / (s^beta + 1)``, where ``s`` is the iteration, or one less if the first pass is to be forgotten.
+        Brown and Sandholm 2019 apply these factors after adding, which leads to the same strategies. The factor of the
+        average is ``(t / (t + 1)) ^ gamma``, where ``t`` counts from the last power of 4 if the average restarts there.
 
-        Of ``greedy``: 0 to start anew or 1, the constant ``c``, and the number of visits.
+        For counterfactual greedy hedging the columns are 0 for the first iteration and 1 for the others, the constant
+        ``c``, and the number of visits.
         """
         iteration = np.arange(first, last)
         if self["greedy"]:
@@ -204,7 +213,7 @@ _PLAIN: Final[Mapping[str, Value]] = MappingProxyType(
         "per_action": False,
     }
 )
-"""Settings of counterfactual regret minimisation without anything added; see ``discounts`` and ``Rule``."""
+"""Settings of plain CFR. :meth:`Algorithm.discounts` and ``_general_kernels.Rule`` say what each one does."""
 
 
 def _gamma(default: float) -> Parameter:
@@ -296,13 +305,13 @@ ALGORITHMS: Final[Mapping[str, Description]] = MappingProxyType(
         ),
     }
 )
-"""Name -> what the algorithm is and which parameters it takes."""
+"""All algorithms by name, each with its summary and its parameters."""
 
 
 def parse_algorithm(text: str) -> Algorithm:
-    """Parses ``name`` or ``name:key=value,key=value``.
+    """Returns the algorithm of a text ``name`` or ``name:key=value,key=value``.
 
-    :raises SpotError: with what there is to choose from, if the name, a parameter or a value is wrong.
+    :raises SpotError: if the name, a parameter or a value is wrong; the message lists the choices.
     """
     name, colon, rest = text.partition(":")
     if name not in ALGORITHMS:
@@ -326,7 +335,7 @@ def parse_algorithm(text: str) -> Algorithm:
 
 
 def describe_algorithms() -> Iterator[str]:
-    """Yields one line per algorithm, each followed by one line per parameter of it."""
+    """Yields one line of text per algorithm, each followed by one line per parameter of the algorithm."""
     for name, description in ALGORITHMS.items():
         yield f"{name}: {description.summary}"
         for key, parameter in description.parameters.items():

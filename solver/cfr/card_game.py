@@ -4,8 +4,9 @@ A :class:`CardGame` has one to three levels (streets). Nothing in it is poker: h
 cards (two hands exclude each other if they share one), boards are rows of strengths. Kuhn poker is one level with
 one board; Leduc is two levels with six boards on the second; a flop game is three levels.
 
-A hand may stand for several that differ only in interchangeable cards (:mod:`solver.postflop.merging`). Its removal
-cards are then classes of cards, and every level says how many hands it stands for on each board (:class:`Copies`).
+A hand may stand for several hands that differ only in interchangeable cards (:mod:`solver.postflop.merging`). Its
+removal cards are then classes of cards, and every level says how many hands it stands for on each board
+(:class:`Copies`).
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ BLOCKED = -1
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """What the hands and boards of one street stand for where cards are merged."""
+    """How many hands and cards each hand and board of one street stands for where cards are merged."""
 
     hands: NDArray[np.float32]
     """(boards, hands): how many hands that miss the board each hand stands for."""
     with_card: NDArray[np.float32]
-    """(boards, hands, 2): how many of them hold a given card of the first, of the second removal class. If these
-    are the same class, half of them in each place."""
+    """(boards, hands, 2): how many of these hands hold a given card of the first and of the second removal class. If
+    both classes are the same, each number counts half of the hands."""
     cards: NDArray[np.float32]
     """(boards, hands): how many of the cards that the board's last card stands for miss each hand."""
 
@@ -41,40 +42,43 @@ class CardLevel:
     """The boards of one street."""
 
     strengths: NDArray[np.int32]
-    """(boards, hands): strength of every hand, :data:`BLOCKED` where it shares a card with the board. Only the last
-    level is compared; earlier levels may hold 0 for every live hand."""
+    """(boards, hands): strength of every hand, :data:`BLOCKED` where it shares a card with the board. Strengths are
+    compared on the last level only; earlier levels may hold 0 for every live hand."""
     parent: NDArray[np.int32]
-    """(boards,): board of the level before, ascending; empty on the first level, which has one board."""
+    """(boards,): number of the board of the previous level that each board follows, ascending. Empty on the first
+    level, which has one board."""
     weight: float
-    """Probability of each card, given the board before it and two hands that do not block it."""
+    """Probability of each card that leads to this level, given the board before it and two hands that miss it. Not
+    used on the first level."""
     swaps: tuple[tuple[int, ...], ...]
     """Per board the swaps (rows of :attr:`CardGame.swaps`) that turn it into one more board each."""
     copies: Copies | None = None
-    """None: every hand and every board stands for itself. The same on all levels."""
+    """None if every hand and every board stands for itself. Either all levels have copies or none has."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardGame:
-    """Hands, boards and what blocks what, for two players."""
+    """The cards of a game of two players: hands, weights, boards, and which of them exclude each other."""
 
     cards: NDArray[np.int32]
-    """(hands, 2): removal cards of every hand that either player may hold. A hand of one card has as its second
-    removal card one that no other hand has."""
+    """(hands, 2): the two removal cards of every hand that either player may hold. The second removal card of a hand
+    with one card is a number that no other hand has."""
     hands: tuple[NDArray[np.int32], NDArray[np.int32]]
     """Per player the hands he may hold, as rows of :attr:`cards`."""
     weights: tuple[NDArray[np.float32], NDArray[np.float32]]
-    """Per player the weight of each of these hands, or of each of the hands it stands for."""
+    """Per player the weight of each hand of :attr:`hands`. A merged hand has the weight of one of the hands that it
+    stands for."""
     levels: tuple[CardLevel, ...]
     swaps: NDArray[np.int32]
-    """(swaps, hands): the hand each hand becomes; both players' weights must be unchanged by it."""
+    """(swaps, hands): the hand that each hand becomes by a suit swap. No swap may change either player's weights."""
 
     @property
     def num_hands(self) -> int:
-        """Hands of either player."""
+        """Number of hands that either player may hold."""
         return len(self.cards)
 
     def total_weights(self, player: int) -> NDArray[np.float64]:
-        """Returns float64[hands of ``player``]: the weights, times what each hand stands for."""
+        """Returns float64[hands of ``player``]: each hand's weight times the number of hands it stands for."""
         weights = self.weights[player].astype(np.float64)
         copies = self.levels[0].copies
         return weights if copies is None else weights * copies.hands[0, self.hands[player]]
@@ -84,19 +88,19 @@ class CardGame:
         return -(-len(self.hands[player]) // LANES)
 
     def num_boards(self, level: int) -> int:
-        """Returns the number of boards dealt (twins not counted) on a level."""
+        """Returns the number of boards that are dealt on a level, without their twins by suit swaps."""
         return len(self.levels[level].strengths)
 
 
 def padded_hands(game: CardGame, player: int) -> NDArray[np.int32]:
-    """Returns a player's hands padded to whole blocks with the index one past the last hand."""
+    """Returns int32: a player's hands, padded to whole blocks of 16 with the number of hands of the game."""
     padded = np.full(game.num_blocks(player) * LANES, game.num_hands, dtype=np.int32)
     padded[: len(game.hands[player])] = game.hands[player]
     return padded
 
 
 def boards_bytes(game: CardGame) -> int:
-    """Returns the bytes of what :func:`make_boards` lays out."""
+    """Returns the size in bytes of the arrays of :func:`make_boards`."""
     boards, hands = sum(len(level.strengths) for level in game.levels), game.num_hands
     copies = 3 * hands if game.levels[0].copies is not None else 0
     swaps = sum(len(swap) for level in game.levels for swap in level.swaps)
@@ -107,7 +111,7 @@ def boards_bytes(game: CardGame) -> int:
 
 
 def make_boards(game: CardGame) -> Boards:
-    """Sorts the hands of every board by strength and lays out what the kernels read."""
+    """Returns the boards of a game as the kernels read them, with the hands of every board sorted by strength."""
     strengths = np.concatenate([level.strengths for level in game.levels])
     num_boards, num_hands = strengths.shape
     # 16-bit keys sort by radix; blocked hands go to the end.
@@ -164,7 +168,7 @@ def _counts_in_order(game: CardGame, order: NDArray[np.intp]) -> NDArray[np.floa
 
 
 def make_sides(game: CardGame, player: int) -> Sides:
-    """Lays out both players' hands as the kernels read them when ``player`` is updated."""
+    """Returns both players' hands as the kernels read them when ``player`` is updated."""
     opponent = 1 - player
     own = padded_hands(game, player)
     root_reach = np.zeros(game.num_blocks(opponent) * LANES, dtype=np.float32)

@@ -14,22 +14,26 @@ from solver.cfr.programs import Forest, plant_forests
 from strategies.betting_tree import BettingTree
 
 Stored = NDArray[Any]
-"""One player's regrets or averages: float32, uint16 that holds half floats, or uint8 probabilities; flat."""
+"""One player's regrets or averages as a flat array: float32, uint16 that holds half floats, or uint8 probabilities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the rows of every level lie: ``[level][board][block][row][16 hands]`` (:mod:`solver.cfr._kernels`)."""
+    """Where regrets and averages lie in their flat arrays: ``[level][board][block][row][16 hands]``.
+
+    A row is one action of one decision of the player (:mod:`solver.cfr._kernels`).
+    """
 
     forests: tuple[Forest, ...]
+    """The betting lines of each level."""
     bases: tuple[tuple[int, int], ...]
-    """Per level and player the first element."""
+    """Per level the first element in each player's array."""
     sizes: tuple[int, int]
-    """Elements per player."""
+    """Number of elements of each player's array."""
 
 
 def make_layout(game: CardGame, tree: BettingTree) -> Layout:
-    """Lays out the regrets of both players level by level."""
+    """Returns the layout of the regrets and averages of both players, level by level."""
     forests = plant_forests(tree, len(game.levels))
     bases = []
     sizes = [0, 0]
@@ -42,7 +46,7 @@ def make_layout(game: CardGame, tree: BettingTree) -> Layout:
 
 
 def board_block(game: CardGame, layout: Layout, stored: Stored, level: int, board: int, player: int) -> Stored:
-    """Returns a view of one board's rows, (blocks, rows, 16), of the type they are stored in; half floats as such.
+    """Returns a view of one board's rows, shape (blocks, rows, 16); half floats are viewed as float16.
 
     :param board: number of the board on its level.
     """
@@ -54,7 +58,7 @@ def board_block(game: CardGame, layout: Layout, stored: Stored, level: int, boar
 
 
 def rows_by_hand(game: CardGame, block: Stored, player: int) -> NDArray[np.float32]:
-    """Turns (blocks, rows, 16) into float32[rows, hands of the player]."""
+    """Returns float32[rows, hands of ``player``] from one board's rows of shape (blocks, rows, 16)."""
     blocks, rows, _ = block.shape
     by_row = block.astype(np.float32).transpose(1, 0, 2).reshape(rows, blocks * LANES)
     return by_row[:, : len(game.hands[player])]
@@ -63,11 +67,11 @@ def rows_by_hand(game: CardGame, block: Stored, player: int) -> NDArray[np.float
 def decision_rows(
     game: CardGame, tree: BettingTree, layout: Layout, stored: tuple[Stored, Stored], level: int, board: int, slot: int
 ) -> NDArray[np.float32]:
-    """Returns float32[actions, hands of the acting player]: what is stored for one decision.
+    """Returns float32[actions, hands of the acting player]: the regrets or averages of one decision.
 
     :param stored: regrets or averages of both players.
     :param board: number of the board on its level.
-    :param slot: the line within the level's forest.
+    :param slot: number of the decision's line in the forest of the level.
     """
     forest = layout.forests[level]
     node = int(forest.nodes[slot])
@@ -78,7 +82,10 @@ def decision_rows(
 
 
 def normalised(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Returns the probabilities of positive parts, (actions, hands); uniform where nothing is positive."""
+    """Returns float32[actions, hands]: probabilities proportional to the positive parts of regrets or averages.
+
+    Hands without a positive number get the uniform distribution.
+    """
     weights = np.maximum(rows, 0)
     total = weights.sum(axis=0)
     strategy: NDArray[np.float32] = np.where(

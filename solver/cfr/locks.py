@@ -20,14 +20,15 @@ class BoardLock:
     """A decision whose acting player's strategy is given for some of his hands on some boards."""
 
     node: int
+    """The decision node of the betting tree."""
     boards: NDArray[np.int64]
-    """(boards,): numbers of the boards on the node's level."""
+    """(boards,): numbers of the boards, on the node's level, on which the lock holds."""
     strategy: NDArray[np.float32]
-    """(actions, hands of the player): probabilities, -1 for hands that are free."""
+    """(actions, hands of the acting player): probabilities; -1 for hands that are free."""
 
 
 def place_locks(game: CardGame, tree: BettingTree, layout: Layout, locks: Sequence[BoardLock]) -> tuple[Locks, Locks]:
-    """Returns each player's locks; of several locks for one hand, the first holds."""
+    """Returns each player's locks as the kernels read them. Of several locks for one hand, the first holds."""
     return _place(game, tree, layout, locks, 0), _place(game, tree, layout, locks, 1)
 
 
@@ -36,7 +37,7 @@ def _place(game: CardGame, tree: BettingTree, layout: Layout, locks: Sequence[Bo
     rows, wanted = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     probabilities = [np.zeros(0, dtype=np.float32)]
     size = 0
-    # The kernel goes through them in order, so the first lock of a hand comes last.
+    # The kernel writes the locks in order, so the first lock of a hand comes last.
     for lock in reversed([lock for lock in locks if tree.player[lock.node] == player]):
         level = int(tree.street[lock.node] - tree.street[0])
         forest = layout.forests[level]

@@ -21,21 +21,21 @@ Storage = Literal["f32", "f16"]
 
 
 def num_threads(threads: int | None) -> int:
-    """Returns the threads a solver uses: at most those of numba, which are also the default."""
+    """Returns the number of threads a solver uses: as many as asked for, at most numba's; None means all of numba's."""
     return min(threads or max_threads(), max_threads())
 
 
 def verify_storage(algorithm: Algorithm, storage: Storage) -> None:
-    """Checks that an algorithm does with the precision of what is stored.
+    """Checks that an algorithm works with the precision in which regrets and averages are stored.
 
-    :raises SpotError: if it needs more.
+    :raises SpotError: if the algorithm needs more precision.
     """
     if storage == "f16" and not algorithm.half_precision:
         raise SpotError(f"algorithm {str(algorithm)!r} needs more precision than f16: expected f32")
 
 
 def verify_locks(algorithm: Algorithm) -> None:
-    """Checks that an algorithm can keep strategies that are given.
+    """Checks that an algorithm can keep locked strategies.
 
     :raises SpotError: if it cannot.
     """
@@ -62,13 +62,13 @@ def bytes_needed(
         + boards_bytes(game)
         + sum(array.nbytes for side in locks for array in side)
         + sum(4 * math.prod(shape) for shape in shapes.values())
-        # What the values of the root's street are kept in, for both players.
+        # The array of ``CfrSolver.street_values``, for both players.
         + 4 * LANES * (1 + len(layout.forests[0].nodes)) * (game.num_blocks(0) + game.num_blocks(1))
     )
 
 
 def tile_starts(game: CardGame, tree: BettingTree, layout: Layout) -> list[int]:
-    """Returns where the tiles of each of three levels start, in float32 elements, and where the last ones end."""
+    """Returns four float32 offsets: where the tiles of each of three levels start, and where the last ones end."""
     tiles = [count_tiles(tree, forest) for forest in layout.forests] + [0] * (3 - len(layout.forests))
     return [count * (game.num_hands + 1) * LANES for count in accumulate(tiles, initial=0)]
 
@@ -76,7 +76,11 @@ def tile_starts(game: CardGame, tree: BettingTree, layout: Layout) -> list[int]:
 def scratch_shapes(
     game: CardGame, tree: BettingTree, layout: Layout, algorithm: Algorithm, threads: int
 ) -> dict[str, tuple[int, ...]]:
-    """Returns the shapes of the float32 buffers of :class:`~solver.cfr._game_kernels.Scratch` and of own reaches."""
+    """Returns by name the shapes of the float32 buffers of a solve.
+
+    They are fields of :class:`~solver.cfr._game_kernels.Scratch` and, with ``own_`` in front, of
+    :class:`~solver.cfr._general_kernels.Rule`.
+    """
     forests = layout.forests
     blocks = max(game.num_blocks(0), game.num_blocks(1))
     # Every line that enters a street has a slot, and every action of the opponent.

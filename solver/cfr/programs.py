@@ -1,7 +1,7 @@
 """Compiles a betting tree into the flat programs the kernels run: one per street and updating player.
 
-All money here is what a player ends up with compared to half the pot at the root, so without rake the game is
-zero-sum: the winner of a pot gets ``root_pot / 2`` plus what the loser put in, less the rake.
+All payoffs are relative to half the pot at the root, so without rake the game is zero-sum: the winner of a pot gets
+``root_pot / 2`` plus the chips that the loser put in, less the rake.
 """
 
 from __future__ import annotations
@@ -38,40 +38,49 @@ _NO_PROGRAM: Final = Program(
     own_forward=_NO_INTS,
     own_exit_reach=_NO_INTS,
 )
-"""In place of a street that the game does not have."""
+"""The program of a street that the game does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rake:
-    """What the house takes from every pot: ``min(rate * pot, cap)`` chips, also if the pot is won by a fold."""
+    """The rake: the house takes ``min(rate * pot, cap)`` chips from every pot, also if it is won by a fold."""
 
     rate: float = 0.0
+    """Share of the pot, 0 to 1."""
     cap: float = 0.0
+    """Most chips that are taken."""
 
     def of(self, pot: float) -> float:
-        """Returns the rake of a final pot."""
+        """Returns the chips that the house takes from a final pot."""
         return min(self.rate * pot, self.cap)
 
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """The betting lines of one street: where each has its values, and each decision its rows."""
+    """The betting lines of one street, numbered as slots, and the rows of their decisions.
+
+    A line has its values at its slot. A row is one action of a decision.
+    """
 
     nodes: NDArray[np.int32]
-    """(slots,): tree node of every line; the first ``num_roots`` enter from the street before."""
+    """(slots,): tree node of every line. The first ``num_roots`` lines enter from the previous street."""
     first_child: NDArray[np.int32]
     """(slots,): slot of the first child of a decision, -1 elsewhere."""
     row: NDArray[np.int32]
     """(slots,): first row of a decision among the rows of its player, -1 elsewhere."""
     exits: NDArray[np.int32]
-    """(exits,): slots that go on to the next street."""
+    """(exits,): slots of the lines that go on to the next street."""
     num_roots: int
+    """Number of lines that enter from the previous street; 1 on the first street."""
     num_rows: tuple[int, int]
-    """Rows (actions of decisions) per player."""
+    """Number of rows (actions of decisions) of each player."""
 
 
 def plant_forests(tree: BettingTree, num_levels: int) -> list[Forest]:
-    """Splits a tree into one forest per street, the root's street first; the last street is street 3."""
+    """Returns one forest per street of a betting tree, from the root's street to the river.
+
+    :param num_levels: number of streets; the last one must be street 3 of the tree.
+    """
     forests = []
     entering = [0]
     # Plain lists and integers: small spots are set up while a match clock runs.
@@ -114,9 +123,9 @@ def plant_forests(tree: BettingTree, num_levels: int) -> list[Forest]:
 
 
 def payoffs(root_pot: int, matched: int, rake: Rake) -> tuple[float, float, float]:
-    """Returns what a player wins, loses (negative) and gets in a tie, relative to half the root pot.
+    """Returns a player's payoffs in chips if he wins, loses and ties, relative to half the root pot.
 
-    :param matched: chips each player put in that the other called; the rest goes back to its owner.
+    :param matched: chips that each player put in and the other called. Chips beyond them go back to their owner.
     """
     half = root_pot / 2
     taken = rake.of(root_pot + 2 * matched)
@@ -129,7 +138,7 @@ def largest_payoff(tree: BettingTree) -> float:
 
 
 def count_tiles(tree: BettingTree, forest: Forest) -> int:
-    """Returns the tiles that hold the terminal lines of a street: showdowns first, then folds, each in whole tiles."""
+    """Returns the number of tiles of 16 lines for the showdowns and folds of a street, each in tiles of their own."""
     ends = np.setdiff1d(np.flatnonzero(forest.first_child < 0), forest.exits)
     folds = int(np.count_nonzero(tree.kind[forest.nodes[ends]] == _FOLD))
     return -(-(len(ends) - folds) // LANES) - (-folds // LANES)
@@ -143,9 +152,11 @@ def compile_programs(
     scale: float,
     locked: Collection[int] = (),
 ) -> tuple[Programs, Programs]:
-    """Compiles all streets for both updating players; parameters as for :func:`compile_program`.
+    """Returns the programs of all streets, for each player as the one who is updated.
 
-    :param bases: where each street starts in both players' regrets.
+    :param bases: per street the first element in each player's regrets.
+    :param scale: factor of all payoffs.
+    :param locked: nodes at which some hands are locked.
     """
     found: list[list[Program]] = [[], []]
     for forest, starts in zip(forests, bases, strict=True):
@@ -167,12 +178,14 @@ def compile_program(
     scale: float,
     locked: Collection[int] = (),
 ) -> Program:
-    """Compiles one street for one updating player.
+    """Returns the program of one street for one updating player.
 
-    :param bases: where the street starts in each player's regrets.
+    ``own_forward`` and ``own_exit_reach`` are left empty, because they come from the opponent's program.
+
+    :param player: the player who is updated.
+    :param bases: first element of the street in each player's regrets.
     :param scale: factor of all payoffs.
     :param locked: nodes at which some hands are locked.
-    :returns: the program without ``own_forward`` and ``own_exit_reach``, which are the opponent's.
     """
     opponent = 1 - player
     slots = len(forest.nodes)

@@ -1,14 +1,14 @@
 """Monte Carlo CFR: what the kernels must know about lines and cards, and the state between iterations.
 
-Everything learns in the regrets and averages of a :class:`~solver.cfr.solver.CfrSolver`, in float32, on one thread. One
-iteration updates both players in turn:
+All sampling algorithms update the regrets and averages of a :class:`~solver.cfr.solver.CfrSolver`, in float32 and on
+one thread. One iteration updates both players in turn:
 
-* external and outcome sampling (:mod:`solver.cfr._sampling_kernels`): on as many deals as the player has hands;
-* public-chance sampling (:mod:`solver.cfr._public_chance_kernels`): with all hands on a few cards per chance node.
+* external and outcome sampling (:mod:`solver.cfr._sampling_kernels`) walk as many deals as the player has hands;
+* public-chance sampling (:mod:`solver.cfr._public_chance_kernels`) walks all hands on a few cards per chance node.
 
-External and outcome sampling average the other player's strategy where a walk comes by, which weighs it by his own
-reach; later iterations count more or not (``weight``). Public-chance sampling averages as ``dcfr`` does, every board on
-a clock of its own and without regard to reach.
+External and outcome sampling add to the other player's average at the decisions that a walk passes, which weights his
+strategy by his own reach. The parameter ``weight`` says whether later iterations count more. Public-chance sampling
+averages like ``dcfr``, without weights by reach, and discounts every board by the number of its own visits.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ from solver.cfr.programs import Rake, payoffs
 from strategies.betting_tree import BettingTree, NodeKind
 
 EXTERNAL = -1.0
-"""In place of the exploration of outcome sampling."""
+"""Value of the parameter ``exploration`` of the kernels that stands for external sampling."""
 Stored = tuple[NDArray[np.float32], NDArray[np.float32]]
+"""Regrets or averages of both players, flat in the order of :class:`~solver.cfr.layout.Layout`."""
 
 
 class DealSampler:
@@ -47,7 +48,7 @@ class DealSampler:
         self._rng_state = np.zeros(1, dtype=np.uint64)
 
     def run(self, regret: Stored, average: Stored, first: int, last: int) -> None:
-        """Runs the iterations ``first .. last``."""
+        """Runs the iterations ``first .. last - 1``, updating ``regret`` and ``average`` in place."""
         kernels.run_deals(
             regret,
             average,
@@ -64,7 +65,7 @@ class DealSampler:
 
 
 class BoardSampler:
-    """Runs iterations of public-chance sampling."""
+    """Runs iterations of public-chance sampling (Johanson et al. 2012) on the regrets and averages of both players."""
 
     def __init__(self, game: CardGame, algorithm: Algorithm) -> None:
         self.deck = make_deck(game)
@@ -95,7 +96,10 @@ class BoardSampler:
         first: int,
         last: int,
     ) -> None:
-        """Runs the iterations ``first .. last``; those before may have been run by another object."""
+        """Runs the iterations ``first .. last - 1``, updating ``regret`` and ``average`` in place.
+
+        Another object may have run the iterations before ``first``.
+        """
         if first != self._done:
             self.draw.visits[:] = 0
             public_chance_kernels.count_visits(self.draw, self.deck, 0, first, self._seed, self._rng_state)
@@ -123,7 +127,7 @@ class BoardSampler:
 
 
 def make_lines(game: CardGame, tree: BettingTree, layout: Layout, rake: Rake) -> Lines:
-    """Joins the forests of all levels."""
+    """Returns the betting lines of all levels as the sampling kernels read them."""
     forests = layout.forests
     start = np.cumsum([0, *(len(forest.nodes) for forest in forests)])
     nodes = np.concatenate([forest.nodes for forest in forests])
@@ -151,7 +155,7 @@ def make_lines(game: CardGame, tree: BettingTree, layout: Layout, rake: Rake) ->
 
 
 def make_deck(game: CardGame) -> Deck:
-    """Lays out hands and boards as they are dealt."""
+    """Returns hands and boards as the sampling kernels deal them."""
     slot = np.full((2, game.num_hands), -1, dtype=np.int64)
     for player in (0, 1):
         slot[player, game.hands[player]] = np.arange(len(game.hands[player]))
@@ -192,7 +196,7 @@ def _weight_met(game: CardGame, weights: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def make_walk(tree: BettingTree, num_levels: int) -> Walk:
-    """Allocates the buffers of a walk."""
+    """Returns empty buffers for walks of a betting tree."""
     depth = np.zeros(tree.num_nodes, dtype=np.int64)
     for node in range(1, tree.num_nodes):
         depth[node] = depth[tree.parent[node]] + 1

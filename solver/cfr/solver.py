@@ -1,7 +1,7 @@
-"""Discounted counterfactual regret minimisation on a card game and a betting tree: buffers, iterations, values.
+"""Counterfactual regret minimisation on a card game and a betting tree: buffers, iterations, values.
 
-Hands here are a player's own list (:attr:`CardGame.hands`), nodes are nodes of the betting tree. The poker side,
-with combos and dealt cards, is :mod:`solver.postflop.solver`.
+Hands are numbered as in each player's list :attr:`CardGame.hands`. Nodes are nodes of the betting tree.
+:mod:`solver.postflop.solver` puts poker around it: combos and dealt cards.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from solver.cfr.programs import Rake, compile_programs, largest_payoff
 from solver.cfr.sampling import BoardSampler, DealSampler
 from strategies.betting_tree import ActionKind, BettingTree
 
-# The largest payoff times the whole range, in units of a half-precision regret. Regrets stayed below 0.7 of it on four
-# spots; halves hold 32 times as much, and lose precision only below 3e-8 of it.
+# The largest payoff times the whole range, in units of a half-precision regret. On four measured spots regrets stayed
+# below 0.7 of it. Half floats hold 32 times as much, and lose precision only below 3e-8 of it.
 _HALF_PAYOFF: Final = 2048.0
 _EMPTY: Final = np.zeros(0, dtype=np.float32)
 _NO_SCHEDULE: Final = np.zeros((1, 4), dtype=np.float32)
@@ -56,14 +56,16 @@ def _aligned(size: int, dtype: type) -> NDArray[Any]:
 class CfrSolver:
     """Solves a two-player game by one of the algorithms of :mod:`solver.cfr.algorithms`.
 
-    :param threads: threads of this solver; None: numba's default.
+    :param game: hands, boards and weights.
+    :param tree: betting lines; its last street is street 3.
+    :param threads: number of threads; None takes all of numba's.
     :param storage: precision of regrets and average strategies; arithmetic is always float32.
-    :param algorithm: or the text of one, see :mod:`solver.cfr.algorithms`.
-    :param locks: strategies that are given; of several for one hand, the first holds.
-    :param layout: where the numbers lie, if :func:`~solver.cfr.layout.make_layout` was called before.
+    :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
+    :param locks: decisions at which strategies are given; of several locks for one hand, the first holds.
+    :param layout: result of :func:`~solver.cfr.layout.make_layout` for this game and tree; None computes it.
     :param memory_limit: bytes that may be allocated.
     :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
-    :raises MemoryShortageError: if more would be needed; nothing has been allocated then.
+    :raises MemoryShortageError: if the solve needs more than ``memory_limit``; nothing has been allocated then.
     """
 
     def __init__(
@@ -109,7 +111,8 @@ class CfrSolver:
         sizes = self.layout.sizes
         buffers = {name: _aligned(math.prod(shape), np.float32).reshape(shape) for name, shape in shapes.items()}
         self._regret = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
-        # A greedy strategy is its own average; regrets are added to apart only if the strategy is matched to others.
+        # A greedy strategy is its own average. Other algorithms need a third array only if the strategy is matched to
+        # other numbers than the regrets that are added to.
         self._average = self._regret
         if not self.algorithm["greedy"]:
             self._average = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
@@ -158,7 +161,7 @@ class CfrSolver:
                 self._regret[player][start : start + count].reshape(-1, *rows.shape)[:] = rows
 
     def step(self, iterations: int) -> None:
-        """Runs the given number of iterations (both players updated in each)."""
+        """Runs the given number of iterations. Each one updates both players."""
         last = self.iteration + iterations
         if self._deals is not None:
             self._deals.run(self._regret, self._average, self.iteration, last)
@@ -180,9 +183,9 @@ class CfrSolver:
                 self.iteration = stop
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Returns by name everything besides ``iteration`` that the next iterations depend on, not copied.
+        """Returns by name the arrays that, besides ``iteration``, the next iterations depend on. They are not copies.
 
-        Averages are always there, as ``average_oop`` and ``average_ip``, flat in the order of :class:`Layout`.
+        ``average_oop`` and ``average_ip`` are always among them. All arrays are flat in the order of :class:`Layout`.
         """
         found: dict[str, NDArray[Any]] = {}
         base = (self._rules[0].base, self._rules[1].base)
@@ -196,7 +199,8 @@ class CfrSolver:
     def restore(self, iteration: int, state: Mapping[str, NDArray[Any]]) -> None:
         """Goes back to a :meth:`state` of a solver of the same game, tree, storage and algorithm.
 
-        :raises SpotError: if the arrays are not those of such a solver.
+        :param iteration: number of iterations that led to the state.
+        :raises SpotError: if an array is missing or has another shape or type.
         """
         own = self.state()
         for name, array in own.items():
@@ -209,16 +213,17 @@ class CfrSolver:
         self.iteration = iteration
 
     def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
-        """Returns float32[hands of ``player``]: counterfactual value at the root in chips times opponent weight.
+        """Returns float32[hands of ``player``]: counterfactual values at the root in chips times opponent weight.
 
-        :param best_response: of the best response to the opponent's average strategy instead of the own average.
+        :param best_response: evaluate the best response to the opponent's average strategy instead of the own average.
         """
         return self._evaluate(player, kernels.BEST_RESPONSE if best_response else kernels.AVERAGE, self._scratch)
 
     def street_values(self, player: int) -> NDArray[np.float32]:
-        """Returns float32[slots, hands]: as :meth:`root_values` for every line of the root's street.
+        """Returns float32[slots, hands of ``player``]: counterfactual values of every line of the root's street.
 
-        Slots are those of the first forest of :attr:`layout`.
+        The values are in chips times opponent weight, with both players on their average strategies. Slots are those
+        of the first forest of :attr:`layout`.
         """
         slots = len(self.layout.forests[0].nodes) + 1
         blocks = self.game.num_blocks(player)
@@ -231,7 +236,8 @@ class CfrSolver:
     def best_response(self, player: int) -> NDArray[Any]:
         """Returns a best response to the opponent's average strategy: 1 for the best actions, 0 for the others.
 
-        Array and layout are those of his averages. Best actions of equal value share the hand equally.
+        The array has the size, type and layout of the averages of ``player``. Several best actions of a hand are all
+        marked 1 and so share it equally.
         """
         choice = _aligned(self.layout.sizes[player], self._regret[player].dtype.type)
         chosen = (choice, self._regret[1]) if player == 0 else (self._regret[0], choice)
@@ -274,27 +280,33 @@ class CfrSolver:
         )
 
     def strategy(self, level: int, board: int, slot: int, *, current: bool = False) -> NDArray[np.float32]:
-        """Returns float32[actions, hands of the acting player] at a decision; uniform where never reached.
+        """Returns float32[actions, hands of the acting player]: the average strategy at a decision.
+
+        Hands that have never reached the decision get the uniform distribution.
 
         :param board: number of the board on its level.
-        :param slot: the line within the level's forest.
-        :param current: the strategy of regret matching now instead of the average.
+        :param slot: number of the decision's line in the forest of the level.
+        :param current: return the present strategy of regret matching instead of the average.
         """
         return normalised(self.stored_rows(level, board, slot, regret=current))
 
     def stored_rows(self, level: int, board: int, slot: int, *, regret: bool) -> NDArray[np.float32]:
-        """Returns float32[actions, hands of the acting player]: regrets, or else sums of strategies, at a decision.
+        """Returns float32[actions, hands of the acting player]: regrets or sums of strategies at a decision.
 
         Regrets are in chips times opponent weight, times a constant of this solver if storage is ``f16``.
+
+        :param board: number of the board on its level.
+        :param slot: number of the decision's line in the forest of the level.
+        :param regret: return the regrets; False returns the sums of strategies, which average to the strategy.
         """
         return decision_rows(self.game, self.tree, self.layout, self.stored(regret=regret), level, board, slot)
 
     def stored(self, *, regret: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Returns the regrets, or else the sums of strategies, of both players as they are stored (:class:`Layout`)."""
+        """Returns both players' regrets, or their sums of strategies if not ``regret``, as stored (:class:`Layout`)."""
         return self._regret if regret else self._average
 
     def fill_average(self, level: int, board: int, player: int, rows: NDArray[np.float32]) -> None:
-        """Replaces a player's averages on one board; for single precision only.
+        """Replaces a player's averages on one board. The storage must be ``f32``.
 
         :param board: number of the board on its level.
         :param rows: float32[rows, hands], as :func:`~solver.cfr.layout.rows_by_hand` returns them.

@@ -1,4 +1,4 @@
-"""When to look at the exploitability of a solve: often enough to stop in time, rarely enough to cost little."""
+"""When to compute the exploitability of a solve: often enough to stop in time, rarely enough to cost little."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 SMALLEST_STEP = 10
-"""Iterations between two looks at least; a look costs about as much as one and a half iterations."""
+"""Fewest iterations between two computations of the exploitability, which cost about 1.5 iterations each."""
 _CAUTION = 0.8
 _FAR = 8
 
@@ -14,11 +14,11 @@ _FAR = 8
 def iterations_until_check(history: Sequence[tuple[int, float]], target: float) -> int:
     """Returns how many iterations to run before the exploitability is worth computing again.
 
-    It falls roughly as a power of the iteration count; the power is taken from the last two looks. Averages that
-    restart make the fall uneven, so the step stays a little below the forecast and, near the target, below a quarter
-    of the iterations so far. Far from it, or without one, the iterations double.
+    The exploitability falls roughly as a power of the iteration count, and the last two measurements give the power.
+    Averages that restart make the fall uneven, so the step stays a little below the forecast. Near the target it also
+    stays below a quarter of the iterations so far. Far from the target, or without one, the iterations double.
 
-    :param history: (iteration, exploitability) of the looks so far.
+    :param history: (iteration, exploitability) of the measurements so far, in order.
     :param target: exploitability to stop at, in the same unit; 0 if there is none.
     """
     if not history:
@@ -33,7 +33,8 @@ def iterations_until_check(history: Sequence[tuple[int, float]], target: float) 
 def forecast_iterations(history: Sequence[tuple[int, float]], target: float) -> float:
     """Returns the iteration at which the exploitability should reach a positive target.
 
-    :param history: as for :func:`iterations_until_check`, at least one look.
+    :param history: (iteration, exploitability) of the measurements so far, in order; at least one.
+    :param target: exploitability in the same unit.
     """
     iteration, now = history[-1]
     if now <= target:

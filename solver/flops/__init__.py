@@ -1,12 +1,12 @@
-"""Single flops with exact hands: refined from a blueprint, and answered by best responses.
+"""Refines a blueprint on single flops with exact hands, and measures flop strategies by exact best responses.
 
 >>> from solver import flops
 >>> settings = flops.RefineConfig(boards=200)
 >>> settings.boards, settings.prior
 (200, 10.0)
 
-:func:`refine_flop` refines one flop. A :class:`FlopGame` is one flop for matches and best responses. Whole packs are
-the work of :mod:`solver.packs`.
+:func:`refine_flop` refines one flop. A :class:`FlopGame` computes matches and best responses on one flop.
+:mod:`solver.packs` builds whole packs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Kernels of the flop refinement: the flop with exact hands on sampled run-outs, turn and river as the blueprint plays.
+"""Kernels of the flop refinement: exact hands on the flop, sampled run-outs, the blueprint's play on turn and river.
 
-The rounds are those of :mod:`solver.blueprint._blueprint_kernels`; the first one is the flop, whose "buckets" are the
-1,176 live combos. One run-out gives every hand's value at every leaf of the flop, with much noise: whether the hand
-improves. Most of that noise is removed by a *control variate*: the average value of all hands by their equity on the
-river (``baseline``), whose expectation over all run-outs is known, because the distribution of every hand's river
-equity is (``histogram``). Folds need no run-out at all.
+Betting rounds are those of :mod:`solver.blueprint._blueprint_kernels`. The first round is the flop, whose "buckets" are
+the 1,176 live combos. One run-out gives every hand's value at every leaf of the flop, with much noise from whether the
+hand improves. A *control variate* removes most of this noise: the average value of all hands by their equity on the
+river (``baseline``). Its expectation over all run-outs is known, because the distribution of every hand's river equity
+is known (``histogram``). Folds need no run-out at all.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ PAIRS_LIVE: Final = np.float32(NUM_OPPONENTS / FLOP_COMBOS)
 
 
 class FlopTables(NamedTuple):
-    """What is known of a flop before any run-out is sampled."""
+    """Tables of a flop that do not depend on sampled run-outs."""
 
     live_of_combo: NDArray[np.int64]
     """(1326,) number of the combo among the live ones, -1 if the flop blocks it."""
     live_cards: NDArray[np.int64]
     """(1176, 2) low and high card of the live combos."""
     orbit: NDArray[np.int64]
-    """(1176,) the first live combo that a suit permutation of the flop takes this one to."""
+    """(1176,) the lowest live combo that each one becomes by a suit permutation which keeps the flop."""
     orbit_size: NDArray[np.float32]
-    """(1176,) number of such combos, at the first one; 0 elsewhere."""
+    """(1176,) number of combos with this ``orbit``; 0 for combos that are not the lowest of theirs."""
     histogram: NDArray[np.float32]
     """(1176, bins) share of the run-outs that give the hand a river equity in the bin; blocked run-outs give none."""
 
@@ -57,7 +57,7 @@ class Sample(NamedTuple):
     totals: NDArray[np.float32]
     """(2, bins, leaves) the sum behind ``baseline``."""
     counts: NDArray[np.float32]
-    """(2, bins) and the number of hands in it."""
+    """(2, bins) number of hands in ``totals`` by traverser and bin, older run-outs counting less."""
     by_card: NDArray[np.float32]
     """(53, leaves) scratch."""
 
@@ -66,7 +66,10 @@ class Sample(NamedTuple):
 def prepare_flop_board_kernel(
     scratch: RoundScratch, sample: Sample, board: NDArray[np.uint8], cards: AbstractionTables, flop: FlopTables
 ) -> int:
-    """As ``prepare_board_kernel``, but on the flop a hand's bucket is its number among the live combos."""
+    """Writes the hands of a river board by strength, with their buckets, and returns the number of hands.
+
+    On the flop a hand's bucket is its number among the live combos.
+    """
     num_hands = prepare_board_kernel(scratch, board, cards)
     num_bins = flop.histogram.shape[1]
     for h in range(num_hands):
@@ -128,8 +131,8 @@ def reduce_noise_kernel(
     """Replaces the values on one run-out by estimates of the values over all run-outs.
 
     :param leaf_values: (combos, leaves) input and output.
-    :param trust: share of what the baseline does not explain that is kept: 1 is unbiased.
-    :param memory: factor on the older run-outs in the baseline.
+    :param trust: share that is kept of the part of a value which the baseline does not explain. 1 is unbiased.
+    :param memory: factor by which the weight of older run-outs in the baseline shrinks.
     """
     num_bins = flop.histogram.shape[1]
     totals, counts, baseline = sample.totals[traverser], sample.counts[traverser], sample.baseline[traverser]
@@ -237,15 +240,16 @@ def refine_kernel(
     discount: float,
     power: float,
 ) -> None:
-    """Improves the flop strategy on the run-outs ``boards``, one iteration each: player 0 learns, then player 1.
+    """Improves the flop strategy by one iteration per run-out, in which first player 0 and then player 1 learns.
 
-    Player 1 takes the run-outs in another order: on the one that player 0 has just adapted to its values would be low.
+    Player 1 takes the run-outs in another order, because his values would be too low on a run-out to which player 0 has
+    just adapted.
 
-    :param tables: all rounds' tables: regrets of the flop, which change, and probabilities of turn and river.
-    :param sums: (flop rows, combos) output: summed strategies; added to.
-    :param values: (2, 1176) output: summed values of the hands, weighted as the strategies; added to.
-    :param ranges: (2, 1176) both ranges.
-    :param boards: (n, 5) the flop and a run-out each.
+    :param tables: tables of all rounds: regrets on the flop, which are updated, and probabilities on turn and river.
+    :param sums: (flop rows, combos) summed strategies, added to.
+    :param values: (2, 1176) summed values of the hands with the weights of the strategies, added to.
+    :param ranges: (2, 1176) weights of both ranges.
+    :param boards: (n, 5) the flop with a run-out in each row.
     :param discount: iteration t of n multiplies the regrets by 1 - discount / (t + 1).
     :param power: iteration t counts (t / n) ** power in the averages.
     """

@@ -37,45 +37,45 @@ RIVER_CHANCE: Final = 1 / 44
 
 
 class Dealing(NamedTuple):
-    """The hands on a flop and the turn and river cards to deal, suit-isomorphic ones once.
+    """The hands on a flop and the turn and river cards to deal, with suit-isomorphic cards dealt once.
 
-    A *swap* is a row of ``swaps``: what every flop hand becomes when two suits change places. The value of a card that
-    is not dealt is that of the one dealt in its place with the hands swapped.
+    A *swap* is a row of ``swaps``: the flop hand that each flop hand becomes when two suits change places. The value of
+    a card that is not dealt is the value of the card dealt in its place, with the hands swapped.
     """
 
     flop: NDArray[np.uint8]
-    """(3,)."""
+    """(3,) cards of the flop."""
     hand_of: NDArray[np.int64]
     """(1326,) flop hand of every combo, -1 where it holds a flop card."""
     hand_combo: NDArray[np.int64]
-    """(FLOP_COMBOS,)."""
+    """(FLOP_COMBOS,) combo of every flop hand."""
     swaps: NDArray[np.int64]
     """(S, FLOP_COMBOS); row 0 changes nothing."""
     turns: NDArray[np.uint8]
     """(T,) turn cards."""
     turn_swaps: NDArray[np.int64]
-    """(T, 4) swaps of the turn cards each stands for, then -1."""
+    """(T, 4) swaps of the turn cards that each turn card stands for, then -1."""
     first_river: NDArray[np.int64]
-    """(T + 1,) the rivers of each turn."""
+    """(T + 1,) the rivers of turn ``t`` are ``first_river[t] .. first_river[t + 1] - 1``."""
     rivers: NDArray[np.uint8]
     """(R,) river cards, by turn."""
     river_swaps: NDArray[np.int64]
-    """(R, 4) as ``turn_swaps``, given the turn card."""
+    """(R, 4) swaps of the river cards that each river card stands for on its turn card, then -1."""
 
 
 class Paths(NamedTuple):
     """The betting rounds below the flop, and where the opponent's reach within each of them is stored."""
 
     number: NDArray[np.int64]
-    """(rounds,) number of the round among those of its street."""
+    """(rounds,) number of the round among the rounds of its street."""
     reach_start: NDArray[np.int64]
-    """(rounds,) start of a round's (buckets, leaves) of ``leaf_reach``."""
+    """(rounds,) start in ``leaf_reach`` of each round's block (buckets, leaves)."""
     leaf_reach: NDArray[np.float32]
     """The opponent's probability of each leaf within its round, by bucket (on the flop by hand)."""
     stakes: tuple[NDArray[np.float32], NDArray[np.float32]]
-    """Of flop and turn: (K padded,) what a player wins at each with the better hand."""
+    """For flop and turn, (K padded,): thousands of chips that the better hand wins at each showdown of the street."""
     no_folds: NDArray[np.float32]
-    """(K padded,) zeros."""
+    """(K padded,) zeros, in place of the payoffs of folds."""
 
 
 class Buffers(NamedTuple):
@@ -86,13 +86,13 @@ class Buffers(NamedTuple):
     turn_value: NDArray[np.float32]
     """(turn rounds, WIDTH) the responder's value, summed over the turn cards so far."""
     river_reach: NDArray[np.float32]
-    """(river rounds, WIDTH) for the current turn card."""
+    """(river rounds, WIDTH) the opponent's reach at the start of every round, for the current turn card."""
     river_value: NDArray[np.float32]
-    """(river rounds, WIDTH) summed over the river cards so far."""
+    """(river rounds, WIDTH) the responder's value, summed over the river cards so far."""
     showdown_reach: tuple[NDArray[np.float32], NDArray[np.float32]]
-    """Of flop and turn: (WIDTH * K padded,) the opponent's reach at the showdowns, by flop hand."""
+    """For flop and turn, (WIDTH * K padded,): the opponent's reach at the showdowns, by flop hand."""
     showdown_value: tuple[NDArray[np.float32], NDArray[np.float32]]
-    """Of flop and turn: (WIDTH * K padded,) the responder's value."""
+    """For flop and turn, (WIDTH * K padded,): the responder's values at the showdowns."""
     row_values: NDArray[np.float32]
     """((rows + 1) * WIDTH,) values by row of one round."""
     result: NDArray[np.float32]
@@ -102,19 +102,19 @@ class Buffers(NamedTuple):
     hand_row: NDArray[np.int64]
     """(WIDTH,) where the bucket of every hand starts."""
     hand_bucket: NDArray[np.int64]
-    """(WIDTH,) its turn bucket."""
+    """(WIDTH,) turn bucket of every hand."""
     reach: NDArray[np.float32]
-    """(WIDTH,) the opponent's reach at one place."""
+    """(WIDTH,) the opponent's reach at one leaf."""
     entry: NDArray[np.float32]
     """(WIDTH,) the opponent's reach at the start of a turn round."""
     ones: NDArray[np.float32]
-    """(WIDTH,)."""
+    """(WIDTH,) ones."""
     live: NDArray[np.float32]
     """(WIDTH,) 1 for the flop hands that miss the turn card, else 0."""
     turn_bucket: NDArray[np.uint16]
-    """(1326,)."""
+    """(1326,) turn bucket of every combo."""
     row_at: NDArray[np.int64]
-    """(leaves,)."""
+    """(leaves,) offset of each leaf's row in ``row_values``."""
 
 
 @njit(nogil=True)
@@ -155,7 +155,7 @@ def climb_kernel(
     buckets: NDArray[np.int64],
     following: bool,
 ) -> None:
-    """Carries the values of the leaves up to ``result``: the responder takes the best row with every hand.
+    """Carries the values of the leaves up to ``result``. The responder takes the best action with every hand.
 
     :param row_values: ((rows + 1) * WIDTH,) rows that end in leaves are given, the others written here.
     :param buckets: (num_hands or more,) bucket of every hand; not read unless ``following``.
@@ -194,7 +194,7 @@ def fold_kernel(
     hand_combo: NDArray[np.int64],
     combo_cards: NDArray[np.uint8],
 ) -> None:
-    """Writes what a fold is worth to every flop hand.
+    """Writes the value of a fold for every flop hand.
 
     :param values: (FLOP_COMBOS,) output.
     :param by_card: (at least 52,) scratch.
@@ -276,7 +276,7 @@ def leave_kernel(
     :param showdown_value: (WIDTH * num_showdowns,) sums over the run-outs.
     :param deal_chance: probability of each card.
     :param showdown_chance: probability of each run-out.
-    :returns: as :func:`enter_kernel`.
+    :returns: where the next round's showdowns stand.
     """
     first_leaf = program.round_leaf[this_round]
     num_terminals = program.round_terminals[this_round]
@@ -509,7 +509,7 @@ def respond_kernel(
 
 @njit(nogil=True)
 def turn_rows_kernel(buffers: Buffers, program: RoundProgram, dealing: Dealing, this_round: int) -> None:
-    """Takes the turn buckets of all flop hands; those that hold the turn card get bucket 0 and have no reach."""
+    """Writes the turn buckets of all flop hands. Hands that hold the turn card get bucket 0 and have no reach."""
     stride = program.round_leaf[this_round + 1] - program.round_leaf[this_round]
     for h in range(FLOP_COMBOS):
         bucket = np.int64(buffers.turn_bucket[dealing.hand_combo[h]])
@@ -530,10 +530,10 @@ def play_kernel(
     boards: NDArray[np.uint8],
     player: int,
 ) -> None:
-    """Writes what a player wins on each board, summed over all pairs of hands by weight, both following ``table``.
+    """Writes what a player wins on each board if both players follow ``table``, summed over all pairs by weight.
 
-    :param results: (B,) output.
-    :param sums: not touched; any array.
+    :param results: (B,) output, thousands of chips times the weight of the pairs of hands.
+    :param sums: any array; it is not changed.
     :param ranges: (2, 1326).
     :param boards: (B, 5) the flop, a turn and a river card.
     """

@@ -1,10 +1,9 @@
 """The quick tier: refines the blueprint's strategy on one flop, with exact hands instead of flop buckets.
 
-For one preflop line and one flop class the flop game is the line's part of the blueprint tree; both ranges are the
-blueprint's. Turn and river are played by the blueprint's buckets, as they will be at the table. A run-out is sampled,
-both players' values of all hands at the leaves of the flop are computed exactly on it, and the regrets of every
-single hand are updated (counterfactual regret minimisation with public chance sampling), starting from the
-blueprint's own flop strategy.
+For one preflop line and one flop class, the flop game is the part of the blueprint tree after the line, with the
+blueprint's ranges. Turn and river are played by the blueprint's buckets. Each iteration samples a run-out, computes on
+it the exact values of all hands of both players at the leaves of the flop, and updates the regrets of every single hand
+(counterfactual regret minimisation with public chance sampling). It starts from the blueprint's own flop strategy.
 """
 
 from __future__ import annotations
@@ -37,26 +36,26 @@ LEAST_WEIGHT: Final = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class RefineConfig:
-    """How a flop is refined.
+    """The settings of the refinement of a flop.
 
     :raises InputError: if a number is out of range.
     """
 
     boards: int | None = None
-    """Run-outs sampled, one iteration each; by the size of the line's tree unless told (:func:`default_boards`)."""
+    """Number of sampled run-outs, one per iteration. None lets :func:`default_boards` choose by the tree."""
     prior: float = 10.0
-    """Weight of the blueprint's strategy in the regrets: as if in so many iterations every action had
-    gained its probability times the pot at the flop."""
+    """Weight of the blueprint's strategy in the regrets, as a number of iterations in each of which every action gained
+    its probability times the pot at the flop."""
     trust: float = 0.5
-    """Share kept of the part of a hand's value that its equity on the river does not explain; 1 is unbiased."""
+    """Share that is kept of the part of a hand's value that its river equity does not explain. 1 is unbiased."""
     memory: float = 0.98
-    """Factor by which older run-outs count less in the average value by equity."""
+    """Factor by which the weight of older run-outs in the average values by equity shrinks with each run-out."""
     bins: int = 40
-    """Bins of the equity on the river."""
+    """Number of bins of the equity on the river."""
     discount: float = 0.0
     """After iteration t the regrets are multiplied by 1 - discount / (t + 1)."""
     power: float = 1.0
-    """Iteration t counts t to this power in the average strategy."""
+    """The weight of iteration t in the average strategy is t to this power."""
 
     def __post_init__(self) -> None:
         for name, least, most in (
@@ -76,22 +75,25 @@ class RefineConfig:
 
 @dataclass(frozen=True, slots=True)
 class LineContext:
-    """What all flops of one preflop line share; for one thread, because of its working memory."""
+    """Data for the refinement of all flops of one preflop line. Its working memory serves one thread at a time."""
 
     blueprint: Blueprint
     abstraction: CardAbstraction
     line: PreflopLine
     tree: BettingTree
-    """The line's part of the blueprint tree."""
+    """The part of the blueprint tree after the line."""
     nodes: NDArray[np.int32]
-    """(nodes of ``tree``,) their numbers in the blueprint tree."""
+    """(nodes of ``tree``,) number of each node in the blueprint tree."""
     decisions: NDArray[np.int64]
-    """Decisions on the flop, nodes of ``tree`` ascending: the order of the refined rows."""
+    """Decisions on the flop as nodes of ``tree``, ascending, which is the order of the refined rows."""
     compiled: CompiledTree
+    """``tree`` compiled for the kernels, with every flop hand as a bucket of its own."""
     tables: NDArray[np.float32]
-    """Probabilities of turn and river in the program's layout; the flop's part is working memory."""
+    """Probabilities on turn and river in the layout of ``compiled``. The flop's part is working memory."""
     sums: NDArray[np.float32]
+    """Working memory: summed strategies on the flop."""
     scratch: RoundScratch
+    """Working memory of the kernels."""
 
     @property
     def pot(self) -> float:
@@ -101,23 +103,25 @@ class LineContext:
 
 @dataclass(frozen=True, slots=True)
 class RefinedFlop:
-    """A refined flop, in the suits of the representative of its class."""
+    """The refined strategy on one flop, in the suits of the representative of its class."""
 
     rows: list[NDArray[np.float32]]
-    """For every flop decision of the line, in node order: (1176, actions) probabilities, live combos ascending."""
+    """Per flop decision of the line, in node order, (1176, actions) probabilities of the live combos, ascending."""
     evs: NDArray[np.float32]
-    """(2, 1176) expected share of the pot won, in pots, by player and live combo."""
+    """(2, 1176) expected share of the pot at the flop by player and live combo, in pots."""
     boards: int
+    """Number of sampled run-outs."""
     seconds: float
-    """CPU time of this thread."""
+    """CPU time of the thread in seconds."""
     moved: float
-    """Mean absolute change of the probabilities at the first decision against the blueprint's."""
+    """Probability mass at the first decision that differs from the blueprint's strategy, averaged over the hands."""
 
 
 def line_context(blueprint: Blueprint, abstraction: CardAbstraction, betting: str) -> LineContext:
-    """Prepares the refinement of all flops of one preflop line.
+    """Returns the data for the refinement of all flops of one preflop line.
 
-    :param betting: the line as ACPC writes it, ``r250c``.
+    :param abstraction: the card buckets of the blueprint.
+    :param betting: ACPC betting of the line, such as ``r250c``.
     :raises InputError: if the blueprint has no such line to the flop or other buckets.
     """
     if blueprint.cards != abstraction.config:
@@ -152,12 +156,15 @@ def line_context(blueprint: Blueprint, abstraction: CardAbstraction, betting: st
 
 
 def default_boards(context: LineContext) -> int:
-    """Returns how many run-outs a class of the line gets: fewer where the tree is large, for about a second a class."""
+    """Returns the number of run-outs for each flop class of a line, chosen so that a class takes about a second."""
     return min(72, 150_000 // int(np.count_nonzero(context.tree.kind == NodeKind.DECISION)))
 
 
 def flop_tables(context: LineContext, flop: tuple[int, ...], bins: int) -> FlopTables:
-    """Computes what is known of a flop before run-outs are sampled (tens of milliseconds)."""
+    """Returns the tables of a flop that do not depend on sampled run-outs. It takes tens of milliseconds.
+
+    :param bins: number of bins of the equity on the river.
+    """
     live = np.flatnonzero(combo_mask(flop))
     live_of_combo = np.full(len(COMBO_CARDS), -1, dtype=np.int64)
     live_of_combo[live] = np.arange(len(live))
@@ -176,7 +183,7 @@ def flop_tables(context: LineContext, flop: tuple[int, ...], bins: int) -> FlopT
 
 
 def allocate_sample(context: LineContext, bins: int) -> Sample:
-    """Allocates the working memory for sampled run-outs."""
+    """Returns empty working memory for sampled run-outs."""
     leaves = int(context.compiled.program.round_leaf[1])
     return Sample(
         hand_live=np.zeros(MAX_HANDS, dtype=np.int64),
@@ -189,22 +196,22 @@ def allocate_sample(context: LineContext, bins: int) -> Sample:
 
 
 def flop_ranges(context: LineContext, flop: tuple[int, ...]) -> NDArray[np.float32]:
-    """Returns both ranges, (2, 1176) by live combo."""
+    """Returns float32 (2, 1176): weights of OOP and IP by live combo, each at least :data:`LEAST_WEIGHT`."""
     live = combo_mask(flop)
     ranges = np.stack([context.line.oop_range[live], context.line.ip_range[live]])
     return np.maximum(ranges, np.float32(LEAST_WEIGHT))
 
 
 def blueprint_rows(context: LineContext, flop: tuple[int, ...]) -> list[NDArray[np.float32]]:
-    """Returns the blueprint's own strategy on a flop, in the form of :attr:`RefinedFlop.rows`."""
+    """Returns the blueprint's own strategy on a flop: per decision (1176, actions) probabilities by live combo."""
     buckets = context.abstraction.buckets(FLOP, flop)[combo_mask(flop)]
     return [context.blueprint.block(int(context.nodes[node]))[buckets] for node in context.decisions]
 
 
 def sample_runouts(flop: tuple[int, ...], count: int, seed: int) -> NDArray[np.uint8]:
-    """Draws run-outs that are spread evenly over turn and river cards (a rank-1 lattice), in random order.
+    """Returns uint8 (count, 5): boards with random run-outs, spread evenly over turn and river cards, in random order.
 
-    :returns: uint8 (count, 5).
+    The run-outs are a randomly shifted rank-1 lattice.
     """
     rng = np.random.default_rng(seed)
     deck = np.array([card for card in range(NUM_CARDS) if card not in flop])
@@ -222,7 +229,7 @@ def sample_runouts(flop: tuple[int, ...], count: int, seed: int) -> NDArray[np.u
 
 
 def disjoint_mass(ranges: NDArray[np.float32], flop: tuple[int, ...]) -> NDArray[np.float64]:
-    """Returns the range weight of the opponent's hands that share no card with a hand: (2, 1176), by traverser."""
+    """Returns float64 (2, 1176): per player and live combo, the weight of the opponent's combos that share no card."""
     live = combo_mask(flop)
     full = np.zeros((2, len(live)))
     full[:, live] = ranges
@@ -230,9 +237,12 @@ def disjoint_mass(ranges: NDArray[np.float32], flop: tuple[int, ...]) -> NDArray
 
 
 def refine_flop(context: LineContext, flop_class: int, *, seed: int, config: RefineConfig | None = None) -> RefinedFlop:
-    """Refines the flop strategy of both players on one flop class. The same seed gives the same result.
+    """Returns the refined flop strategies of both players on one flop class. The same seed gives the same result.
 
-    :param flop_class: 0..1754 (:mod:`poker.isomorphism`).
+    :param context: the preflop line, from :func:`line_context`.
+    :param flop_class: number of the class, 0 to 1754 (:mod:`poker.isomorphism`).
+    :param seed: seed of the run-outs.
+    :param config: settings; None for the defaults.
     """
     config = config or RefineConfig()
     num_boards = default_boards(context) if config.boards is None else config.boards
@@ -256,7 +266,7 @@ def refine_flop(context: LineContext, flop_class: int, *, seed: int, config: Ref
         first = int(context.compiled.node_start[node]) // width
         at = slice(first, first + rows.shape[1])
         regrets[at, :FLOP_COMBOS] = rows.T * (config.prior * context.pot * mass[player])
-        # A trace of the blueprint, for hands that never get here.
+        # A trace of the blueprint's strategy, for hands that never reach the decision.
         sums[at, :FLOP_COMBOS] = rows.T * np.maximum(reach[node][player], 1e-6) * 1e-4
         for action, child in enumerate(context.tree.children(int(node))):
             after = reach[node].copy()
@@ -275,7 +285,7 @@ def refine_flop(context: LineContext, flop_class: int, *, seed: int, config: Ref
         first = int(context.compiled.node_start[node]) // width
         block = sums[first : first + rows.shape[1], :FLOP_COMBOS].T
         result.append(np.ascontiguousarray(block / block.sum(axis=1, keepdims=True)) if num_boards else rows)
-    # Values are net of all chips put in; the share of the pot is that plus what was put in before the flop.
+    # Values are net of all chips put in, so the chips put in before the flop are added for the share of the pot.
     net = values / np.maximum(weights.sum() * mass, 1e-12)
     committed = context.line.pot / 2 / CHIPS_PER_UNIT
     evs = ((net + committed) / context.pot).astype(np.float32)

@@ -1,9 +1,10 @@
 """Exact best responses and matches on one flop, for strategies over flop hands and over turn and river buckets.
 
-A strategy is given as *blocks*: a function from a decision to its probabilities, on the flop float32 (1176, actions)
-by *flop hand* (the combos that miss the flop, ascending), on turn and river (buckets, actions) like a blueprint's. All
-run-outs are dealt; suits that flop, ranges and flop strategies do not tell apart are dealt once. A best response knows
-its exact hand on every street, so the exploitability also counts what the opponent loses by his buckets.
+A strategy is given as *blocks*: a function from a decision to its probabilities. On the flop these are float32
+(1176, actions) by *flop hand*, that is, by the combos that miss the flop, ascending. On turn and river they are
+(buckets, actions) as in a blueprint. All run-outs are dealt, except that suits which flop, ranges and flop strategies
+treat alike are dealt once. A best response knows its exact hand on every street, so the exploitability also counts what
+the opponent loses by his buckets.
 
 ::
 
@@ -47,25 +48,27 @@ from strategies.betting_tree import BettingTree, NodeKind
 NUM_RUNOUTS: Final = 49 * 48
 Floats = NDArray[np.float32]
 Blocks = Callable[[int], Floats]
-"""Decision -> probabilities (flop hands or buckets, actions), rows summing to 1."""
+"""A function from a decision to its probabilities, (flop hands or buckets, actions), whose rows sum to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlopMatch:
-    """What the first strategy wins against the second, the mean of both seats."""
+    """What the first of two strategies wins against the second on a flop, averaged over both seats."""
 
     chips: float
+    """Chips won per pair of hands."""
     pct_pot: float
-    """In percent of the pot at the flop."""
+    """Winnings in percent of the pot at the flop."""
     standard_error_pct: float
-    """Of ``pct_pot``; 0 if all run-outs were dealt."""
+    """Standard error of ``pct_pot``; 0 if all run-outs were dealt."""
     seats: tuple[float, float]
-    """Chips won out of position and in position, less half the pot."""
+    """Chips won out of position and in position, each less half the pot at the flop."""
     runouts: int
+    """Number of boards that were played."""
 
 
 def flop_hands(flop: Sequence[int]) -> NDArray[np.int64]:
-    """Returns the combos (1176,) that miss the flop, ascending."""
+    """Returns int64 (1176,): the combos that miss a flop, ascending."""
     return np.flatnonzero(combo_mask(flop)).astype(np.int64)
 
 
@@ -76,10 +79,12 @@ def blueprint_blocks(
     abstraction: CardAbstraction,
     flop_rows: Mapping[int, Floats] | None = None,
 ) -> Blocks:
-    """Returns a blueprint's strategy on a part of its tree.
+    """Returns a blueprint's strategy on a subtree of its tree and one flop.
 
-    :param nodes: the blueprint's node of every node of the part (:func:`strategies.betting_tree.subtree`).
-    :param flop_rows: for decisions of the part on the flop, (1176, actions) in place of the blueprint's.
+    :param nodes: number in the blueprint tree of each node of the subtree (:func:`strategies.betting_tree.subtree`).
+    :param flop: three card ids.
+    :param abstraction: the card buckets of the blueprint.
+    :param flop_rows: probabilities (1176, actions) that replace the blueprint's, by flop decision of the subtree.
     """
     tree = blueprint.tree
     buckets = abstraction.buckets(FLOP, flop)[flop_hands(flop)].astype(np.int64)
@@ -95,12 +100,13 @@ def blueprint_blocks(
 
 
 class FlopGame:
-    """One preflop line's betting on one flop.
+    """The game after one preflop line on one flop, for matches and exact best responses.
 
-    :param tree: from the first decision of the flop on, turn and river included; called all-ins end it at once.
-    :param flop: three cards.
+    :param tree: betting tree from the first decision on the flop to the river. Called all-ins lead directly to a
+        showdown.
+    :param flop: three card ids.
     :param ranges: float32 (2, 1326) weights of OOP and IP.
-    :param abstraction: the buckets of turn and river.
+    :param abstraction: the card buckets of turn and river.
     :raises InputError: if the tree does not start on the flop or the ranges cannot be dealt together.
     """
 
@@ -124,10 +130,11 @@ class FlopGame:
         self._hand_of[self.combos] = np.arange(FLOP_COMBOS)
 
     def table(self, blocks: Blocks, player: int | None = None, out: Floats | None = None) -> Floats:
-        """Returns a strategy in the layout of the kernels.
+        """Returns a strategy as a flat float32 table in the layout of the kernels.
 
-        :param player: None: of both; else only this player's decisions are written.
-        :param out: the table to write to; a new one unless given.
+        :param player: write only this player's decisions; None writes both players'.
+        :param out: table to write to; None makes a new one.
+        :raises InputError: if the probabilities of a decision have the wrong shape.
         """
         table = aligned_zeros(self.compiled.table_size) if out is None else out
         tree = self.tree
@@ -144,11 +151,10 @@ class FlopGame:
         return table
 
     def exploitability(self, blocks: Blocks, *, flop_only: bool = False) -> Exploitability:
-        """Returns by how much exact best responses beat the strategy; see
-        :class:`solver.postflop.solver.Exploitability`.
+        """Returns the exploitability of a strategy, from exact best responses.
 
-        :param flop_only: the responders choose on the flop alone and follow the strategy itself later: what is lost by
-            the play on the flop, without what turn and river buckets lose.
+        :param flop_only: best responses choose on the flop only and follow the strategy on turn and river. This
+            measures what play on the flop loses, without what the buckets of turn and river lose.
         """
         table = self.table(blocks)
         runouts = self._runouts([blocks])
@@ -165,10 +171,11 @@ class FlopGame:
         return Exploitability(chips, 100 * chips / self.tree.pot(0), (best[0], best[1]), (mine, -mine))
 
     def match(self, first: Blocks, second: Blocks, runouts: int | None = None, seed: int = 1) -> FlopMatch:
-        """Plays two strategies against each other, in both seats, with every pair of hands.
+        """Returns what the first of two strategies wins against the second, over both seats and every pair of hands.
 
-        :param runouts: number of random run-outs (turn and river card), the same for both seats; None: all.
-        :raises InputError: if there are fewer than two.
+        :param runouts: number of random run-outs (turn and river card), which both seats share; None deals all.
+        :param seed: seed of the random run-outs.
+        :raises InputError: if fewer than two run-outs are asked for.
         """
         if runouts is not None and runouts < 2:
             raise InputError(f"expected at least two run-outs, got {runouts}")
@@ -189,7 +196,7 @@ class FlopGame:
         )
 
     def _runouts(self, strategies: Sequence[Blocks]) -> Runouts:
-        """Returns the run-outs, with suits dealt once that no strategy tells apart."""
+        """Returns the run-outs. Suits that all strategies treat alike are dealt once."""
         respected = np.ones((4, 4), dtype=np.bool_)
         nodes = np.flatnonzero((self.tree.kind == NodeKind.DECISION) & (self.tree.street == FLOP))
         for blocks in strategies:
@@ -205,7 +212,7 @@ class FlopGame:
         return build_runouts(self.flop, (self.ranges[0], self.ranges[1]), respected=respected)
 
     def _dealing(self, runouts: Runouts) -> Dealing:
-        """Lays out the cards as the kernels read them."""
+        """Returns the cards as the kernels read them."""
         pairs = [(low, high) for low in range(4) for high in range(low + 1, 4)]
         swaps = np.zeros((1 + len(pairs), FLOP_COMBOS), dtype=np.int64)
         swaps[0] = np.arange(FLOP_COMBOS)
@@ -238,7 +245,7 @@ class FlopGame:
         )
 
     def _paths(self, table: Floats, opponent: int) -> Paths:
-        """Computes the opponent's probability of every leaf within its round."""
+        """Returns the betting rounds, with the opponent's probability of every leaf within its round."""
         program = self.compiled.program
         streets = program.round_street
         number = np.zeros(len(streets), dtype=np.int64)

@@ -1,11 +1,11 @@
-"""Builders of strategy packs: blueprints, exact flops, quick flops; and spot files from a blueprint.
+"""Builds strategy packs (blueprints, exact flops, quick flops) and spot files from a blueprint's ranges.
 
 >>> from solver import packs
 >>> text = packs.spot_text("strategies/packs", "r250c", "Qh Jh 2c")
 >>> print(text.splitlines()[2])
 spot: "r250c Qh Jh 2c"
 
-:func:`solver.parse_spot` reads the text.
+:func:`solver.parse_spot` turns the text into a spot.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Builds a blueprint pack: trains (resumable) and stores the average strategy as bytes. Reads a stored one back."""
+"""Trains a blueprint, which can be interrupted and resumed, and writes it as a pack; reads a pack's blueprint back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from strategies.pack import tree_arrays, write_pack
 from strategies.quantize import dequantize_rows, quantize_rows
 
 MIN_WEIGHT: Final = 0.005
-"""Combos with less than this share of the largest weight are left out of a range: noise of an unfinished blueprint."""
+"""Combos with less than this share of the largest weight are left out of a range, as noise of the training."""
 
 
 def train(
@@ -34,9 +34,14 @@ def train(
     threads: int,
     progress: Callable[[TrainingProgress], None],
 ) -> Blueprint:
-    """Trains up to the configured limit, resuming from ``checkpoint`` if it exists; snapshots go beside it.
+    """Returns a blueprint, trained until a limit of the configuration is reached.
 
-    :raises ResourceError: if another process trains with the same checkpoint.
+    :param abstraction: the card buckets of the configuration.
+    :param checkpoint: file to resume from if it exists, and to write during training. Snapshots go to its folder.
+    :param threads: number of training threads.
+    :param progress: called with a report every few seconds.
+    :raises InputError: if the checkpoint belongs to another training.
+    :raises ResourceError: if another process trains in the checkpoint's folder.
     """
     rule = config.stop
     training = TrainingConfig(
@@ -67,10 +72,14 @@ def write_blueprint_pack(
     *,
     overwrite: bool = False,
 ) -> PackManifest:
-    """Stores a blueprint as a pack.
+    """Writes a blueprint as a pack, with probabilities as bytes, and returns the pack's manifest.
 
-    :param card_digest: checksum of the card tables it was trained with (:attr:`CardAbstraction.digest`).
-    :param overwrite: replace the pack at ``out``.
+    :param card_digest: digest of the card tables that it was trained with (:attr:`CardAbstraction.digest`).
+    :param name: name of the pack.
+    :param gamedef: the game that it was trained for.
+    :param provenance: the program and machine that made it.
+    :param out: folder of the pack.
+    :param overwrite: replace a pack that is already at ``out``.
     """
     parts = [quantize_rows(blueprint.block(int(node))).ravel() for node in np.flatnonzero(blueprint.offsets >= 0)]
     rows: NDArray[np.uint8] = np.concatenate(parts)
@@ -96,9 +105,10 @@ def write_blueprint_pack(
 
 
 def blueprint_of_pack(table: BlueprintTable) -> Blueprint:
-    """Turns a stored blueprint back into probabilities.
+    """Returns the blueprint of a pack, with bytes turned back into probabilities.
 
-    :raises PackError: if its configuration lacks the menu or the cards, or they are malformed.
+    :param table: the pack's blueprint (:func:`strategies.blueprint_pack.read_blueprint`).
+    :raises PackError: if the pack's configuration lacks the menu or the cards, or they are malformed.
     """
     try:
         menu = parse_menu(table.config["menu"])
@@ -117,9 +127,10 @@ def blueprint_of_pack(table: BlueprintTable) -> Blueprint:
 
 
 def lines_of(table: BlueprintTable, bettings: Sequence[str], source: str | None = None) -> list[PreflopLine]:
-    """Returns a blueprint's preflop lines to the flop, by their betting.
+    """Returns the preflop lines of a blueprint with the given bettings, in the same order.
 
-    :param source: the blueprint's folder, for the error.
+    :param bettings: betting up to the flop, such as ``r250c``.
+    :param source: the blueprint's folder, for error messages.
     :raises PackError: if the blueprint lacks a line or its configuration is incomplete.
     """
     found = {line.line: line for line in preflop_lines(blueprint_of_pack(table))}
@@ -130,12 +141,17 @@ def lines_of(table: BlueprintTable, bettings: Sequence[str], source: str | None 
 
 
 def range_weights(line: PreflopLine) -> NDArray[np.float32]:
-    """Returns (2, 1326) weights of OOP and IP, largest weight 1; 0 where they are noise (:data:`MIN_WEIGHT`)."""
+    """Returns float32 (2, 1326): weights of OOP and IP at the end of a preflop line, each scaled to a maximum of 1.
+
+    Weights below :data:`MIN_WEIGHT` are noise and become 0.
+    """
     return normalised_ranges(np.stack([line.oop_range, line.ip_range]))
 
 
 def normalised_ranges(ranges: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Returns (2, 1326) weights scaled so that the largest of each row is 1; 0 where they are noise.
+    """Returns float32 (2, 1326): weights of OOP and IP, each scaled to a maximum of 1.
+
+    Weights below :data:`MIN_WEIGHT` are noise and become 0.
 
     :param ranges: float32 (2, 1326) weights of OOP and IP, on any scale.
     """

@@ -1,4 +1,4 @@
-"""From a blueprint to a spot file: what both players hold when a betting line reaches a board."""
+"""Makes a spot file from a blueprint: the ranges of both players after a betting line on a board."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from strategies.blueprint_pack import BlueprintTable, first_blueprint, read_blue
 from strategies.quantize import dequantize_rows
 
 _DECIMALS: Final = 4
-"""Of the weights in the spot file; the largest weight of a range is 1."""
+"""Decimals of the weights in the spot file. The largest weight of a range is 1."""
 
 # Menus by the street of the board, for both players and each street left: the later the board, the more sizes.
 _SIZES: Final = {
@@ -37,27 +37,29 @@ _SIZES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class BlueprintSpot:
-    """Where a line of a blueprint leads, and who gets there with what."""
+    """The pot, stacks and ranges after a betting line of a blueprint on a board."""
 
     line: str
-    """As ACPC writes it, a slash between streets."""
+    """ACPC betting with raises as totals over the hand and slashes between streets, such as ``r250c/cr550c``."""
     board: tuple[int, ...]
+    """Three to five card ids."""
     pot: int
+    """Chips in the pot."""
     stack: int
     """Chips behind, the same for both players."""
     ranges: NDArray[np.float32]
-    """(2, 1326) weights of OOP and IP, largest weight 1; 0 where they are noise (:data:`MIN_WEIGHT`)."""
+    """float32 (2, 1326) weights of OOP and IP, each with maximum 1. Weights below :data:`MIN_WEIGHT` are 0."""
     probability: float
-    """How often two hands that the board leaves take the line."""
+    """Probability that two random hands which miss the board take the line."""
 
 
 def spot_text(path: str | Path, line: str, board: str, report: Callable[[str], None] | None = None) -> str:
-    """Returns the text of a spot file with what both players hold at the end of a line of a blueprint.
+    """Returns the text of a spot file with both players' ranges after a betting line of a blueprint.
 
-    :param path: a blueprint pack, or a folder of packs with one.
-    :param line: the betting; see :mod:`poker.acpc.betting_line`.
-    :param board: three to five cards, in the order in which they are dealt.
-    :param report: takes messages while card tables are built, which only lines past the flop need.
+    :param path: folder of a blueprint pack, or a folder of packs with a blueprint among them.
+    :param line: the betting, in the notation of :mod:`poker.acpc.betting_line`.
+    :param board: text of three to five cards, in the order in which they are dealt.
+    :param report: called with messages while card tables are built, which only lines past the flop need.
     :raises HedgehogError: if there is no blueprint, or it lacks the line or never takes it.
     """
     cards = parse_cards(board)
@@ -79,9 +81,10 @@ def spot_text(path: str | Path, line: str, board: str, report: Callable[[str], N
 def blueprint_spot(
     table: BlueprintTable, betting: HandState, board: Sequence[int], abstraction: Callable[[], CardAbstraction]
 ) -> BlueprintSpot:
-    """Follows a betting line through a blueprint and returns the spot at its end.
+    """Returns the spot at the end of a betting line of a blueprint.
 
-    :param betting: the hand after the line, in the blueprint's game; it must end where the board's last card is dealt.
+    :param betting: the state of the hand after the line, in the blueprint's game. The line must end where the board's
+        last card is dealt.
     :param board: three to five card ids, in the order in which they are dealt.
     :param abstraction: returns the card tables of the blueprint; called only for lines that go on after the flop.
     :raises SpotError: if the line does not lead to the board's street, or ends in a fold or all-in.
@@ -142,7 +145,7 @@ def _verify_end(table: BlueprintTable, node: int, line: str, board: Sequence[int
 
 
 def _probabilities(table: BlueprintTable, node: int, buckets: NDArray[np.uint16]) -> NDArray[np.float64]:
-    """Returns (1326, actions): what every combo does at a decision; 0 where the board takes the combo."""
+    """Returns float64 (1326, actions): probabilities of each combo at a decision; 0 for combos that hit the board."""
     rows = dequantize_rows(table.block(node)).astype(np.float64)
     live = buckets != BLOCKED
     found = np.zeros((NUM_COMBOS, rows.shape[1]))
@@ -151,10 +154,10 @@ def _probabilities(table: BlueprintTable, node: int, buckets: NDArray[np.uint16]
 
 
 def format_spot(spot: BlueprintSpot, blueprint: str) -> str:
-    """Returns the text of a spot file (:mod:`solver.postflop.spot`) with bet sizes that ``hedgehog solve`` can do.
+    """Returns the text of a spot file (:mod:`solver.postflop.spot`) with few enough bet sizes to be solved.
 
-    :param blueprint: name of the blueprint, for a comment.
-    :raises InputError: if a range is empty once its weights are rounded.
+    :param blueprint: name of the blueprint, for a comment in the file.
+    :raises InputError: if a range is empty after its weights are rounded.
     """
     street = len(spot.board) - 2
     oop, ip = (format_range(np.round(weights, _DECIMALS)) for weights in spot.ranges)

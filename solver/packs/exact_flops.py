@@ -1,4 +1,7 @@
-"""Builds a flop pack: one exact solve per (preflop line, flop class), resumable (:mod:`solver.packs.jobs`)."""
+"""Builds an exact flop pack: one solve for each preflop line and flop class.
+
+A build can be interrupted and resumed (:mod:`solver.packs.jobs`).
+"""
 
 from __future__ import annotations
 
@@ -43,11 +46,11 @@ from strategies.pack import open_pack, tree_arrays, write_pack
 from strategies.quantize import quantize_rows
 
 CHECK_EVERY: Final = 20
-"""Iterations between two measurements of the exploitability; one costs about two iterations."""
+"""Iterations between two measurements of the exploitability. A measurement costs about two iterations."""
 
 
 class StreetMenu(BaseModel):
-    """Bet sizes of one street for both players."""
+    """Bet sizes of both players on one street, in the grammar of :mod:`poker.betsizes`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -56,7 +59,10 @@ class StreetMenu(BaseModel):
 
 
 class LineConfig(BaseModel):
-    """One preflop line and the postflop menus its flops are solved with."""
+    """One preflop line and the postflop menus with which its flops are solved.
+
+    The fields after ``river`` are those of :class:`solver.postflop.tree.TreeConfig`.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -71,7 +77,7 @@ class LineConfig(BaseModel):
 
 
 class FlopPackConfig(BaseModel):
-    """The whole build, as read from YAML."""
+    """The YAML configuration of the build of an exact flop pack."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -80,34 +86,41 @@ class FlopPackConfig(BaseModel):
     blueprint: str
     """Folder of the blueprint pack whose ranges are used; relative paths count from the configuration file."""
     target_pct: float = Field(gt=0, le=100)
-    """Stop at this exploitability in % of the pot."""
+    """Exploitability in percent of the pot at which a solve stops."""
     max_iterations: int = Field(ge=1, le=100_000)
+    """Iterations after which a solve stops in any case."""
     storage: Literal["f32", "f16"] = "f32"
+    """Precision of regrets and averages."""
     flops: list[str] = Field(min_length=1, max_length=NUM_FLOP_CLASSES)
+    """Flops such as ``Qh Jh 2c``, one for each class to be solved."""
     lines: list[LineConfig] = Field(min_length=1, max_length=100)
 
 
 @dataclass(frozen=True, slots=True)
 class ExactBuild:
-    """A build and where its files are; a :class:`~solver.packs.jobs.FlopBuild`."""
+    """The build of an exact flop pack: its configuration, inputs and files.
+
+    It is a :class:`~solver.packs.jobs.FlopBuild`.
+    """
 
     config: FlopPackConfig
     starts: Mapping[str, PreflopLine]
-    """What the flop is reached with, by the name of the line."""
+    """Pot, stacks and ranges at the flop by the name of the line, from the blueprint."""
     gamedef: str
+    """Text of the game definition."""
     blueprint_digest: str
-    """Of the blueprint that ``starts`` come from."""
+    """Digest of the blueprint that ``starts`` come from."""
     work: Path
-    """Folder of the finished solves; its name depends on all they depend on (:func:`config_digest`)."""
+    """Folder of the finished solves. Its name is a hash of everything that they depend on (:func:`config_digest`)."""
     threads: int
-    """Of a solve. The solves are done one after the other."""
+    """Threads of a solve. The solves run one after the other."""
 
     def open_worker(self) -> Worker:
-        """Returns :meth:`solve`."""
+        """Returns the function that does a job, :meth:`solve`."""
         return self.solve
 
     def jobs(self) -> list[Job]:
-        """Returns all solves, flop by flop, so that an early stop has covered every line."""
+        """Returns all solves, flop by flop, so that a build that stops early has covered every line."""
         return [
             Job(line.name, index, self.work / f"{line.name}-{index:04d}.npz")
             for index in flop_classes(self.config.flops)
@@ -115,7 +128,7 @@ class ExactBuild:
         ]
 
     def tree(self, name: str) -> BettingTree:
-        """Builds the postflop tree of a preflop line."""
+        """Returns the postflop betting tree of a preflop line, by the name of the line."""
         line = next(line for line in self.config.lines if line.name == name)
         start = self.starts[name]
         menus = (line.flop, line.turn, line.river)
@@ -132,12 +145,17 @@ class ExactBuild:
         )
 
     def spot(self, job: Job) -> PreparedSpot:
-        """Prepares the spot of a solve."""
+        """Returns the prepared spot of a solve."""
         ranges = list(range_weights(self.starts[job.line]))
         return prepare_tree(self.tree(job.line), flop_representative(job.flop_class), ranges)
 
     def solve(self, job: Job, report: Report) -> Arrays:
-        """Solves one flop and returns its arrays: ``rows``, ``evs``, ``quality`` (see :mod:`strategies.flop_pack`)."""
+        """Solves one flop and returns the arrays of its file: ``rows``, ``evs`` and ``quality``.
+
+        :mod:`strategies.flop_pack` describes the arrays.
+
+        :param report: called with a few words on the state of the solve.
+        """
         started = time.monotonic()
         report("setting up")
         spot = self.spot(job)
@@ -162,15 +180,16 @@ class ExactBuild:
         }
 
     def seconds(self, job: Job) -> float | None:
-        """Returns the time of a finished solve, None if it has to be done."""
+        """Returns the time of a finished solve in seconds, None if the solve is still to be done."""
         found = load_job(job, read_job)
         return None if found is None else float(found["quality"][2])
 
 
 def read_flop_pack_config(path: Path) -> FlopPackConfig:
-    """Reads and checks a build configuration.
+    """Returns the checked configuration of an exact flop pack.
 
-    :raises InputError: with file and line, if a key, a bet size or a flop is wrong, or a name or flop class repeats.
+    :raises InputError: if a key, a bet size or a flop is wrong, or a name or flop class is repeated. The message has
+        file and line.
     """
     file = read_config(path, FlopPackConfig, InputError, "a flop pack")
     config = file.model
@@ -185,10 +204,11 @@ def read_flop_pack_config(path: Path) -> FlopPackConfig:
 
 
 def open_build(config: FlopPackConfig, folder: Path, work: Path, threads: int) -> ExactBuild:
-    """Opens the blueprint of a checked configuration.
+    """Returns the build of a checked configuration, after opening its blueprint.
 
-    :param folder: where relative paths in the configuration count from.
-    :param work: folder of the builds' work; this build gets one of its own in there.
+    :param folder: folder that relative paths in the configuration start from.
+    :param work: folder for the work of all builds. This build gets a subfolder.
+    :param threads: threads of a solve.
     :raises PackError: if the blueprint is unsound, lacks a line or its configuration is incomplete.
     """
     pack = open_pack(folder / config.blueprint)
@@ -200,7 +220,7 @@ def open_build(config: FlopPackConfig, folder: Path, work: Path, threads: int) -
 
 
 def config_digest(config: FlopPackConfig, starts: Mapping[str, PreflopLine]) -> str:
-    """Returns a short hash of everything a solve depends on, flops and names excepted."""
+    """Returns a short hash of everything that the solves of a build depend on, apart from flops and names."""
     digest = hashlib.sha256()
     digest.update(json.dumps(config.model_dump(exclude={"flops", "name", "blueprint"}), sort_keys=True).encode())
     for name in sorted(starts):
@@ -210,7 +230,7 @@ def config_digest(config: FlopPackConfig, starts: Mapping[str, PreflopLine]) -> 
 
 
 def read_job(job: Job) -> Arrays:
-    """Reads the arrays of a finished solve.
+    """Returns the arrays of a finished solve: ``rows``, ``evs`` and ``quality``.
 
     :raises InputError: if the file is damaged.
     """
@@ -221,9 +241,11 @@ def read_job(job: Job) -> Arrays:
 
 
 def assemble(build: ExactBuild, provenance: Provenance, out: Path, *, overwrite: bool = False) -> PackManifest:
-    """Puts the finished solves together and writes the pack.
+    """Writes a pack of all finished solves and returns its manifest.
 
-    :param overwrite: replace the pack at ``out``.
+    :param provenance: the program and machine that made it.
+    :param out: folder of the pack.
+    :param overwrite: replace a pack that is already at ``out``.
     :raises PackError: if a solve is missing.
     """
     arrays: Arrays = {}

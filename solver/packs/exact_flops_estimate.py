@@ -1,4 +1,4 @@
-"""What the exact solves of a flop pack need: memory exactly, time from a few iterations of one of them."""
+"""Estimates the solves of an exact flop pack: their exact memory, and their time from a few iterations of one solve."""
 
 from __future__ import annotations
 
@@ -15,44 +15,46 @@ from solver.postflop.estimate import estimate
 from solver.postflop.solver import PostflopSolver
 
 PROBE_ITERATIONS: Final = 3
+"""Iterations that are timed."""
 _CHECK_COST: Final = 2.0
 """Iterations that one measurement of the exploitability takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineEstimate:
-    """The solves of one preflop line."""
+    """What the solves of one preflop line need."""
 
     name: str
     pot: int
     stack: int
     flops: int
+    """Number of flops to solve."""
     betting_lines: int
-    """Nodes of the betting tree."""
+    """Number of nodes of the betting tree."""
     needed: int
-    """Most bytes that one solve needs."""
+    """Bytes of memory that the largest solve needs."""
     elements: int
-    """Numbers (hands by actions by boards) of all solves."""
+    """Total over all solves of hands times actions times boards, the numbers that are updated in an iteration."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlopsEstimate:
-    """All solves of a flop pack. They are done one after the other."""
+    """What all solves of a flop pack need. They run one after the other."""
 
     lines: tuple[LineEstimate, ...]
     seconds: float | None
-    """Time if every solve takes ``max_iterations``; None if the smallest solve does not fit into memory."""
+    """Time in seconds if every solve takes ``max_iterations``; None if the smallest solve does not fit into memory."""
 
     @property
     def needed(self) -> int:
-        """Most bytes that one solve needs."""
+        """Bytes of memory that the largest solve needs."""
         return max(line.needed for line in self.lines)
 
 
 def estimate_flops(build: ExactBuild) -> FlopsEstimate:
-    """Returns what a build needs; a few iterations are run to find out.
+    """Returns the memory and time that a build needs, after running a few iterations of its smallest solve.
 
-    Flops of the same pattern of suits and pairs need nearly the same, so that one of each pattern is looked at.
+    Flops with the same pattern of suits and pairs need nearly the same, so only one flop of each pattern is measured.
     """
     measured: dict[tuple[str, str], tuple[Job, int, int]] = {}  # line and pattern: flop, bytes, elements
     config, jobs = build.config, build.jobs()
@@ -86,7 +88,7 @@ def _key(job: Job) -> tuple[str, str]:
 
 
 def _measure(build: ExactBuild, job: Job) -> tuple[int, int]:
-    """Returns the bytes and the elements of one solve."""
+    """Returns the bytes of memory that one solve needs and the number of its elements."""
     spot = build.spot(job)
     size = measure_solve(spot.tree, spot.runouts, spot.ranges)
     return estimate(spot, storage=build.config.storage, threads=build.threads).memory_bytes, size.elements

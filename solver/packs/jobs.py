@@ -1,9 +1,9 @@
-"""What the builds of flop packs share: jobs, the files of their results, and the pack made of them.
+"""Jobs of the builds of flop packs, and the files of their results.
 
-A *job* is one flop class of one preflop line. Its result depends on the build's configuration and the flop class alone
-and is one file in the work folder, whose path names both. So jobs can be done in any order and by any process
-(:mod:`solver.packs.workers`), a build that was interrupted goes on with the files that are missing, and a pack is
-assembled from the files alone.
+A *job* is one flop class of one preflop line. Its result depends only on the build's configuration and the flop class.
+It is one file in the work folder, and its path names both. So jobs can be done in any order and by any process
+(:mod:`solver.packs.workers`), an interrupted build continues with the files that are missing, and a pack is assembled
+from the files alone.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from runtime.folder_lock import locked_folder
 
 T = TypeVar("T")
 Arrays = dict[str, NDArray[Any]]
+"""The arrays of a file, by name."""
 Report = Callable[[str], None]
-"""Takes a few words on how far a job is."""
+"""A function that takes a few words on the state of a job."""
 Worker = Callable[["Job", Report], Arrays]
-"""Does a job and returns the arrays of its file."""
+"""A function that does a job and returns the arrays of its file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,34 +36,38 @@ class Job:
     """One flop class of one preflop line."""
 
     line: str
-    """Name of the line, which is unique in the build."""
+    """Name of the preflop line, unique in the build."""
     flop_class: int
+    """Number of the flop class (:mod:`poker.isomorphism`)."""
     path: Path
-    """The file of the result."""
+    """File of the result."""
 
     def __str__(self) -> str:
         return f"{self.line} {class_name(3, self.flop_class)}"
 
 
 class FlopBuild(Protocol):
-    """A build of a flop pack, as the worker processes see it."""
+    """The build of a flop pack, as far as worker processes need it."""
 
     @property
     def work(self) -> Path:
         """The folder of the finished jobs."""
 
     def open_worker(self) -> Worker:
-        """Prepares to do jobs. Called once in every worker process, to which the build is sent by pickle."""
+        """Returns the function that does jobs.
+
+        It is called once in every worker process. The build is sent there by pickle.
+        """
 
     def jobs(self) -> list[Job]:
-        """Returns all jobs in the order in which they are to be done; wherever it stops, every line is covered."""
+        """Returns all jobs in the order in which they are to be done, which gives every line its turn."""
 
     def seconds(self, job: Job) -> float | None:
-        """Returns the time a finished job took, None if the job has to be done."""
+        """Returns the time in seconds that a finished job took, None if the job is still to be done."""
 
 
 def hold_work(folder: Path) -> AbstractContextManager[None]:
-    """Makes a work folder and keeps other processes from building in it while the ``with`` block runs.
+    """Returns a context that makes a work folder and keeps other processes from building in it.
 
     :raises ResourceError: if another process builds in it.
     """
@@ -71,10 +76,11 @@ def hold_work(folder: Path) -> AbstractContextManager[None]:
 
 
 def verify_flops(file: ConfigFile[Any], key: str, texts: Sequence[str]) -> None:
-    """Checks a configuration's list of flops such as ``Qh Jh 2c``.
+    """Checks the list of flops, such as ``Qh Jh 2c``, of a configuration.
 
-    :param key: the key of the list in the file.
-    :raises InputError: with file and line, if one is malformed or two are of the same class.
+    :param key: key of the list in the file.
+    :param texts: the flops.
+    :raises InputError: if a flop is malformed or two flops are of the same class; the message has file and line.
     """
     seen: dict[int, str] = {}
     for i, text in enumerate(texts):
@@ -86,14 +92,14 @@ def verify_flops(file: ConfigFile[Any], key: str, texts: Sequence[str]) -> None:
 
 
 def flop_classes(texts: Iterable[str]) -> list[int]:
-    """Returns the class numbers of checked flops."""
+    """Returns the class numbers of flops such as ``Qh Jh 2c``."""
     return [flop_class(parse_cards(text))[0] for text in texts]
 
 
 def load_job(job: Job, read: Callable[[Job], T]) -> T | None:
-    """Returns what ``read`` makes of a job's file; None if the file is missing or damaged.
+    """Returns the result of ``read`` for a job's file, or None if the file is missing or damaged.
 
-    A damaged file, one that ``read`` raises :class:`~runtime.errors.InputError` for, is deleted.
+    A file is damaged if ``read`` raises :class:`~runtime.errors.InputError`. A damaged file is deleted.
     """
     if not job.path.exists():
         return None
@@ -105,10 +111,11 @@ def load_job(job: Job, read: Callable[[Job], T]) -> T | None:
 
 
 def load_line(build: FlopBuild, line: str, read: Callable[[Job], T], *, partial: bool = False) -> list[tuple[int, T]]:
-    """Returns the flop classes of a line, ascending, each with what ``read`` makes of its file.
+    """Returns the flop classes of a line, ascending, each with the result of ``read`` for its file.
 
-    :param partial: leave out what is not finished.
-    :raises PackError: if a job is not finished, without ``partial``.
+    :param line: name of the line.
+    :param partial: leave out jobs that are not finished.
+    :raises PackError: if a job is not finished and ``partial`` is False.
     """
     mine = sorted((job for job in build.jobs() if job.line == line), key=lambda job: job.flop_class)
     loaded = [(job.flop_class, load_job(job, read)) for job in mine]

@@ -1,7 +1,7 @@
-"""Builds a quick flop pack: refines the blueprint's flop decisions for every (preflop line, flop class), resumable.
+"""Builds a quick flop pack: refines the blueprint's flop decisions for each preflop line and flop class.
 
-The jobs (:mod:`solver.packs.jobs`) are spread over all kinds of flops: wherever a build stops, every line has covered
-an even sample of classes, and a pack can be made of those.
+A build can be interrupted and resumed (:mod:`solver.packs.jobs`). The order of the jobs spreads over all kinds of
+flops: wherever a build stops, every line has covered an even sample of classes, and a pack can be made of these.
 """
 
 from __future__ import annotations
@@ -47,23 +47,24 @@ from strategies.quick_flop_coding import canonical_hands, line_decisions, own_ha
 from strategies.quick_flop_encoder import encode_line
 
 FILE_FORMAT: Final = "hedgehog-refined-flop-1"
+"""Format of the file of a refined flop."""
 FIGURES: Final = ("boards", "cpu_seconds", "moved")
-"""Figures kept for every refined flop, those of :class:`solver.flops.refine.RefinedFlop`."""
+"""Figures stored for every refined flop: fields of :class:`solver.flops.refine.RefinedFlop`."""
 _GOLDEN: Final = (5**0.5 - 1) / 2
 
 
 class QuickLineConfig(BaseModel):
-    """One preflop line."""
+    """One preflop line of a quick flop pack."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     betting: str = Field(pattern="^[crf0-9]{1,40}$")
     refine: dict[str, float] = Field(default_factory=dict)
-    """Settings of this line that differ from those of the whole build."""
+    """Settings of this line that differ from the settings of the whole build."""
 
 
 class QuickFlopConfig(BaseModel):
-    """The whole build, as read from YAML."""
+    """The YAML configuration of the build of a quick flop pack."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -72,24 +73,25 @@ class QuickFlopConfig(BaseModel):
     blueprint: str
     """Folder of the blueprint pack that is refined; relative paths count from the configuration file."""
     classes: str | list[str] = "all"
-    """``all``, or flops such as ``Qh Jh 2c``."""
+    """``all``, or a list of flops such as ``Qh Jh 2c``, one for each class to be refined."""
     seed: int = Field(default=1, ge=0, lt=1 << 31)
     refine: dict[str, float] = Field(default_factory=dict)
     """Settings of :class:`solver.flops.refine.RefineConfig`."""
     lines: list[QuickLineConfig] = Field(min_length=1, max_length=100)
 
     def settings(self, line: QuickLineConfig) -> RefineConfig:
-        """Returns the settings of a line.
+        """Returns the settings with which a line is refined.
 
-        :raises InputError: if a name is unknown or a value out of range.
+        :raises InputError: if a setting is unknown or a value is out of range.
         """
         return refine_settings({**self.refine, **line.refine})
 
 
 def refine_settings(values: Mapping[str, float]) -> RefineConfig:
-    """Returns the settings with the given values instead of the defaults.
+    """Returns refiner settings with the given values; other settings have their defaults.
 
-    :raises InputError: if a name is unknown or a value out of range.
+    :param values: values by the name of the field of :class:`solver.flops.refine.RefineConfig`.
+    :raises InputError: if a name is unknown or a value is out of range.
     """
     defaults = dataclasses.asdict(RefineConfig())
     unknown = sorted(set(values) - set(defaults))
@@ -105,9 +107,10 @@ def refine_settings(values: Mapping[str, float]) -> RefineConfig:
 
 
 def read_quick_flop_config(path: Path) -> QuickFlopConfig:
-    """Reads and checks a build configuration.
+    """Returns the checked configuration of a quick flop pack.
 
-    :raises InputError: with file and line, if a key, a setting or a flop is wrong, or a line or flop class repeats.
+    :raises InputError: if a key, a setting or a flop is wrong, or a line or flop class is repeated. The message has
+        file and line.
     """
     file = read_config(path, QuickFlopConfig, InputError, "a quick flop pack")
     config = file.model
@@ -126,8 +129,8 @@ def read_quick_flop_config(path: Path) -> QuickFlopConfig:
 def plan_classes(config: QuickFlopConfig) -> list[int]:
     """Returns the flop classes of a checked configuration in the order in which they are to be refined.
 
-    The classes are sorted by their pattern of suits and pairs and then by rank, and taken in golden steps, so that
-    every beginning of the order is an even sample.
+    The classes are sorted by their pattern of suits and pairs and then by number. Steps of the golden ratio through
+    this order make every beginning of the result an even sample of all kinds of flops.
     """
     everything = isinstance(config.classes, str)
     classes = range(NUM_FLOP_CLASSES) if everything else flop_classes(config.classes)
@@ -137,7 +140,7 @@ def plan_classes(config: QuickFlopConfig) -> list[int]:
 
 
 class FlopRefiner:
-    """Refines flops in one process."""
+    """Refines flops in one process: a worker of the build of a quick flop pack."""
 
     def __init__(self, config: QuickFlopConfig, table: BlueprintTable) -> None:
         self._settings = {line.betting: config.settings(line) for line in config.lines}
@@ -156,18 +159,24 @@ class FlopRefiner:
 
 @dataclass(frozen=True, slots=True)
 class QuickBuild:
-    """A build and where its files are; a :class:`~solver.packs.jobs.FlopBuild`, whose lines are named by betting."""
+    """The build of a quick flop pack: its configuration, inputs and files (a :class:`~solver.packs.jobs.FlopBuild`).
+
+    Lines are named by their betting.
+    """
 
     config: QuickFlopConfig
     table: BlueprintTable
+    """The blueprint that is refined."""
     gamedef: str
+    """Text of the game definition."""
     work: Path
+    """Folder of the finished jobs."""
     starts: dict[str, PreflopLine]
-    """The lines in the blueprint."""
+    """The preflop lines of the blueprint, by betting."""
     open_refiner: Callable[[QuickFlopConfig, BlueprintTable], Worker] = FlopRefiner
 
     def open_worker(self) -> Worker:
-        """Opens a refiner."""
+        """Returns a refiner of this build."""
         return self.open_refiner(self.config, self.table)
 
     def jobs(self) -> list[Job]:
@@ -180,19 +189,19 @@ class QuickBuild:
         ]
 
     def seconds(self, job: Job) -> float | None:
-        """Returns the CPU time of a refined flop, None if it has to be refined."""
+        """Returns the CPU time in seconds of a refined flop, None if the flop is still to be refined."""
         found = load_job(job, self.read_job)
         return None if found is None else float(found[1][FIGURES.index("cpu_seconds")])
 
     def line_folder(self, line: QuickLineConfig) -> Path:
-        """Returns the folder of a line's results; its name depends on all they depend on."""
+        """Returns the folder of a line's results. Its name has a hash of everything that they depend on."""
         settings = dataclasses.asdict(self.config.settings(line))
         identity = [FILE_FORMAT, blueprint_digest(self.table), self.config.seed, settings]
         digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]
         return self.work / f"{line.betting}-{digest}"
 
     def read_job(self, job: Job) -> tuple[list[NDArray[np.uint8]], NDArray[np.float32]]:
-        """Reads a refined flop: (canonical hands, actions) bytes by decision, and :data:`FIGURES`.
+        """Returns a refined flop: uint8 (canonical hands, actions) for each decision, and float32 :data:`FIGURES`.
 
         :raises InputError: if the file is damaged or not this job's.
         """
@@ -215,9 +224,10 @@ class QuickBuild:
 
 
 def open_build(config: QuickFlopConfig, folder: Path, work: Path) -> QuickBuild:
-    """Opens the blueprint of a checked configuration.
+    """Returns the build of a checked configuration, after opening its blueprint.
 
-    :param folder: where relative paths in the configuration count from.
+    :param folder: folder that relative paths in the configuration start from.
+    :param work: folder of the finished jobs.
     :raises PackError: if the blueprint is unsound or lacks a line.
     """
     path = folder / config.blueprint
@@ -228,10 +238,10 @@ def open_build(config: QuickFlopConfig, folder: Path, work: Path) -> QuickBuild:
 
 
 def job_arrays(job: Job, rows: Sequence[NDArray[np.float32]], figures: Sequence[float]) -> Arrays:
-    """Returns the arrays of a job's file: rows of canonical hands as bytes.
+    """Returns the arrays of a job's file, with the probabilities of canonical hands as bytes.
 
-    :param rows: (1176, actions) probabilities by flop decision.
-    :param figures: :data:`FIGURES`.
+    :param rows: float32 (1176, actions) probabilities for each flop decision.
+    :param figures: values of :data:`FIGURES`.
     """
     live = np.flatnonzero(canonical_hands(job.flop_class) >= 0)
     hands = np.searchsorted(live, own_hands(job.flop_class))
@@ -252,12 +262,14 @@ def assemble(
     partial: bool = False,
     overwrite: bool = False,
 ) -> PackManifest:
-    """Puts the finished flops together and writes the pack.
+    """Writes a pack of all finished flops and returns its manifest.
 
-    :param cards: the buckets of the blueprint.
-    :param partial: make do with what is there; otherwise everything must be.
-    :param overwrite: replace the pack at ``out``.
-    :raises PackError: if a flop is missing, or nothing is there at all.
+    :param cards: the card buckets of the blueprint.
+    :param provenance: the program and machine that made it.
+    :param out: folder of the pack.
+    :param partial: leave out flops that are not finished.
+    :param overwrite: replace a pack that is already at ``out``.
+    :raises PackError: if a flop is missing and ``partial`` is False, or no flop is finished.
     """
     arrays: Arrays = {}
     quality: dict[str, Any] = {}

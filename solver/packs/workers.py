@@ -1,4 +1,4 @@
-"""Does the jobs of a flop pack in local worker processes; whatever is killed, at most the jobs in hand are lost."""
+"""Does the jobs of a flop pack in local worker processes. If any process is killed, only its unfinished job is lost."""
 
 from __future__ import annotations
 
@@ -22,26 +22,27 @@ from runtime.memory import available_memory
 from solver.packs.jobs import FlopBuild, Job, Worker, hold_work
 
 MAX_DEATHS: Final = 3
-"""A job that so many workers have died on ends the build."""
+"""The build ends with an error when this many workers have died on the same job."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildProgress:
-    """A report from a running build."""
+    """A report on the progress of a running build."""
 
     done: int
-    """Jobs whose files are there."""
+    """Number of finished jobs."""
     total: int
+    """Number of all jobs."""
     job: Job | None
-    """The job that has been finished or got on; None at the start."""
+    """The job that this report is about; None at the start."""
     state: str
-    """How far the job is, in a few words; empty if it is finished."""
+    """State of the job in a few words; empty if it is finished."""
     seconds: dict[str, float]
-    """Mean CPU seconds per job by line, of the lines that have a finished job."""
+    """Mean CPU seconds per job, by line. Lines without a finished job are left out."""
     worker_bytes: int
-    """Most memory that any worker has used so far."""
+    """Most bytes of memory that any worker has used so far."""
     remaining_seconds: float
-    """CPU time still needed, estimated from ``seconds``."""
+    """CPU seconds still needed, estimated from ``seconds``."""
 
 
 def run_jobs(
@@ -49,10 +50,12 @@ def run_jobs(
 ) -> BuildProgress:
     """Does every job whose file is missing or damaged, and returns the last report.
 
-    One worker begins with one flop of every line, which gives the estimates of time and memory (and compiles the
-    kernels once); then the others join.
+    First a single worker does one flop of every line, which gives the estimates of time and memory and compiles the
+    kernels once. Then the other workers join.
 
-    :param estimate_only: stop after those first flops.
+    :param workers: number of worker processes.
+    :param progress: called with every report.
+    :param estimate_only: stop after the first flop of every line.
     :raises ResourceError: if another process builds in the same folder, the workers need more memory than is free, or
         they keep dying on the same job.
     :raises InputError: if a worker finds fault with the configuration.
@@ -100,7 +103,7 @@ class _Run:
         return last
 
     def _do(self, jobs: list[Job], workers: int) -> BuildProgress | None:
-        """Does some of the jobs; returns the last report, None if there is nothing to do."""
+        """Does the given jobs and returns the last report, None if there were no jobs."""
         last = None
         queue = deque(jobs)
         while queue or self._crew.busy:
@@ -156,10 +159,10 @@ class _Crew:
             mine.send(job)
 
     def collect(self) -> Iterator[tuple[Job, tuple[float, int] | HedgehogError | str | None]]:
-        """Waits for workers and yields jobs with what came of them.
+        """Waits for workers and yields jobs with their results.
 
-        That is (CPU seconds, most bytes used so far) for a job that is done, words on how far it is, an error, or None
-        for the death of its worker.
+        The result is (CPU seconds, most bytes used so far) for a finished job, a text for a report on its state, an
+        error, or None if its worker has died.
         """
         for ready in wait(list(self.busy)):
             assert isinstance(ready, Connection)
@@ -185,7 +188,7 @@ class _Crew:
 
 
 def _work(connection: Connection, open_worker: Callable[[], Worker]) -> None:
-    """Runs one worker: receives jobs, writes their files and sends what :meth:`_Crew.collect` yields."""
+    """Runs one worker: receives jobs, writes their files and sends the results that :meth:`_Crew.collect` yields."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
     threading.Thread(target=_watch_parent, daemon=True).start()
     try:
@@ -204,7 +207,7 @@ def _work(connection: Connection, open_worker: Callable[[], Worker]) -> None:
 
 
 def _watch_parent() -> None:
-    """Ends this process as soon as its parent is gone, however it went."""
+    """Ends this process as soon as its parent has ended, for whatever reason."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

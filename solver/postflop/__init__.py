@@ -1,7 +1,7 @@
 """Exact solving of a flop, turn or river: spots, betting trees, run-outs, locks, solutions, queries.
 
-The usual way in is :mod:`solver` itself; this package adds betting trees without a spot file, views of nodes, and
-files.
+:mod:`solver` exports what most programs need. This package adds betting trees without a spot file, views of single
+nodes, and saved solves.
 
 >>> from solver import postflop, prepare, read_spot, solve
 >>> solution = solve(prepare(read_spot("docs/examples/spots/river.yaml")), target_pct=0.5)

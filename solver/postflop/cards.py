@@ -23,9 +23,11 @@ _CARD_WEIGHT = {2: 1 / 45, 3: 1 / 44}
 def make_card_game(
     cards: MergedCards, root_street: int, ranges: Sequence[Range]
 ) -> tuple[CardGame, tuple[Combos, Combos], tuple[Combos, Combos]]:
-    """Builds what the kernels need to know about the cards.
+    """Returns the card game of a spot, each player's combos, and the index of each combo in the list of his hands.
 
-    Also returns per player the combos he can hold, and the place of each of them in the list of his hands.
+    :param cards: the hands that are kept and the cards that are dealt.
+    :param root_street: street of the root, 1 flop to 3 river.
+    :param ranges: float32[1326] weights of OOP and IP.
     """
     runouts = cards.runouts
     mask = combo_mask(runouts.board)
@@ -76,7 +78,7 @@ def make_card_game(
 
 
 def boards_on(runouts: Runouts, street: int) -> list[tuple[int, ...]]:
-    """Returns the boards that are solved on a street."""
+    """Returns the boards that are solved on a street (1 flop to 3 river), as card ids."""
     flop = runouts.board[:3]
     if street == 1:
         return [flop]

@@ -1,9 +1,9 @@
-"""Board run-outs with suit isomorphism, and what a solve over them costs.
+"""Board run-outs with suit isomorphism, and how many nodes and numbers a solve over them has.
 
-Two suits are interchangeable on a street if the board up to *every* street dealt so far holds the same ranks in both
-and swapping them changes neither range. Interchangeable cards of one rank lead to the same subgame up to the names of
-the suits, so only the one of the lowest suit, the *representative*, is solved; the value vector of another card is the
-representative's with the two suits swapped. Only chance is merged: hands stay distinct.
+Two suits are interchangeable on a street if the board of *every* street so far holds the same ranks in both, and if
+swapping them changes neither range. Cards of one rank in interchangeable suits lead to the same subgame up to the names
+of the suits. So only the card of the lowest suit, the *representative*, is solved, and the values of the others are its
+values with the two suits swapped. This merges cards that are dealt; hands stay distinct.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SUITS = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Runouts:
-    """The turn and river cards a solve deals, ``T`` representative turns and ``R`` representative boards of five.
+    """The turn and river cards that a solve deals: ``T`` representative turns, ``R`` representative five-card boards.
 
     A street that the root board already shows counts as dealt: ``turns`` or ``rivers`` then hold that one card.
     """
@@ -45,11 +45,12 @@ class Runouts:
     turn_of: NDArray[np.int32]
     """(52,) index into ``turns`` of the representative of each turn card; -1 for cards that cannot come."""
     turn_swap: NDArray[np.uint8]
-    """(52, 2) the two suits to swap between a turn card and its representative; equal if it is one itself."""
+    """(52, 2) the two suits whose swap turns a turn card into its representative; equal if it is one itself."""
     river_of: NDArray[np.int32]
     """(T, 52) index into ``rivers`` of the representative of each river card; -1 for cards that cannot come."""
     river_swap: NDArray[np.uint8]
-    """(T, 52, 2) as ``turn_swap``, per representative turn."""
+    """(T, 52, 2) per representative turn, the two suits whose swap turns a river card into its representative; equal
+    if it is one itself."""
 
     @property
     def num_turns(self) -> int:
@@ -90,12 +91,13 @@ def build_runouts(
     isomorphism: bool = True,
     respected: NDArray[np.bool_] | None = None,
 ) -> Runouts:
-    """Lists the turn and river cards to solve below a board of three to five cards.
+    """Returns the turn and river cards to solve below a board of three to five cards.
 
+    :param board: card ids.
     :param ranges: float32[1326] weights of OOP and IP; only combos that miss the board count.
-    :param isomorphism: False keeps every card, as a check and for comparison with trees counted without it.
-    :param respected: bool[4, 4]: pairs of suits that may be swapped as far as anything but cards and ranges goes, see
-        :func:`solver.postflop.locks.respected_swaps`; None: all.
+    :param isomorphism: False keeps every card, for checks and for comparison with trees counted in this way.
+    :param respected: bool[4, 4], the pairs of suits that locks allow to be swapped
+        (:func:`solver.postflop.locks.respected_swaps`); None allows all.
     :raises SpotError: if the board does not have three to five different cards.
     """
     cards = tuple(int(card) for card in board)
@@ -177,7 +179,7 @@ def _representatives(
 
 @dataclass(frozen=True, slots=True)
 class NodeCounts:
-    """Nodes of the public tree on flop, turn and river, over all boards that are solved."""
+    """Numbers of nodes of the public tree on flop, turn and river, over all boards that are solved."""
 
     nodes: tuple[int, int, int]
     decision_nodes: tuple[int, int, int]
@@ -185,14 +187,14 @@ class NodeCounts:
 
 
 def count_nodes(tree: BettingTree, runouts: Runouts, *, allin_is_leaf: bool = False) -> NodeCounts:
-    """Counts the public tree: every betting line on every board of its street.
+    """Returns the numbers of nodes of the public tree: every betting line on every board of its street.
 
-    :param allin_is_leaf: count a called all-in as one terminal node on its own street instead of running it out.
+    :param allin_is_leaf: count a called all-in as one terminal node on its own street, without the run-outs after it.
     """
     terminal = (tree.kind == NodeKind.FOLD) | (tree.kind == NodeKind.SHOWDOWN)
     counted = np.ones(tree.num_nodes, dtype=np.bool_)
     if allin_is_leaf:
-        # Both are all-in after the call, on its own street and in every node the run-out adds.
+        # Both players are all-in after the call and in every node that the run-out adds.
         all_in = (tree.committed >= tree.stack).all(axis=1)
         counted = ~all_in | (tree.action != ActionKind.DEAL)
         terminal = terminal | all_in
@@ -211,10 +213,10 @@ def count_nodes(tree: BettingTree, runouts: Runouts, *, allin_is_leaf: bool = Fa
 
 @dataclass(frozen=True, slots=True)
 class SolveSize:
-    """How much a solve stores: one regret and one average per element."""
+    """How much a solve stores: one regret and one average for each element."""
 
     hands: tuple[int, int]
-    """Hands of OOP and IP that are kept: positive weight, clear of the root board, merged ones counted once."""
+    """Hands of OOP and of IP that are kept. They have weight and miss the root board; merged hands count once."""
     infosets: int
     """(decision node, hand) pairs over all boards."""
     elements: int
@@ -234,10 +236,11 @@ class SolveSize:
 def measure_solve(
     tree: BettingTree, runouts: Runouts, ranges: Sequence[Range], hand_of: NDArray[np.int32] | None = None
 ) -> SolveSize:
-    """Computes the storage a solve needs; every board keeps the hands of the root, dead ones included.
+    """Returns how much a solve stores. Every board keeps all hands of the root, including those that it blocks.
 
-    :param runouts: the cards dealt.
-    :param hand_of: int32[1326] hand of each combo (:mod:`solver.postflop.merging`); None: every combo is one.
+    :param runouts: the turn and river cards dealt.
+    :param ranges: float32[1326] weights of OOP and IP.
+    :param hand_of: int32[1326] hand of each combo (:mod:`solver.postflop.merging`); None makes each combo a hand.
     """
     mask = combo_mask(runouts.board)
     kept = np.arange(NUM_COMBOS) if hand_of is None else hand_of

@@ -1,4 +1,4 @@
-"""What a solve of a prepared spot takes, before anything is allocated."""
+"""How large a solve of a prepared spot is and how much memory it needs, before anything is allocated."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from solver.postflop.prepared import PreparedSpot
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The size of a solve."""
+    """The size of a solve and the memory it needs."""
 
     counts: NodeCounts
-    """Nodes of the public tree over all boards that are different up to the names of suits."""
+    """Nodes of the public tree over all boards. Boards that differ in the names of suits only count once."""
     size: SolveSize
     """Hands, infosets and actions that are kept."""
     memory_bytes: int
@@ -26,10 +26,12 @@ class Estimate:
 def estimate(
     spot: PreparedSpot, *, algorithm: Algorithm | str = "dcfr", storage: Storage = "f32", threads: int | None = None
 ) -> Estimate:
-    """Returns what :class:`~solver.postflop.solver.PostflopSolver` will need; nothing of it is allocated.
+    """Returns the size of a solve by :class:`~solver.postflop.solver.PostflopSolver` without allocating its memory.
 
-    :param algorithm: or the text of one, see :mod:`solver.cfr.algorithms`.
-    :param threads: None: the solver's default.
+    :param spot: the spot to be solved.
+    :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
+    :param storage: precision of regrets and averages, ``f32`` or ``f16``.
+    :param threads: number of threads; None takes the solver's default.
     :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
     """
     chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm

@@ -1,4 +1,4 @@
-"""Node locking: how a player acts at chosen decisions is given, and the rest of the game is solved around it.
+"""Node locking: strategies at chosen decisions are given, and the rest of the game is solved around them.
 
 ::
 
@@ -8,9 +8,9 @@
         Lock("X B200 C", {"X": 1}),                            # OOP on every turn
     ]
 
-The solution is an equilibrium of the game in which nobody can deviate from the locks; its exploitability is what best
-responses gain that obey them too. Where several locks name the same hand at the same decision and board **the first
-one decides**, as in range notation, so exceptions go before the rule.
+The solution is an equilibrium of the game in which nobody can deviate from the locks. Its exploitability is measured by
+best responses that obey the locks too. Where several locks name the same hand at the same decision and board, **the
+first one decides**, as in range notation. So exceptions go before the rule.
 """
 
 from __future__ import annotations
@@ -39,38 +39,42 @@ class Lock:
     """A decision at which some hands of the acting player follow a given strategy."""
 
     line: str
-    """Actions and dealt cards on the way, ``X B200 C 7d``; empty: the root. A card left out stands for every card."""
+    """Actions and dealt cards up to the decision, such as ``X B200 C 7d``; empty for the root. A card left out stands
+    for every card."""
     strategy: Mapping[str, Probability]
-    """Probability of every action token, for all hands alike or per combo (1326,); actions not named have 0. They must
-    sum to 1 within 0.005 and are scaled to do so."""
+    """Probability of each action token: one number for all hands or an array (1326,) by combo. Actions not named have
+    probability 0. The sum must be 1 within 0.005 and is scaled to 1."""
     hands: str | None = None
-    """The locked hands in range notation, each with weight 1; None: all hands of the range."""
+    """The locked hands in range notation, each with weight 1; None locks all hands of the range."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LockedNode:
-    """A lock in terms of one tree and range."""
+    """A lock applied to one betting tree and range."""
 
     node: int
+    """The decision node."""
     dealt: tuple[int | None, ...]
-    """Card dealt on every street after the root's up to the node; None: every card."""
+    """The card dealt on each street after the root's up to the node; None stands for every card."""
     hands: NDArray[np.bool_]
-    """bool[1326]: the locked combos, all of them in the range and clear of the cards named."""
+    """bool[1326]: the locked combos. All are in the range and miss the board and the cards named."""
     strategy: NDArray[np.float32]
-    """float32[actions, 1326]: their probabilities, 0 for other combos."""
+    """float32[actions, 1326]: probabilities of the locked combos, 0 for other combos."""
 
     def covers(self, dealt: Sequence[int]) -> bool:
-        """Returns whether the lock holds after these cards."""
+        """Returns whether the lock holds after the cards ``dealt``, one per street after the root's."""
         return all(named is None or named == card for named, card in zip(self.dealt, dealt, strict=True))
 
 
 def resolve_locks(
     locks: Sequence[Lock], tree: BettingTree, board: Sequence[int], ranges: Sequence[Range]
 ) -> tuple[LockedNode, ...]:
-    """Finds what each lock means in a spot.
+    """Returns the node, combos and probabilities of each lock in a spot.
 
+    :param board: card ids of the root.
     :param ranges: float32[1326] weights of OOP and IP.
-    :raises SpotError: if a line, hand or action is not there, or probabilities do not sum to 1; names the lock.
+    :raises SpotError: if a line, hand or action does not exist, or probabilities do not sum to 1. The message names the
+        lock.
     """
     found = []
     for lock in locks:
@@ -86,10 +90,12 @@ def resolve_locks(
 def locked_hands(
     text: str | None, weights: Range, board: Sequence[int], dealt: Sequence[int | None]
 ) -> NDArray[np.bool_]:
-    """Returns bool[1326]: the combos a lock names, less those that hit the board or a card the lock names.
+    """Returns bool[1326]: the combos that a lock names and that miss the board and the cards that the lock names.
 
-    :param text: range notation; None: the whole range.
-    :param weights: float32[1326]: the range of the player.
+    :param text: range notation; None for the whole range.
+    :param weights: float32[1326], the range of the acting player.
+    :param board: card ids of the root.
+    :param dealt: the card that the lock names on each later street, or None.
     :raises InputError: if a combo is not in the range or has a weight between 0 and 1, or none is left.
     """
     cards = [*board, *(card for card in dealt if card is not None)]
@@ -139,8 +145,8 @@ def locked_strategy(
 def respected_swaps(locks: Sequence[LockedNode]) -> NDArray[np.bool_]:
     """Returns bool[4, 4]: which pairs of suits may be swapped without changing a lock.
 
-    A lock that names a card respects no swap of its suit, even if another lock mirrors it; such suits are solved apart,
-    which costs time only.
+    A lock that names a card allows no swap of that card's suit, even if another lock mirrors it. Such suits are solved
+    separately, which only costs time.
     """
     respected = np.ones((4, 4), dtype=np.bool_)
     for low in range(4):
@@ -156,7 +162,10 @@ def respected_swaps(locks: Sequence[LockedNode]) -> NDArray[np.bool_]:
 
 
 def count_locked(locks: Sequence[LockedNode]) -> tuple[int, int]:
-    """Returns the number of locked decisions (those on named cards count apart) and of (decision, hand) pairs there."""
+    """Returns the number of locked decisions and the number of locked (decision, combo) pairs.
+
+    A decision counts once for each combination of cards that its locks name.
+    """
     hands: dict[tuple[int, tuple[int | None, ...]], NDArray[np.bool_]] = {}
     for lock in locks:
         place = lock.node, lock.dealt

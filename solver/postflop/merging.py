@@ -1,19 +1,19 @@
 """Interchangeable cards: an exact reduction of a spot to fewer hands and fewer boards.
 
-Two live cards are *interchangeable* if swapping them alone, all other cards as they are, changes no hand's strength on
-any board to come, no weight of either range and no locked strategy. (Suit isomorphism, :mod:`solver.postflop.chance`,
-swaps whole suits.) This is an equivalence, so the live cards fall into classes, and every permutation within the
-classes maps the game to itself. CFR from a symmetric start stays symmetric: hands that such permutations map to each
-other keep the same regrets and strategies, on boards that are mapped along with them. So one hand is kept for each
-pair of classes, and one card is dealt for each class. What changes is how often each counts. With ``s(X)`` the cards
-of class X that the board leaves, for a hand of classes A and B,
+Two live cards are *interchangeable* if swapping these two alone changes no hand's strength on any board to come, no
+weight of either range and no locked strategy. (Suit isomorphism, :mod:`solver.postflop.chance`, swaps whole suits.)
+This is an equivalence, so the live cards fall into classes, and every permutation within the classes maps the
+game to itself. CFR from a symmetric start stays symmetric: hands that such permutations map to each other keep the same
+regrets and strategies, on boards that are mapped in the same way. So one hand is kept for each pair of classes, and one
+card is dealt for each class. What changes is how often each hand and card counts. Let ``s(X)`` be the number of cards
+of class X that the board leaves. For a hand of classes A and B,
 
-* it stands for ``n = s(A) s(B)`` hands that miss the board, ``n = s(A) (s(A) - 1) / 2`` if A = B;
-* of these ``n / s(A)`` hold a given card of class A (twice that if A = B), and an opponent's hands that hold this card
-  are those that our hand blocks by one of its cards;
-* a card of class C can be dealt in ``s(C)`` ways less one for every card of class C in the hand.
+* the hand stands for ``n = s(A) s(B)`` hands that miss the board, or for ``n = s(A) (s(A) - 1) / 2`` if A = B;
+* ``n / s(A)`` of these hold a given card of class A (twice as many if A = B), which is what one card of the other
+  player's hand blocks;
+* a card of class C can be dealt in ``s(C)`` ways, less one for every card of class C in the hand.
 
-Values and reach are those of a single hand throughout, so they are the numbers of the full game.
+Values and reach are always those of a single hand, so they equal the numbers of the unmerged game.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class MergedCards:
     """The hands that a solve keeps and the boards that it deals."""
 
     classes: Classes
-    """Classes of interchangeable cards; one per card if nothing is merged."""
+    """Class of each card; every card has a class of its own if nothing is merged."""
     hand_of: NDArray[np.int32]
-    """(1326,): hand of each combo that a player can hold, -1 elsewhere."""
+    """(1326,): hand of each combo that a player can hold, -1 for other combos."""
     hands: NDArray[np.int32]
     """(hands, 2): classes of the two cards of each hand, ascending."""
     runouts: Runouts
@@ -59,11 +59,11 @@ class MergedCards:
 def merged_cards(
     runouts: Runouts, ranges: Sequence[Range], locks: Sequence[LockedNode] = (), *, enabled: bool = True
 ) -> MergedCards:
-    """Merges the interchangeable cards of a spot where that saves time.
+    """Returns the hands and boards of a spot with interchangeable cards merged where that saves time.
 
-    :param runouts: as they are dealt without merging.
+    :param runouts: the turn and river cards that are dealt without merging.
     :param ranges: float32[1326] weights of OOP and IP.
-    :param locks: strategies that are given, which may tell cards apart.
+    :param locks: strategies that are given; cards that they treat differently are not merged.
     :param enabled: False merges nothing.
     """
     mask = combo_mask(runouts.board)
@@ -83,13 +83,14 @@ def merged_cards(
 
 
 def card_classes(board: Sequence[int], ranges: Sequence[Range], locks: Sequence[LockedNode] = ()) -> Classes:
-    """Finds the classes of interchangeable cards of a spot.
+    """Returns int32[52]: the class of each card of a spot, -1 for cards on the board.
 
-    On the river this is exact; before it only cards of one rank are merged, in suits that can make no flush.
+    On the river all interchangeable cards are found. On earlier streets, only cards of one rank are merged, in suits
+    that can make no flush.
 
     :param board: three to five cards.
     :param ranges: float32[1326] weights of OOP and IP.
-    :param locks: strategies that are given; a card that one of them names is like no other.
+    :param locks: strategies that are given; a card that one of them names is interchangeable with no other.
     """
     mask = combo_mask(board)
     live = np.delete(np.arange(NUM_CARDS), board)
@@ -137,11 +138,10 @@ def _merge_hands(classes: Classes, combos: NDArray[np.integer]) -> tuple[NDArray
 
 
 def _merge_runouts(runouts: Runouts, classes: Classes) -> Runouts:
-    """Deals one card of each class where :func:`~solver.postflop.chance.build_runouts` deals one of interchangeable
-    suits.
+    """Returns run-outs that deal one card of each class, chosen from those that ``runouts`` deals.
 
-    A card that is not dealt is mapped as a card of its class is, or, if no card of its class is dealt, as one that a
-    swap of suits turns into a dealt one.
+    A card that is not dealt is represented by the dealt card of its class. If no card of its class is dealt, a swap of
+    suits leads from its class to the class of a dealt card.
     """
     turns, turn_of, turn_swap = _deal_classes(runouts.turns, runouts.turn_of, runouts.turn_swap, classes)
     rivers: list[NDArray[np.uint8]] = []
@@ -175,7 +175,7 @@ def _merge_runouts(runouts: Runouts, classes: Classes) -> Runouts:
 
 
 def count_copies(cards: MergedCards, boards: Sequence[tuple[int, ...]]) -> Copies:
-    """Counts what hands and boards of one street stand for.
+    """Returns how many hands and cards the merged hands and boards of one street stand for.
 
     :param boards: the boards of the street that are dealt.
     """
@@ -201,7 +201,7 @@ def count_copies(cards: MergedCards, boards: Sequence[tuple[int, ...]]) -> Copie
 
 @cache
 def _combo_table() -> NDArray[np.int32]:
-    """Returns int32[52, 52]: the combo of two cards, 0 where they are the same card."""
+    """Returns int32[52, 52]: the combo of two cards; 0 on the diagonal, where both are the same card."""
     table = np.zeros((NUM_CARDS, NUM_CARDS), dtype=np.int32)
     low, high = COMBO_CARDS.T
     table[low, high] = table[high, low] = np.arange(NUM_COMBOS)
@@ -211,7 +211,7 @@ def _combo_table() -> NDArray[np.int32]:
 def _deal_classes(
     cards: NDArray[np.uint8], index_of: NDArray[np.int32], swap: NDArray[np.uint8], classes: Classes
 ) -> tuple[list[int], NDArray[np.int32], NDArray[np.uint8]]:
-    """Thins out the cards dealt on one board; returns which are left, and the new ``index_of`` and ``swap``."""
+    """Keeps one dealt card per class; returns the indices of those kept, and the new ``index_of`` and ``swap``."""
     kept: list[int] = []
     covered: dict[int, tuple[int, NDArray[np.uint8]]] = {}
     for position, card in enumerate(cards):

@@ -1,7 +1,7 @@
-"""What is asked about one line of a solution and what the answer is: hands, their strategies, and where they went.
+"""Answers questions about one line of a solution: hands, their strategies, and what became of the rest of the range.
 
-A :class:`NodeAnswer` is a node's view together with the EV of every action, the hands that were asked for and, if it
-was asked for, the rounded strategy. Tables, JSON, CSV and the HTML page are made of it.
+A :class:`NodeAnswer` is a node's view together with the EV of every action, the hands that were asked for and, on
+request, the rounded strategy. Tables, JSON, CSV and the HTML page are made from it.
 """
 
 from __future__ import annotations
@@ -24,67 +24,73 @@ from solver.postflop.spot import PLAYERS, PostflopSpot
 
 @dataclass(frozen=True)
 class NodeAnswer:
-    """One decision node and the hands that were asked for there."""
+    """One decision node of a solution and the hands that were asked for there."""
 
     line: str
+    """Action tokens and dealt cards separated by blanks; empty for the root."""
     view: NodeView
     evs: NDArray[np.float64]
     """float64[actions, 1326]: EV of each action for each combo of the acting player (:func:`action_evs`)."""
     chosen: NDArray[np.bool_]
-    """bool[1326]: the combos that were asked for; all of them if nothing was said."""
+    """bool[1326]: the combos that were asked for; all combos by default."""
     rounded: RoundedStrategy | None
-    """The strategy in whole steps, if that was asked for."""
+    """The strategy in multiples of a step; None if no rounding was asked for."""
 
     @property
     def player(self) -> int:
-        """Who acts."""
+        """The acting player: 0 is OOP, 1 is IP."""
         return self.view.player
 
     @property
     def strategy(self) -> NDArray[np.float64]:
-        """float64[actions, 1326]: what is shown, rounded or as it is stored."""
+        """float64[actions, 1326]: the rounded strategy, or the stored one if no rounding was asked for."""
         return self.view.strategy if self.rounded is None else self.rounded.strategy
 
     @property
     def frequency(self) -> NDArray[np.float64]:
-        """float64[actions]: of the strategy that is shown, over all hands that get here."""
+        """float64[actions]: how often :attr:`strategy` takes each action, over all hands that reach the node."""
         return self.view.frequency if self.rounded is None else self.rounded.frequency
 
     @cached_property
     def names(self) -> HandNames:
-        """What every combo makes on the board."""
+        """What every combo makes and draws to on the board."""
         return name_hands(self.view.board)
 
     @cached_property
     def opponent_weight(self) -> float:
-        """Combos of the opponent here, by weight."""
+        """Sum of the weights with which the opponent's combos reach the node."""
         return float(self.view.reach[1 - self.player].sum(dtype=np.float64))
 
     def hands(self) -> NDArray[np.int64]:
-        """Returns the combos asked for with which the acting player gets here, ascending."""
+        """Returns the combos asked for that the acting player holds at the node, ascending."""
         combos = self.view.hands()
         return combos[self.chosen[combos]]
 
     def removed(self, combo: int) -> float:
-        """Returns how many combos of the opponent, by weight, cannot be held because of this one."""
+        """Returns the weight of the opponent's combos at the node that share a card with ``combo``."""
         return max(self.opponent_weight - float(self.view.met[self.player, combo]), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class HandRow:
-    """One hand, or several together, at a node; averages are over the pairs of hands that can meet."""
+    """One combo, or the average of several, at a node. Averages are over the pairs of hands that can meet."""
 
     name: str
+    """The combo or hand class, such as ``AhKd`` or ``AKo``."""
     combos: NDArray[np.int64]
+    """The combos of the row."""
     weight: float
-    """Combos, by weight."""
+    """Sum of the weights with which the combos reach the node."""
     equity: float
+    """Probability of winning at showdown against the opponent's hands at the node; ties count half."""
     ev: float
+    """EV in chips: chips received at the end less chips put in after the node."""
     strategy: list[float]
+    """Probability of each action."""
     evs: list[float]
-    """EV of each action, in chips."""
+    """EV of each action in chips, counted from the node."""
     cost: float
-    """Chips that the rounded strategy loses; 0 if nothing is rounded."""
+    """Chips of EV that rounding the strategy loses; 0 if nothing is rounded."""
 
 
 def answer_line(
@@ -95,13 +101,14 @@ def answer_line(
     hand_filter: HandFilter | None = None,
     percent: int | None = None,
 ) -> NodeAnswer:
-    """Answers what is asked about a line.
+    """Returns the decision at the end of a line: strategies, EVs and equities of all hands there.
 
     :param line: action tokens and dealt cards separated by blanks; empty for the root.
-    :param hands: bool[1326] combos asked for; None: all.
-    :param hand_filter: of these, the combos that make one of the hands named on the board there; None: all.
-    :param percent: show the strategy in steps of so many percent; None: as it is stored.
+    :param hands: bool[1326], the combos asked for; None for all.
+    :param hand_filter: keeps the combos that make one of its hands on the board at the node; None keeps all.
+    :param percent: round the strategy to multiples of this many percent, a divisor of 100; None does not round.
     :raises SpotError: if the tree has no such decision.
+    :raises ValueError: if ``percent`` does not divide 100.
     """
     view = view_node(solution, *find_node(solution, line))
     evs = action_evs(solution, view)
@@ -112,7 +119,11 @@ def answer_line(
 
 
 def hand_row(name: str, answer: NodeAnswer, combos: NDArray[np.int64]) -> HandRow:
-    """Returns several combos together as one row."""
+    """Returns one row with the averages of several combos at a node.
+
+    :param name: name of the row.
+    :param combos: combo numbers.
+    """
     view, player = answer.view, answer.player
     weights = view.pair_weights[player, combos]
     if weights.sum() <= 0:  # they meet nobody: each counts as often as it is held
@@ -131,9 +142,11 @@ def hand_row(name: str, answer: NodeAnswer, combos: NDArray[np.int64]) -> HandRo
 
 
 def hand_rows(answer: NodeAnswer, *, by_combo: bool) -> Iterator[HandRow]:
-    """Yields the hands asked for from aces down: high card, low card, suited before offsuit.
+    """Yields one row per hand class, or per combo, of the hands asked for, from aces down.
 
-    :param by_combo: one row per combo instead of one per hand class.
+    Hands are ordered by high card, then by low card, suited before offsuit.
+
+    :param by_combo: yield one row per combo instead of one per hand class.
     """
     combos = answer.hands()
     for hand_class in sorted(set(HAND_CLASS[combos].tolist()), key=_class_order):
@@ -151,20 +164,20 @@ def _class_order(hand_class: int) -> tuple[int, int, bool]:
 
 @dataclass(frozen=True, slots=True)
 class RangeCounts:
-    """Where the combos of the acting player's range in the spot went on the way to a node."""
+    """How many combos of the acting player's range reach a node, and why the others do not."""
 
     combos: int
-    """Combos with weight in the spot's range."""
+    """Number of combos with weight in the spot's range."""
     removed: int
-    """Of these, combos that hold a card of the board."""
+    """Number of these combos that hold a card of the board at the node."""
     elsewhere: int
-    """Of the rest, combos that never play to the node."""
+    """Number of the other combos that never play to the node."""
     weight: float
-    """Combos at the node, by weight."""
+    """Sum of the weights with which combos reach the node."""
 
 
 def count_range(spot: PostflopSpot, view: NodeView) -> RangeCounts:
-    """Returns where the combos of the acting player's range went."""
+    """Returns how many combos of the acting player's range reach a node, and why the others do not."""
     held = spot.ranges[view.player] > 0
     live = combo_mask(view.board)
     reach = view.reach[view.player]

@@ -1,4 +1,4 @@
-"""A spot made ready: everything that estimates, descriptions, solves and live play need of it, built once.
+"""A spot with everything that estimates, descriptions, solves and live play derive from it, built once.
 
 ::
 
@@ -48,30 +48,33 @@ from strategies.betting_tree import BettingTree
 
 @dataclass(frozen=True, eq=False)
 class PreparedSpot:
-    """The betting lines of a spot, its given strategies, the cards that are dealt, and the hands that are kept.
+    """A spot with its betting tree, locks, run-outs, merged cards and card game.
 
-    :func:`prepare` and :func:`prepare_tree` make one.
+    :func:`prepare` and :func:`prepare_tree` make prepared spots.
     """
 
     tree: BettingTree
+    """The betting lines from the street of the board on."""
     board: tuple[int, ...]
     """Three to five card ids; the tree starts on that street."""
     ranges: tuple[Range, Range]
     """float32[1326] weights of OOP and IP, 0 for combos that hit the board."""
     rake: Rake
+    """What the house takes from every pot."""
     locks: tuple[LockedNode, ...]
+    """The strategies that are given."""
     runouts: Runouts
     """The turn and river cards after suit isomorphism, before cards are merged."""
     cards: MergedCards
     """The hands that are kept and the cards that are dealt."""
     game: CardGame
-    """The same for the kernels."""
+    """The hands and boards as the solver kernels take them."""
     combos: tuple[Combos, Combos]
-    """Per player the combos he can hold."""
+    """Per player the combos he can hold, ascending."""
     hands: tuple[Combos, Combos]
-    """Per player the place of each of them in the list of his hands."""
+    """Per player the index of each of these combos in the list of his hands, ``game.hands``."""
     pair_weight: float
-    """Weight of all pairs of combos that can be dealt."""
+    """Sum of the weights of all pairs of combos that can be dealt."""
 
     @property
     def street(self) -> int:
@@ -80,46 +83,48 @@ class PreparedSpot:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where regrets and strategies lie."""
+        """Where regrets and average strategies lie in their flat arrays."""
         return make_layout(self.game, self.tree)
 
     @cached_property
     def slots(self) -> tuple[NDArray[np.int32], ...]:
-        """Per street from the root's on int32[tree nodes]: where each node lies in the layout; -1 elsewhere."""
+        """Per street from the root's on, int32[tree nodes]: the slot of each node in the layout, -1 if not there."""
         return slots_of_nodes(self.tree, self.layout)
 
     @cached_property
     def unmerged(self) -> PreparedSpot:
-        """The same spot with a hand for every combo and every card dealt that suit isomorphism leaves."""
+        """This spot without merged cards: every combo is a hand, and suit isomorphism alone thins out the cards."""
         if not self.cards.merged:
             return self
         return _with_cards(self, merged_cards(self.runouts, self.ranges, enabled=False))
 
     @cached_property
     def counts(self) -> NodeCounts:
-        """Nodes of the public tree over all boards that suit isomorphism leaves."""
+        """Numbers of nodes of the public tree, over all boards that suit isomorphism leaves."""
         return count_nodes(self.tree, self.runouts)
 
     @cached_property
     def size(self) -> SolveSize:
-        """Hands, infosets and actions that are kept."""
+        """How many hands, infosets and actions a solve stores."""
         return measure_solve(self.tree, self.cards.runouts, self.ranges, self.cards.hand_of)
 
     def solver_threads(self, threads: int | None) -> int | None:
-        """Returns the threads for a solve; None: all of numba's.
+        """Returns the number of threads for a solve; None stands for all of numba's.
 
-        :param threads: None: all of numba's, but one on the river, where handing work over costs too much.
+        :param threads: number asked for; None takes one thread on the river, where sharing the work costs too much, and
+            all of numba's on earlier streets.
         """
         return threads or (1 if self.street == RIVER else None)
 
     def for_algorithm(self, algorithm: Algorithm) -> PreparedSpot:
-        """Returns the spot as an algorithm needs it: those that sample cards need every hand."""
+        """Returns the spot as an algorithm needs it: without merged cards if the algorithm samples cards."""
         return self.unmerged if algorithm.samples_cards else self
 
     def with_tree(self, tree: BettingTree) -> PreparedSpot:
         """Returns a spot with the same cards and other betting lines.
 
-        :raises SpotError: if the spot has locks, which belong to its lines, or the tree starts on another street.
+        :raises SpotError: if the spot has locks, which belong to its betting lines, or the tree starts on another
+            street.
         """
         if self.locks:
             raise SpotError("a spot with locks keeps its betting tree")
@@ -128,7 +133,7 @@ class PreparedSpot:
 
     @cached_property
     def board_locks(self) -> tuple[BoardLock, ...]:
-        """The locks in terms of the boards and hands that are kept."""
+        """The locks, expressed by the boards that are dealt and the hands that are kept."""
         return tuple(self._board_lock(lock) for lock in self.locks)
 
     def _board_lock(self, lock: LockedNode) -> BoardLock:
@@ -141,8 +146,11 @@ class PreparedSpot:
         return BoardLock(lock.node, np.array(covered, dtype=np.int64), strategy)
 
     def locate(self, node: int, dealt: Sequence[int]) -> tuple[int, int, NDArray[np.int16] | None]:
-        """Finds where a node is stored: level, board on it, and the stored combo of every combo (None: itself).
+        """Returns where a node is stored: its level, the number of its board there, and a permutation of combos.
 
+        The permutation is int16[1326], the combo under which each combo is stored; None if it is each combo itself.
+
+        :param dealt: the cards dealt after the root board on the way to the node.
         :raises SpotError: if there is no such node, or ``dealt`` are not the cards on the way to it.
         """
         if not 0 <= node < self.tree.num_nodes:
@@ -153,7 +161,12 @@ class PreparedSpot:
         return self.locate_board(dealt)
 
     def locate_board(self, dealt: Sequence[int]) -> tuple[int, int, NDArray[np.int16] | None]:
-        """As :meth:`locate`, for all nodes after the cards ``dealt``."""
+        """Returns where the nodes after the cards ``dealt`` are stored: level, board, permutation of combos.
+
+        :meth:`locate` describes the three.
+
+        :raises SpotError: if a card cannot be dealt.
+        """
         runouts = self.cards.runouts
         turn = board = 0
         permutation: NDArray[np.int16] | None = None
@@ -168,8 +181,8 @@ class PreparedSpot:
             solved = int((runouts.turns if on_turn else runouts.rivers)[board])
             if on_turn:
                 turn = board
-            # The cards that follow live in the world of the card that was solved. The first step there, from a card
-            # to another one of its class, leaves every combo in its hand.
+            # The later cards follow the card that was solved, so they are renamed like it. Going from a card to
+            # another one of its class leaves every combo in its hand.
             stand_in = _swap_suits(solved, a, b)
             cards[:] = [_swap_suits(card if later == stand_in else later, a, b) for later in cards]
             if a != b:
@@ -179,10 +192,10 @@ class PreparedSpot:
 
 
 def prepare(spot: PostflopSpot, *, isomorphism: bool = True, merge_cards: bool = True) -> PreparedSpot:
-    """Makes a spot ready to be measured and solved.
+    """Returns a spot ready to be estimated and solved.
 
-    :param isomorphism: deal cards of interchangeable suits once, as far as the locks do not tell them apart.
-    :param merge_cards: keep one hand of those that differ in interchangeable cards only, where that saves time.
+    :param isomorphism: deal cards of interchangeable suits once, unless the locks treat the suits differently.
+    :param merge_cards: where it saves time, keep one hand for all that differ in interchangeable cards only.
     :raises SpotError: if a lock does not fit the spot.
     :raises ResourceError: if the betting tree is too large.
     """
@@ -207,13 +220,15 @@ def prepare_tree(
     isomorphism: bool = True,
     merge_cards: bool = True,
 ) -> PreparedSpot:
-    """Makes a spot ready whose betting lines are already there; see :func:`prepare`.
+    """Returns a spot with a given betting tree, ready to be estimated and solved.
 
     :param tree: betting lines from the street of the board on.
     :param board: three to five card ids.
-    :param ranges: float32[1326] weights of at least 0 of OOP and IP.
+    :param ranges: float32[1326] weights of OOP and IP, each at least 0.
     :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from every pot.
-    :param locks: decisions at which a player's strategy is given; see :mod:`solver.postflop.locks`.
+    :param locks: decisions at which a player's strategy is given (:mod:`solver.postflop.locks`).
+    :param isomorphism: deal cards of interchangeable suits once, unless the locks treat the suits differently.
+    :param merge_cards: where it saves time, keep one hand for all that differ in interchangeable cards only.
     :raises SpotError: if board, ranges, tree or locks do not fit together.
     """
     cards = tuple(int(card) for card in board)
@@ -243,7 +258,7 @@ def prepare_tree(
 
 
 def slots_of_nodes(tree: BettingTree, layout: Layout) -> tuple[NDArray[np.int32], ...]:
-    """Returns per level int32[tree nodes]: the slot of each node in the forest of the level; -1 if it is not there."""
+    """Returns per level int32[tree nodes]: the slot of each node in the forest of the level, -1 if it has none."""
     found = np.full((len(layout.forests), tree.num_nodes), -1, dtype=np.int32)
     for slots, forest in zip(found, layout.forests, strict=True):
         slots[forest.nodes] = np.arange(len(forest.nodes))

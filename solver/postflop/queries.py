@@ -1,4 +1,4 @@
-"""One node of a solution in full: who acts, with what, how often, and what it is worth.
+"""Describes one node of a solution in full: ranges, strategies, frequencies, equities and EVs.
 
 ::
 
@@ -14,8 +14,8 @@
     print(action_evs(solution, view).shape)  # one EV per action and combo
 
 The solution is a saved solve (:mod:`solver.postflop.solution_files`) or a solver. Averages over hands are weighted by
-the pairs of hands that can meet, as in :mod:`solver.postflop.solution_json`. EV is everywhere: chips received at the
-end of the hand less chips put in after the node that is looked at (docs/solver.md, section EV).
+the pairs of hands that can meet. EV always means chips received at the end of the hand less chips put in after the node
+in question (docs/solver.md, section EV).
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from solver.postflop.tree import format_action, place_of_line
 from strategies.betting_tree import NodeKind
 
 PerCombo = NDArray[np.float64]
-"""float64[2, 1326]: OOP and IP."""
+"""float64[2, 1326]: one number per combo of OOP and of IP."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeView:
-    """A decision node; hands that meet no opponent have zero equity and EV."""
+    """A decision node of a solution. Hands that meet no hand of the opponent have equity and EV 0."""
 
     node: int
     dealt: tuple[int, ...]
@@ -47,36 +47,36 @@ class NodeView:
     board: tuple[int, ...]
     """All cards on the board."""
     player: int
-    """Who acts."""
+    """The acting player: 0 is OOP, 1 is IP."""
     actions: tuple[str, ...]
-    """Tokens such as ``B200``, a street total."""
+    """Action tokens such as ``B200``, whose number is the player's street total in chips."""
     pot: int
     """Chips in the middle, an uncalled bet included."""
     reach: NDArray[np.float32]
-    """float32[2, 1326]: range weight times own probability of playing to this node."""
+    """float32[2, 1326]: range weight times the player's own probability of playing to this node."""
     met: PerCombo
-    """Weight of the opponent's hands that each hand can meet."""
+    """float64[2, 1326]: weight of the opponent's hands that each hand can meet."""
     equity: PerCombo
-    """Against the opponent's hands here, over all run-outs, ties half."""
+    """float64[2, 1326]: equity against the opponent's hands at the node, over all run-outs; ties count half."""
     ev: PerCombo
-    """float64[2, 1326] EVs, counted from this node."""
+    """float64[2, 1326]: EV in chips, counted from this node."""
     strategy: PerCombo
-    """float64[actions, 1326] of the acting player; uniform for hands that never get here."""
+    """float64[actions, 1326]: strategy of the acting player; uniform for hands that never reach the node."""
     frequency: NDArray[np.float64]
-    """float64[actions]: probability of each action over the acting player's hands; zeros if nobody gets here."""
+    """float64[actions]: probability of each action over the acting player's hands; zeros if no hands reach the node."""
 
     @property
     def pair_weights(self) -> PerCombo:
-        """float64[2, 1326]: reach times the weight met."""
+        """float64[2, 1326]: each hand's reach times the weight of the opponent's hands that it can meet."""
         return self.reach * self.met
 
     @property
     def pair_weight(self) -> float:
-        """Weight of all pairs of hands that can be here; the same for both players."""
+        """Sum of the weights of all pairs of hands that can reach the node together."""
         return float(self.pair_weights[0].sum())
 
     def average(self, values: PerCombo) -> tuple[float, float]:
-        """Returns the average over both players' hands; zeros if nobody gets here."""
+        """Returns the averages of ``values`` over OOP's and over IP's hands; zeros if no hands reach the node."""
         total = self.pair_weight
         if total <= 0:
             return 0.0, 0.0
@@ -84,23 +84,26 @@ class NodeView:
         return float(oop), float(ip)
 
     def hands(self) -> NDArray[np.int64]:
-        """Returns the combos with which the acting player gets here, ascending."""
+        """Returns the combos of the acting player that reach the node, ascending."""
         return np.flatnonzero(self.reach[self.player] > 0)
 
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """What follows one action at a node; EVs count from the node before the action."""
+    """One action at a node: how often it is taken and what it leads to."""
 
     action: str
+    """Action token, such as ``B200``."""
     node: int
+    """The node after the action."""
     leads_to: str
-    """``decision``, ``card``, ``fold`` or ``showdown``."""
+    """Kind of the node after the action: ``decision``, ``card``, ``fold`` or ``showdown``."""
     frequency: float
+    """Probability of the action over the acting player's hands."""
     ev: tuple[float, float]
-    """Average EV of OOP and IP after the action, less what it costs; zeros if it is never taken."""
+    """Average EV of OOP and IP in chips if the action is taken, counted from before it; zeros if it is never taken."""
     equity: tuple[float, float]
-    """Average equity of the hands then in play."""
+    """Average equity of OOP and IP over the hands that play on after the action."""
 
 
 _LEADS_TO = {
@@ -112,9 +115,10 @@ _LEADS_TO = {
 
 
 def find_node(solution: PostflopSolution, line: str) -> tuple[int, tuple[int, ...]]:
-    """Returns the decision node of a line and the cards dealt on the way.
+    """Returns the decision node of a line and the cards dealt on the way to it.
 
-    :raises SpotError: if the tree has no such decision, or the cards do not fit.
+    :param line: action tokens and dealt cards separated by blanks; empty for the root.
+    :raises SpotError: if the tree has no such decision, or a dealt card is missing or cannot be dealt.
     """
     node, cards = place_of_line(solution.tree, solution.board, line)
     dealt = tuple(card for card in cards if card is not None)
@@ -125,8 +129,9 @@ def find_node(solution: PostflopSolution, line: str) -> tuple[int, tuple[int, ..
 
 
 def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = ()) -> NodeView:
-    """Looks at a decision node on any street.
+    """Returns the ranges, strategies, equities and EVs at a decision node on any street.
 
+    :param dealt: the cards dealt after the root board on the way to the node.
     :raises SpotError: if the node is no decision or ``dealt`` are not the cards on the way to it.
     """
     tree = solution.tree
@@ -156,17 +161,20 @@ def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = ()) 
 
 
 def _values_after(solution: PostflopSolution, view: NodeView, child: int) -> PerCombo:
-    """Returns both players' EVs of the play after a child of the node, counted from the node itself."""
+    """Returns both players' EVs, counted from the node, if the action that leads to ``child`` is taken."""
     paid = (solution.tree.committed[child] - solution.tree.committed[view.node]).astype(np.float64)
     return np.asarray(np.nan_to_num(solution.node_values(child, view.dealt).astype(np.float64)) - paid[:, None])
 
 
 def action_evs(solution: PostflopSolution, view: NodeView) -> NDArray[np.float64]:
-    """Returns float64[actions, 1326]: what each action is worth to every combo of the acting player.
+    """Returns float64[actions, 1326]: the EV in chips of each action for every combo of the acting player.
 
-    The EV of an action is that of taking it and playing on as both average strategies do. It counts from the node, so
-    the strategy's average over the actions is the EV of the combo. A combo that never takes an action goes on after it
-    as the solve left it there, which may be uniformly at random. Combos that meet no opponent have 0.
+    An action's EV is that of taking it and then following the average strategies. It counts from the node, so the
+    average of the EVs under the combo's strategy is the EV of the combo. A combo that never takes an action plays on
+    after it with the strategy that the solve stored there, which may be uniform. Combos that meet no hand of the
+    opponent have EV 0.
+
+    :param view: the node, from :func:`view_node`.
     """
     player = view.player
     evs = [_values_after(solution, view, child)[player] for child in solution.tree.children(view.node)]
@@ -175,28 +183,31 @@ def action_evs(solution: PostflopSolution, view: NodeView) -> NDArray[np.float64
 
 @dataclass(frozen=True, slots=True)
 class RoundedStrategy:
-    """A node's strategy in whole steps, and what playing it instead costs; see :func:`round_strategy`."""
+    """A node's strategy rounded to multiples of a step, and the EV that rounding costs (:func:`round_strategy`)."""
 
     strategy: NDArray[np.float64]
-    """float64[actions, 1326] of the acting player."""
+    """float64[actions, 1326]: rounded strategy of the acting player."""
     frequency: NDArray[np.float64]
-    """float64[actions]: probability of each action over the acting player's hands; zeros if nobody gets here."""
+    """float64[actions]: probability of each action over the acting player's hands; zeros if no hands reach the node."""
     cost: NDArray[np.float64]
-    """float64[1326]: chips of EV that each combo loses; negative if it gains, since averages are not quite optimal."""
+    """float64[1326]: chips of EV that each combo loses. It is negative for combos that gain, which is possible because
+    average strategies are not quite optimal."""
     average_cost: float
-    """Average of the cost over the acting player's hands, as in :meth:`NodeView.average`."""
+    """Average of the cost over the acting player's hands, weighted by the pairs of hands that can meet."""
 
 
 def round_strategy(view: NodeView, evs: NDArray[np.float64], percent: int) -> RoundedStrategy:
-    """Rounds every combo's strategy at one node to multiples of a step, and says exactly what that costs.
+    """Returns every combo's strategy at one node rounded to multiples of a step, with the exact cost in EV.
 
-    Each probability becomes the multiple below or above it, so that they add up to 1 and the largest remainders are
-    rounded up; of equal remainders the action with the higher EV is. The cost is the EV of the stored strategy less
-    that of the rounded one: the acting player plays the rounded strategy at this node alone, everything else, the
-    opponent's whole strategy included, stays as it is stored. What an opponent who adapts could win is not in it.
+    Each probability becomes the multiple below or above it, so that they add up to 1. The largest remainders are
+    rounded up; among equal remainders the action with the higher EV is. The cost is the EV of the stored strategy less
+    the EV of the rounded one. The acting player plays the rounded strategy at this node only; all other strategies stay
+    as they are stored. What an opponent who adapts could win is not included.
 
-    :param evs: float64[actions, 1326] of :func:`action_evs`.
-    :param percent: the step, a divisor of 100.
+    :param view: the node, from :func:`view_node`.
+    :param evs: float64[actions, 1326] from :func:`action_evs`.
+    :param percent: the step in percent, a divisor of 100.
+    :raises ValueError: if ``percent`` does not divide 100.
     """
     if percent < 1 or 100 % percent:
         raise ValueError(f"expected a step that divides 100, got {percent}")
@@ -225,7 +236,10 @@ def _equities(reach: NDArray[np.float32], met: PerCombo, board: tuple[int, ...])
 
 
 def view_actions(solution: PostflopSolution, view: NodeView) -> Iterator[ActionView]:
-    """Yields what follows each action at a node."""
+    """Yields every action at a node with its frequency, EVs and equities.
+
+    :param view: the node, from :func:`view_node`.
+    """
     tree = solution.tree
     actor = view.player
     for index, child in enumerate(tree.children(view.node)):

@@ -1,8 +1,8 @@
-"""Average strategies of a postflop spot and what they are worth at any node, on any street.
+"""Average strategies of a postflop spot and their EVs at any node, on any street.
 
-Nodes are those of the :class:`~strategies.betting_tree.BettingTree`; ``dealt`` names the cards dealt after the root
-board on the way to the node. Interchangeable suits (:mod:`solver.postflop.chance`) and cards
-(:mod:`solver.postflop.merging`) are solved once; queries accept any card and answer for every combo.
+Nodes are nodes of the :class:`~strategies.betting_tree.BettingTree`. ``dealt`` lists the cards dealt after the root
+board on the way to a node. Interchangeable suits (:mod:`solver.postflop.chance`) and cards
+(:mod:`solver.postflop.merging`) are solved once, but queries accept any card and answer for every combo.
 """
 
 from __future__ import annotations
@@ -28,16 +28,18 @@ from solver.postflop.street_values import StreetValues, evaluate_board
 from strategies.betting_tree import NodeKind
 
 _KEPT_STREETS = 4
-"""Boards of later streets whose values are kept: several lines are often asked for on one board."""
+"""Number of boards of later streets whose values are cached, because questions often come for one board."""
 
 
 class PostflopSolution(ABC):
-    """What can be asked of strategies for a spot, wherever they are stored."""
+    """Average strategies for a spot, in a solver or on disk, and the questions that they can answer.
+
+    :param spot: the spot that was solved.
+    :param threads: number of threads for values on streets after the root's; None takes all of numba's. Values on the
+        river use one thread.
+    """
 
     def __init__(self, spot: PreparedSpot, threads: int | None = None) -> None:
-        """
-        :param threads: threads for the values of later streets; None: all.
-        """
         self.spot = spot
         self.tree = spot.tree
         self.board = spot.board
@@ -48,23 +50,24 @@ class PostflopSolution(ABC):
     @property
     @abstractmethod
     def iterations(self) -> int:
-        """Iterations that made the strategies."""
+        """Number of iterations that led to the strategies."""
 
     @abstractmethod
     def _stored(self, *, current: bool) -> tuple[Stored, Stored]:
-        """Returns both players' averages, or what makes their current strategies."""
+        """Returns both players' averages, or the regrets behind their current strategies."""
 
     @property
     def averages(self) -> tuple[Stored, Stored]:
-        """Both players' averages as they are stored, in the order of the layout of the spot."""
+        """Both players' averages as they are stored: flat arrays in the order of the spot's layout."""
         return self._stored(current=False)
 
     def node_strategy(self, node: int, dealt: Sequence[int] = (), *, current: bool = False) -> NDArray[np.float32]:
-        """Returns float32[actions, 1326] at a decision node: the average strategy of the acting player.
+        """Returns float32[actions, 1326]: the average strategy of the acting player at a decision node.
 
-        Combos he cannot hold, and combos that never reached the node, get the uniform distribution.
+        Combos that he cannot hold and combos that never reached the node get the uniform distribution.
 
-        :param current: the strategy the next iteration starts from instead of the average.
+        :param dealt: the cards dealt after the root board on the way to the node.
+        :param current: return the strategy from which the next iteration starts instead of the average.
         :raises SpotError: if the node is no decision or ``dealt`` are not the cards on the way to it.
         """
         if self.tree.kind[node] != NodeKind.DECISION:
@@ -79,7 +82,7 @@ class PostflopSolution(ABC):
         if permutation is not None:
             strategy = strategy[:, permutation]
         if self.spot.cards.merged and dealt:
-            # The row of a hand goes on as long as one of the combos it stands for does.
+            # A hand keeps its row while any of its combos is live, so blocked combos are reset here.
             strategy[:, ~combo_mask(dealt)] = 1 / len(rows)
         return strategy
 
@@ -113,6 +116,9 @@ class PostflopSolution(ABC):
         """Returns float32[1326]: range weight times the player's own average probabilities on the way to a node.
 
         Combos that hit the board at the node have reach 0.
+
+        :param dealt: the cards dealt after the root board on the way to the node.
+        :raises SpotError: if ``dealt`` are not the cards on the way to the node.
         """
         self.spot.locate(node, dealt)
         reach = np.where(combo_mask((*self.board, *dealt)), self.ranges[player], np.float32(0))
@@ -125,12 +131,13 @@ class PostflopSolution(ABC):
         return reach
 
     def node_values(self, node: int = 0, dealt: Sequence[int] = ()) -> NDArray[np.float32]:
-        """Returns float32[2, 1326]: per player and combo the EV of the average strategies from a node on.
+        """Returns float32[2, 1326]: the EV in chips of the average strategies from a node on, per player and combo.
 
-        EV is chips received at the end less chips put in after the node. It is NaN for combos the player cannot hold
-        and where no combo of the opponent that he could meet reaches the node. On later streets than the root's the
-        board's part of the tree is evaluated on the first question and kept for the next ones.
+        EV is chips received at the end of the hand less chips put in after the node. It is NaN for combos that the
+        player cannot hold and for combos that can meet no combo of the opponent at the node. On streets after the
+        root's, the first question about a board evaluates its part of the tree, and later questions reuse that.
 
+        :param dealt: the cards dealt after the root board on the way to the node.
         :raises SpotError: if ``dealt`` are not the cards on the way to the node.
         """
         self.spot.locate(node, dealt)
@@ -143,9 +150,10 @@ class PostflopSolution(ABC):
         return values
 
     def root_street_evs(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Returns per player float32[lines of the root's street, hands]: :meth:`node_values` of all its nodes.
+        """Returns per player float32[lines, hands]: the EV in chips at every line of the root's street.
 
-        Lines are those of the first forest of the layout of the spot, hands those of its game.
+        Lines are the slots of the first forest of the spot's layout. Hands are those of the spot's card game.
+        :meth:`node_values` defines the EV.
         """
         forest = self.spot.layout.forests[0]
         found = self._street_values(0, ())
@@ -168,7 +176,10 @@ class PostflopSolution(ABC):
     def _evs(
         self, found: StreetValues, player: int, node: int, opponent: Range, dealt: tuple[int, ...]
     ) -> NDArray[np.float32]:
-        """Returns the EV of a player's combos, those of ``found``, at a node that the opponent's range reaches."""
+        """Returns the EV at a node of the player's combos in ``found``.
+
+        :param opponent: float32[1326] reach of the opponent at the node.
+        """
         met = met_weight(opponent, (*self.board, *dealt))[found.combos[player]]
         values = found.values[player][found.slot_of_node[node], found.hands[player]]
         won = np.where(met > 0, values / np.where(met > 0, met, 1), np.nan)
@@ -176,7 +187,7 @@ class PostflopSolution(ABC):
         return np.asarray(evs, dtype=np.float32)
 
     def _street_values(self, node: int, dealt: tuple[int, ...]) -> StreetValues:
-        """Returns the values of the street a node lies on, below the node that this street begins with there."""
+        """Returns the values of all nodes of a node's street that follow the same first node of the street."""
         parent = self.tree.parent
         while node > 0 and self.tree.street[parent[node]] == self.tree.street[node]:
             node = int(parent[node])
@@ -190,8 +201,12 @@ class PostflopSolution(ABC):
 
 
 def met_weight(weights: Range, board: tuple[int, ...]) -> NDArray[np.float64]:
-    """Returns float64[1326]: the weight of the opponent's combos that a combo can meet, 0 where the board takes it."""
+    """Returns float64[1326]: the weight of the opponent's combos that each combo can meet.
+
+    :param weights: float32[1326], the opponent's weights.
+    :param board: card ids. Combos that hit the board get 0.
+    """
     met = disjoint_weight(weights)
-    # What is left of sums that cancel is no weight.
+    # Sums that should cancel leave rounding errors, which are no weights.
     met[met < 1e-9 * weights.sum(dtype=np.float64)] = 0
     return np.where(combo_mask(board), met, 0.0)

@@ -1,10 +1,15 @@
-"""Nodes of a solution as CSV: one row per hand that gets there, for spreadsheets and scripts.
+"""Nodes of a solution as CSV, for spreadsheets and scripts: one row per combo that reaches a node.
 
-Columns: ``line``, ``player`` (0 OOP, 1 IP), ``hand``, ``weight`` (range weight times own probability of playing here),
-``pair_weight`` (the same times the weight of the opponent's hands it can meet), ``equity``, ``ev`` (chips received at
-the end less chips put in after the node), then the probability of every action that one of the lines offers, then
-``ev_`` and the action: the EV of taking it, counted like ``ev``. ``names`` is what the hand makes and draws to
-(:mod:`poker.hand_names`). A rounded strategy adds ``rounding_cost``, the chips of EV that it loses.
+The columns are
+
+* ``line``, ``player`` (0 is OOP, 1 is IP) and ``hand``;
+* ``weight``: range weight times the player's own probability of playing to the node;
+* ``pair_weight``: ``weight`` times the weight of the opponent's hands that the hand can meet;
+* ``equity``, and ``ev``: chips received at the end of the hand less chips put in after the node;
+* one column per action that any of the lines offers, named by its token: the probability of the action;
+* one column per action, named ``ev_`` and its token: the EV of taking the action, counted like ``ev``;
+* ``names``: what the hand makes and draws to (:mod:`poker.hand_names`);
+* ``rounding_cost``, with rounded strategies only: the chips of EV that rounding loses.
 """
 
 from __future__ import annotations
@@ -20,7 +25,7 @@ _COLUMNS = ("line", "player", "hand", "weight", "pair_weight", "equity", "ev")
 
 
 def format_csv(answers: Sequence[NodeAnswer]) -> str:
-    """Returns the text of a CSV file, with a header."""
+    """Returns the text of a CSV file with a header and the rows of all answers."""
     actions = list(dict.fromkeys(action for answer in answers for action in answer.view.actions))
     rounded = any(answer.rounded is not None for answer in answers)
     text = io.StringIO()

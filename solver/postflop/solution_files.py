@@ -1,9 +1,10 @@
-"""Solves on disk: the whole state, to go on with, or the average strategies in 8 bits, to look at.
+"""Saved solves: the whole state of a solver, which can be continued, or the average strategies in 8 bits, to look at.
 
-Both are packs (:mod:`strategies.pack`) whose manifest holds the text of the spot file. Kind ``solve``: all arrays of
-:meth:`PostflopSolver.state`; kind ``strategy``: ``average_oop`` and ``average_ip`` as bytes, each decision of a hand
-summing to 255. From the flop or turn on, either also has ``evs_oop`` and ``evs_ip``, the EVs on the street of the root
-(:meth:`PostflopSolution.root_street_evs`), so that no question needs the whole game in memory.
+Both kinds are packs (:mod:`strategies.pack`) whose manifest holds the text of the spot file. The kind ``solve`` has
+all arrays of :meth:`PostflopSolver.state`. The kind ``strategy`` has ``average_oop`` and ``average_ip`` as bytes, which
+sum to 255 over the actions of a decision and hand. Solves from the flop or turn on also have ``evs_oop`` and
+``evs_ip``, the EVs on the root's street (:meth:`PostflopSolution.root_street_evs`), so that no question needs the whole
+game in memory.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ SOLVE_FOLDER: Final = FolderKind(
         *(f"{name}_{player}-[ab].npy" for name in ("average", "regret", "base", "evs") for player in _PLAYERS),
     ),
 )
-"""What :func:`save_solve` and :func:`save_strategy` write."""
+"""The files that :func:`save_solve` and :func:`save_strategy` write."""
 
 
 class _Config(BaseModel):
@@ -62,7 +63,7 @@ class _Config(BaseModel):
     iterations: int = Field(ge=0)
     seconds: float = Field(ge=0, allow_inf_nan=False)
     digest: str = ""
-    """Of the rest, in solves saved before manifests had a digest of all; not looked at."""
+    """Digest of the other fields in solves of older versions, whose manifests had no digest. It is not checked."""
 
 
 class _Quality(BaseModel):
@@ -78,22 +79,30 @@ class _Quality(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SavedSolve:
-    """What a saved solve says about itself; its arrays have not been looked at."""
+    """The manifest of a saved solve. Its arrays have not been read."""
 
     folder: Path
+    """Folder of the saved solve."""
     kind: Kind
+    """``solve`` for the whole state, ``strategy`` for average strategies in 8 bits."""
     spot: PostflopSpot
+    """The spot that was solved."""
     algorithm: str
+    """Text of the algorithm (:mod:`solver.cfr.algorithms`)."""
     storage: Storage
+    """Precision of regrets and averages in the solver, ``f32`` or ``f16``."""
     iterations: int
+    """Number of iterations so far."""
     seconds: float
-    """Time of all iterations so far."""
+    """Time of all iterations so far, in seconds."""
     found: Exploitability
+    """Exploitability of the saved strategies."""
     made_by: Provenance
+    """The program and machine that saved it."""
 
 
 class StoredSolution(PostflopSolution):
-    """Average strategies on disk: everything a solver answers about them, without its memory."""
+    """Average strategies on disk. They answer the same questions as a solver without its memory."""
 
     def __init__(
         self,
@@ -102,11 +111,14 @@ class StoredSolution(PostflopSolution):
         evs: Sequence[NDArray[np.float32]],
         iterations: int,
     ) -> None:
-        """Takes arrays of the layout of the spot.
+        """Makes a solution of arrays in the spot's layout.
 
-        :param spot: merged as the solver had it.
-        :param evs: EVs on the street of the root; empty for a spot on the river, whose EVs are quickly computed.
-        :raises SpotError: if the shape of an array is another.
+        :param spot: the spot, with cards merged as in the solver.
+        :param averages: averages of OOP and IP, flat.
+        :param evs: float32[lines, hands] EVs of OOP and IP on the root's street; empty for a spot on the river, whose
+            EVs are quickly computed.
+        :param iterations: number of iterations that led to the averages.
+        :raises SpotError: if an array has another shape than the spot's layout.
         """
         super().__init__(spot)
         self._averages = averages
@@ -146,14 +158,16 @@ def save_solve(
     seconds: float = 0.0,
     made: Provenance | None = None,
 ) -> None:
-    """Writes the whole state of a solve, in place of an older one; what was there is valid until this one is.
+    """Writes the whole state of a solve into a folder, replacing an older saved solve there.
 
-    :param spot: what is being solved, from a spot file.
-    :param found: exploitability of the present strategies; None: it is computed.
+    The older solve stays valid until the new one is complete.
+
+    :param spot: the spot being solved, read from a spot file.
+    :param found: exploitability of the present strategies; None computes it.
     :param seconds: time of all iterations so far.
-    :param made: None: this process.
+    :param made: the program and machine that made the solve; None describes this process.
     :raises SpotError: if the spot is not from a spot file.
-    :raises ResourceError: if it cannot be written.
+    :raises ResourceError: if the solve cannot be written.
     """
     _write(folder, "solve", solver, spot, found, seconds, made, solver.state())
 
@@ -166,7 +180,17 @@ def save_strategy(
     seconds: float = 0.0,
     made: Provenance | None = None,
 ) -> None:
-    """Writes the average strategies in 8 bits per action; parameters and errors as for :func:`save_solve`."""
+    """Writes the average strategies of a solve in 8 bits per action into a folder.
+
+    An older saved solve there is replaced, and stays valid until the new one is complete.
+
+    :param spot: the spot being solved, read from a spot file.
+    :param found: exploitability of the present strategies; None computes it.
+    :param seconds: time of all iterations so far.
+    :param made: the program and machine that made the solve; None describes this process.
+    :raises SpotError: if the spot is not from a spot file.
+    :raises ResourceError: if the strategies cannot be written.
+    """
     sizes = solver.spot.layout.sizes
     arrays = {
         f"average_{name}": Parts("|u1", sizes[player], _quantized(solver, player))
@@ -176,7 +200,7 @@ def save_strategy(
 
 
 def state_bytes(solver: PostflopSolver) -> int:
-    """Returns the bytes that :func:`save_solve` writes, apart from what is small."""
+    """Returns the size in bytes of the arrays of a solver's state, most of what :func:`save_solve` writes."""
     return sum(array.nbytes for array in solver.state().values())
 
 
@@ -246,7 +270,7 @@ def _quantized(solver: PostflopSolver, player: int) -> Iterator[NDArray[np.uint8
 
 
 def is_saved_solve(folder: Path) -> bool:
-    """Does a folder hold a manifest, of whatever kind and state?"""
+    """Returns whether a folder holds a pack manifest. Its kind and contents are not checked."""
     try:
         return (folder / MANIFEST_NAME).is_file()
     except (OSError, ValueError):  # the name is too long, or holds a null character
@@ -254,9 +278,9 @@ def is_saved_solve(folder: Path) -> bool:
 
 
 def read_saved_solve(folder: str | Path) -> SavedSolve:
-    """Reads what a saved solve says about itself.
+    """Returns the contents of a saved solve's manifest. The arrays are not read.
 
-    :raises PackError: if there is none, or its manifest is damaged, edited or of another version.
+    :raises PackError: if the folder holds no saved solve, or its manifest is damaged, edited or of another version.
     """
     folder = Path(folder)
     if not is_saved_solve(folder):
@@ -294,11 +318,11 @@ def read_saved_solve(folder: str | Path) -> SavedSolve:
 
 
 def verify_same_spot(saved: SavedSolve, spot: PostflopSpot, source: str) -> None:
-    """Checks that a spot file says what the saved solve's said; layout and comments do not count.
+    """Checks that a spot file describes the spot of a saved solve. Layout and comments may differ.
 
-    :param spot: from a spot file.
-    :param source: that file.
-    :raises SpotError: naming the first key that differs.
+    :param spot: the spot read from the file.
+    :param source: name of the file, for the message.
+    :raises SpotError: if a value differs; the message names the first key.
     """
     key = _first_difference(*(yaml.load(each.text, Loader=yaml.BaseLoader) for each in (saved.spot, spot)))
     if key is not None:
@@ -319,9 +343,9 @@ def _first_difference(one: Any, other: Any, key: str = "") -> str | None:
 
 
 def load_state(saved: SavedSolve, solver: PostflopSolver) -> None:
-    """Puts a new solver of the saved spot, storage and algorithm where the saved one was.
+    """Loads the state of a saved solve into a new solver of the same spot, storage and algorithm.
 
-    :raises PackError: if the arrays are damaged or are not those of such a solver.
+    :raises PackError: if the arrays are damaged or do not fit the solver.
     """
     pack = open_pack(saved.folder, solver.state())
     try:
@@ -331,9 +355,9 @@ def load_state(saved: SavedSolve, solver: PostflopSolver) -> None:
 
 
 def open_solution(saved: SavedSolve) -> StoredSolution:
-    """Opens the strategies of a saved solve for questions; the arrays stay on disk.
+    """Returns the strategies of a saved solve, ready for questions. The arrays stay on disk.
 
-    :raises PackError: if they are damaged or do not fit the spot.
+    :raises PackError: if the arrays are damaged or do not fit the spot.
     """
     pack = open_pack(saved.folder, _VIEWED)
     stored = "|u1" if saved.kind == "strategy" else {"f32": "<f4", "f16": "<u2"}[saved.storage]

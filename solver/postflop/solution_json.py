@@ -1,4 +1,4 @@
-"""The JSON file of a solved spot: what was solved, how well, and the strategies and values at chosen nodes.
+"""The JSON file of a solved spot: the spot, the quality of the solve, and strategies and values at chosen nodes.
 
 Layout::
 
@@ -12,17 +12,20 @@ Layout::
     hands           per player one text, four characters per hand ("AsAh", high card first), combos ascending,
     nodes_data      one object per node.
 
-Exploitability is half of what both best responses gain, in percent of the pot at the root. EV is chips received at the
-end less chips put in after the node (docs/solver.md, section EV). A node is named by its ``line``: action tokens and
-dealt cards separated by blanks, ``X B200 C 7d``. Per hand of the acting player (at the root of both, with the suffix
-``_0`` or ``_1``) it holds
+Exploitability is half the sum of what both best responses gain, in percent of the pot at the root. EV is chips received
+at the end of the hand less chips put in after the node (docs/solver.md, section EV). A node is named by its ``line``:
+action tokens and dealt cards separated by blanks, such as ``X B200 C 7d``. A node's object holds for each hand of the
+acting player
 
-* ``weight``: range weight times own average probabilities on the way here, 0 if the board takes the hand;
-* ``equity``: against the opponent's hands here, over all run-outs, ties half;
-* ``ev_pot``: EV in pots of the root;
-* ``strategy``: one row per action but the last, which is what is missing to 1.
+* ``weight``: range weight times the player's average probabilities on the way to the node; 0 if the board takes the
+  hand;
+* ``equity``: equity against the opponent's hands at the node, over all run-outs; ties count half;
+* ``ev_pot``: EV in units of the pot at the root;
+* ``strategy``: one row per action but the last, whose probability is what is missing to 1.
 
-and over all hands ``pair_weight``, ``avg_ev``, ``avg_equity`` and ``freq``. A hand that meets no opponent has 0s.
+At the root the first three are given for both players, with the suffix ``_0`` for OOP and ``_1`` for IP. Over all hands
+the object holds ``pair_weight``, ``avg_ev``, ``avg_equity`` and ``freq``. A hand that meets no hand of the opponent has
+zeros.
 """
 
 from __future__ import annotations
@@ -48,7 +51,10 @@ _DECIMALS = 4
 
 
 def describe_spot(spot: PostflopSpot, counts: NodeCounts) -> dict[str, Any]:
-    """Returns the part of the file that is known before the solve."""
+    """Returns the part of the JSON object that is known before the solve.
+
+    :param counts: nodes of the spot's public tree.
+    """
     locks = [{"line": lock.line, "hands": lock.hands, "strategy": dict(lock.strategy)} for lock in spot.locks]
     return {
         "spot": spot.name,
@@ -76,12 +82,12 @@ def describe_spot(spot: PostflopSpot, counts: NodeCounts) -> dict[str, Any]:
 def describe_result(
     solver: PostflopSolver, found: Exploitability, seconds: float, name: str, lines: Iterable[str]
 ) -> dict[str, Any]:
-    """Returns the part of the file that the solve adds.
+    """Returns the part of the JSON object that the solve adds.
 
     :param found: exploitability of the solver's present strategies.
     :param seconds: time the solve took.
-    :param name: what solved it: program, version, precision, algorithm.
-    :param lines: nodes to describe besides the root.
+    :param name: description of the solver: program, version, precision, algorithm.
+    :param lines: lines of the nodes to describe besides the root.
     :raises SpotError: if a line is not in the tree.
     """
     half = solver.tree.root_pot / 2
@@ -100,7 +106,7 @@ def describe_result(
 
 
 def describe_node(solver: PostflopSolution, line: str) -> dict[str, Any]:
-    """Returns the object of one decision node; see the module's description.
+    """Returns the JSON object of one decision node, whose keys :mod:`solver.postflop.solution_json` describes.
 
     :param line: action tokens and dealt cards separated by blanks; empty for the root.
     :raises SpotError: if the tree has no such node, or no player acts there.
@@ -130,7 +136,7 @@ def describe_node(solver: PostflopSolution, line: str) -> dict[str, Any]:
 
 
 def format_solution(*parts: dict[str, Any]) -> str:
-    """Returns the parts of a solution as the text of one JSON object."""
+    """Returns the text of one JSON object with the keys of all parts."""
     merged = {key: value for part in parts for key, value in part.items()}
     return json.dumps(merged, separators=(",", ":")) + "\n"
 

@@ -7,8 +7,8 @@
     print(solver.exploitability().pct_pot)
     probabilities = solver.node_strategy(node, dealt=(turn_card,))  # float32[actions, 1326]
 
-:func:`solve` does it in one call. What can be asked of a solver in between and at the end:
-:mod:`solver.postflop.solution`, :mod:`solver.postflop.queries` and :mod:`solver.postflop.node_answers`.
+:func:`solve` does this in one call. A solver answers questions at any time during the solve:
+:mod:`solver.postflop.solution`, :mod:`solver.postflop.queries` and :mod:`solver.postflop.node_answers` have them.
 """
 
 from __future__ import annotations
@@ -39,28 +39,29 @@ _SECONDS_PER_CHUNK = 0.02
 
 
 class Exploitability(NamedTuple):
-    """How far the average strategies are from equilibrium; in chips except ``pct_pot``. Best responses obey locks."""
+    """How far average strategies are from equilibrium, in chips except ``pct_pot``. Best responses obey locks."""
 
     exploitability: float
     """Half the sum of what the two best responses gain."""
     pct_pot: float
-    """The same in percent of the pot at the root."""
+    """The exploitability in percent of the pot at the root."""
     best_response_ev_minus_half_pot: tuple[float, float]
-    """EV at the root of each player's best response against the other's average, less half the pot there."""
+    """EV at the root of each player's best response to the other's average strategy, less half the pot at the root."""
     ev_minus_half_pot: tuple[float, float]
-    """EV at the root of the average strategies against each other, less half the pot there."""
+    """Each player's EV at the root if both follow their average strategies, less half the pot at the root."""
 
 
 class PostflopSolver(PostflopSolution):
     """One spot being solved by one of the algorithms of :mod:`solver.cfr.algorithms`.
 
-    :param spot: as :func:`~solver.postflop.prepared.prepare` makes it. Algorithms that sample cards keep every hand.
-    :param threads: None: all of numba's threads, but one on the river, where handing work over costs too much.
-    :param storage: precision of what is stored; ``f16`` needs half the memory.
-    :param algorithm: or the text of one, see :mod:`solver.cfr.algorithms`.
-    :param memory_limit: bytes that may be allocated; None: what the machine can give.
+    :param spot: a spot from :func:`~solver.postflop.prepared.prepare`. Algorithms that sample cards undo its merging.
+    :param threads: number of threads; None takes all of numba's, but one on the river, where sharing work costs too
+        much.
+    :param storage: precision of regrets and averages, ``f32`` or ``f16``. ``f16`` needs half the memory.
+    :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
+    :param memory_limit: bytes that may be allocated; None allows all memory that is free.
     :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
-    :raises MemoryShortageError: if more memory would be needed; nothing has been allocated then.
+    :raises MemoryShortageError: if the solve needs more memory than allowed; nothing has been allocated then.
     """
 
     def __init__(
@@ -92,28 +93,28 @@ class PostflopSolver(PostflopSolution):
 
     @property
     def iterations(self) -> int:
-        """Iterations run so far."""
+        """Number of iterations run so far."""
         return self._cfr.iteration
 
     @property
     def algorithm(self) -> Algorithm:
-        """What is being run."""
+        """The algorithm of this solver."""
         return self._cfr.algorithm
 
     @property
     def storage(self) -> Storage:
-        """Precision of what is stored."""
+        """Precision of regrets and averages, ``f32`` or ``f16``."""
         return self._storage
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes held by regrets, averages, board tables and scratch."""
+        """Size in bytes of regrets, averages, board tables and scratch."""
         return self._cfr.memory_bytes
 
     def run(self, iterations: int, deadline: float | None = None, progress: Progress | None = None) -> int:
-        """Continues for at most ``iterations`` iterations and returns how many were run.
+        """Runs at most ``iterations`` more iterations and returns how many were run.
 
-        :param deadline: value of ``time.monotonic()`` at which to stop; one iteration is the least that is run.
+        :param deadline: value of ``time.monotonic()`` at which to stop; at least one iteration is run.
         :param progress: called now and then with the number of iterations done so far.
         """
         done = 0
@@ -131,7 +132,7 @@ class PostflopSolver(PostflopSolution):
         return done
 
     def _next_chunk(self, now: float, deadline: float | None) -> int:
-        """Returns how many iterations to run before looking at the clock again, judged by those just run."""
+        """Returns how many iterations to run before looking at the clock again, from the speed of the last ones."""
         budget = _SECONDS_PER_CHUNK if deadline is None else min(_SECONDS_PER_CHUNK, deadline - now)
         return max(1, min(int(budget / self._seconds), 2 * self._chunk))
 
@@ -144,7 +145,14 @@ class PostflopSolver(PostflopSolution):
         deadline: float | None = None,
         progress: Callable[[int, Exploitability], None] | None = None,
     ) -> Exploitability:
-        """Runs until the exploitability, checked every ``check_every`` iterations, is at most the target."""
+        """Runs until the exploitability is at most a target, and returns the exploitability.
+
+        :param target_pct_pot: exploitability to stop at, in percent of the pot at the root.
+        :param max_iterations: total number of iterations, earlier runs included, at which to stop in any case.
+        :param check_every: iterations between two computations of the exploitability.
+        :param deadline: value of ``time.monotonic()`` at which to stop.
+        :param progress: called with the number of iterations so far and the exploitability after each computation.
+        """
         while True:
             wanted = min(check_every, max_iterations - self.iterations)
             stopped = wanted <= 0 or self.run(wanted, deadline) < wanted
@@ -155,7 +163,10 @@ class PostflopSolver(PostflopSolution):
                 return found
 
     def exploitability(self) -> Exploitability:
-        """Returns the exploitability of the average strategies by exact best responses (about 1.5 iterations)."""
+        """Returns the exploitability of the average strategies, from exact best responses.
+
+        It takes about as long as 1.5 iterations.
+        """
         first = self._root_ev(0, best_response=False)
         raked = self.spot.rake.of(self.tree.root_pot) > 0
         ev = (first, self._root_ev(1, best_response=False) if raked else -first)
@@ -165,25 +176,26 @@ class PostflopSolver(PostflopSolution):
         return Exploitability(chips, 100 * chips / self.tree.root_pot, best, ev)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Returns by name everything besides ``iterations`` that the next ones depend on.
+        """Returns by name the arrays that, besides ``iterations``, the next iterations depend on. They are not copies.
 
-        :mod:`solver.cfr.solver` says what is in it.
+        ``average_oop`` and ``average_ip`` are always among them, flat in the order of the spot's layout.
         """
         return self._cfr.state()
 
     def restore(self, iterations: int, state: Mapping[str, NDArray[Any]]) -> None:
-        """Goes back to the state of a solver of the same spot, storage and algorithm, after ``iterations``.
+        """Goes back to a :meth:`state` of a solver of the same spot, storage and algorithm.
 
-        :raises SpotError: if the arrays are not those of such a solver.
+        :param iterations: number of iterations that led to the state.
+        :raises SpotError: if an array is missing or has another shape or type.
         """
         self._cfr.restore(iterations, state)
         self._root_values = None
         self._kept.clear()
 
     def best_response_table(self, player: int) -> StrategyTable:
-        """Returns a player's best response to the other's average strategy; see :meth:`strategy_table`.
+        """Returns a player's best response to the other player's average strategy, on all boards.
 
-        Actions that are equally good share a hand equally.
+        If several actions of a hand are best, each is taken equally often.
         """
         return replace(self.strategy_table(player), weights=self._cfr.best_response(player))
 
@@ -216,13 +228,16 @@ def solve(
     algorithm: Algorithm | str = "dcfr",
     progress: Callable[[int, Exploitability], None] | None = None,
 ) -> PostflopSolver:
-    """Returns a solver that has solved a spot and answers what is asked about it.
+    """Returns a solver that has solved a spot and answers questions about it.
 
-    :param target_pct: exploitability in percent of the pot at which to stop; looked at every 10 iterations.
+    :param target_pct: exploitability in percent of the pot at which to stop; it is computed every 10 iterations.
     :param max_iterations: iterations after which to stop in any case.
-    :param progress: called with the number of iterations done and the exploitability at every look.
+    :param threads: number of threads; None takes all of numba's, but one on the river.
+    :param storage: precision of regrets and averages, ``f32`` or ``f16``.
+    :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
+    :param progress: called with the number of iterations so far and the exploitability after each computation.
     :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
-    :raises MemoryShortageError: if more memory would be needed than there is; nothing has been allocated then.
+    :raises MemoryShortageError: if the solve needs more memory than is free; nothing has been allocated then.
     """
     solver = PostflopSolver(spot, threads=threads, storage=storage, algorithm=algorithm)
     solver.solve(target_pct, max_iterations, progress=progress)

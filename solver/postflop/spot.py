@@ -20,10 +20,10 @@
         hands: "QQ+,AKs"      # absent: all hands
         strategy: {X: 0.25, A9000: 0.75}
 
-``donk`` is OOP's first bet after calling on the street before; without it he uses his normal sizes. Streets before
-the board's may be listed and are ignored, so that one menu serves several boards. A lock whose line leaves out a
-dealt card (``X B9000 C`` above, not ``X B9000 C 5s``) holds on every such card; where several name a hand, the first
-decides.
+``donk`` lists OOP's first bets if he called on the previous street; without it he uses his normal sizes. Streets before
+the board's may be listed and are ignored, so that one menu serves several boards. A lock whose line leaves out a dealt
+card (``X B9000 C`` above, not ``X B9000 C 5s``) holds on every card that can be dealt. Where several locks name a hand,
+the first decides.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ from solver.postflop.locks import Lock, locked_hands, locked_strategy
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, place_of_line
 
 PLAYERS: Final = ("oop", "ip")
+"""Names of the players in spot files and messages, by number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,20 +59,21 @@ class PostflopSpot:
     """
 
     name: str
+    """Name of the spot, for reports."""
     board: tuple[int, ...]
-    """Three to five card ids; its length decides the street of the root."""
+    """Three to five card ids; their number decides the street of the root."""
     ranges: tuple[NDArray[np.float32], NDArray[np.float32]]
-    """float32[1326] weights in [0, 1] of OOP and IP. Combos that hit the board count for nothing."""
+    """float32[1326] weights in [0, 1] of OOP and IP. Combos that hit the board are ignored."""
     tree: TreeConfig
-    """Pot, stack and bet sizes; its street is the board's."""
+    """Street of the root, pot, stack and bet sizes. The street must be the board's."""
     rake_rate: float = 0.0
-    """Share of the final pot the house takes, 0 to 1."""
+    """Share of the final pot that the house takes, 0 to 1."""
     rake_cap: float = 0.0
-    """Most chips the house takes."""
+    """Most chips that the house takes from a pot."""
     locks: tuple[Lock, ...] = ()
     """Given strategies; only :func:`parse_spot` and the solver check them against the tree."""
     text: str = ""
-    """The spot file it was read from; empty for a spot made otherwise, which cannot be saved with its solve."""
+    """Text of the spot file; empty for a spot made in another way, whose solve cannot be saved."""
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.board) <= 5:
@@ -108,7 +110,7 @@ class PostflopSpot:
         return self.tree.stack
 
     def live_range(self, player: int) -> NDArray[np.float32]:
-        """Returns a player's weights with the combos that hit the board set to 0, float32[1326]."""
+        """Returns float32[1326]: a player's weights, 0 for combos that hit the board."""
         return np.where(combo_mask(self.board), self.ranges[player], np.float32(0))
 
 
@@ -185,18 +187,18 @@ class _SpotFile(_Strict):
 
 
 def read_spot(path: str | Path) -> PostflopSpot:
-    """Reads a spot file.
+    """Returns the spot that a spot file describes.
 
-    :raises SpotError: with file and line, if the file cannot be read or does not describe a spot.
+    :raises SpotError: if the file cannot be read or does not describe a spot; the message has file and line.
     """
     return parse_spot(read_text(path, SpotError, "a spot"), str(path))
 
 
 def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
-    """Parses the text of a spot file; see the module's description.
+    """Returns the spot that the text of a spot file describes. :mod:`solver.postflop.spot` has the format.
 
-    :param source: name of the file for messages.
-    :raises SpotError: with the line, if the text does not describe a spot.
+    :param source: name of the file, for messages.
+    :raises SpotError: if the text does not describe a spot; the message has the line.
     """
     config = ConfigFile(text, _SpotFile, SpotError, source, "a spot")
     file = config.model
@@ -218,7 +220,7 @@ def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
         file.max_bets,
         prefix=False,
     )
-    # Each field is checked by now; what is left is that the two ranges may exclude each other.
+    # Every field has been checked. The two ranges may still exclude each other.
     locks = tuple(_parse_locks(config, tree, board, (oop, ip))) if file.locks else ()
     fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap, locks, text)
     return config.at(("range",), PostflopSpot, *fields, prefix=False)
@@ -238,7 +240,7 @@ def _parse_locks(
     board: tuple[int, ...],
     ranges: tuple[NDArray[np.float32], NDArray[np.float32]],
 ) -> Iterator[Lock]:
-    """Yields the locks; the tree is built to find out whether it has what they name."""
+    """Yields the locks of a spot file, after checking them against the betting tree."""
     tree = build_postflop_tree(tree_config)
     for index, entry in enumerate(config.model.locks):
         path = ("locks", str(index))
@@ -250,7 +252,7 @@ def _parse_locks(
 
 
 def _parse_sizes(config: ConfigFile[_SpotFile], first_street: int) -> Iterator[StreetSizes]:
-    """Yields the sizes from the first street on; those of earlier streets are checked only."""
+    """Yields the sizes from the first street on. Sizes of earlier streets are only checked."""
     for street, name in enumerate(STREETS[1:], start=1):
         entry: _FlopSizes | None = getattr(config.model.sizes, name)
         path = ("sizes", name)

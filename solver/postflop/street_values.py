@@ -1,4 +1,4 @@
-"""What average strategies are worth on one street, board by board."""
+"""Values of average strategies on one street of one board."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ from strategies.betting_tree import BettingTree, subtree
 
 
 class StreetValues(NamedTuple):
-    """Values of every node of one street on one board, below one node that the street begins with."""
+    """Values of the nodes of one street on one board that follow one first node of the street."""
 
     slot_of_node: NDArray[np.int32]
-    """int32[tree nodes]: row in ``values``; -1 elsewhere."""
+    """int32[tree nodes]: the row of each node in ``values``, -1 for nodes without one."""
     combos: tuple[NDArray[np.int64], NDArray[np.int64]]
     """Per player the combos that have values."""
     hands: tuple[NDArray[np.int64], NDArray[np.int64]]
-    """Per player the column of each of them."""
+    """Per player the column in ``values`` of each of these combos."""
     values: tuple[NDArray[np.float32], NDArray[np.float32]]
-    """Per player float32[slots, hands]: chips less half the root pot, times the opponent's weight."""
+    """Per player float32[slots, hands]: chips won or lost relative to half the root pot, times the weight of the
+    opponent's hands."""
 
 
 def evaluate_board(
@@ -41,15 +42,16 @@ def evaluate_board(
     reaches: tuple[Range, Range],
     threads: int | None,
 ) -> StreetValues:
-    """Plays average strategies out below a node that begins a street.
+    """Returns the values of average strategies on the street that begins with a node.
 
-    Every later card is dealt, twins too, and every combo is a hand: merging them again could differ from how the spot
+    Every later card is dealt and every combo is a hand, because merging them again could differ from how the spot
     merged them.
 
-    :param averages: of both players, in the order of the spot's layout.
-    :param dealt: the cards dealt on the way to the node.
-    :param reaches: float32[1326] both players' reaches there.
-    :param threads: None: all, but one on the river.
+    :param averages: averages of both players, in the order of the spot's layout.
+    :param entry: the node that begins the street.
+    :param dealt: the cards dealt after the root board on the way to the node.
+    :param reaches: float32[1326] per player, the reach of his combos at the node.
+    :param threads: number of threads; None takes all of numba's. The river always uses one.
     """
     street = spot.street + len(dealt)
     runouts = build_runouts((*spot.board, *dealt), spot.ranges, isomorphism=False)
@@ -83,11 +85,11 @@ def evaluate_board(
 def _rows_of_forest(
     spot: PreparedSpot, level: int, below: BettingTree, nodes: NDArray[np.int32], forest: Forest
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Returns per player which of the spot's rows each row of a forest of ``below`` is.
+    """Returns per player the row in the spot's layout of each row of a forest of the subtree ``below``.
 
-    :param level: of the spot's layout.
-    :param nodes: node of the spot's tree that each node of ``below`` is.
-    :param forest: of ``below``.
+    :param level: level of the forest in the spot's layout.
+    :param nodes: the node of the spot's tree for each node of ``below``.
+    :param forest: a forest of ``below``.
     """
     found: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
     rows = spot.layout.forests[level].row

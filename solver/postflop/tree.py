@@ -1,17 +1,17 @@
 """Builds the postflop betting tree: every betting line from a flop, turn or river to its fold or showdown.
 
-Money is in chips. A size is written as the *street total* of the acting player, all he has put in on this street
-once the action is done. At a decision let ``prev`` be the opponent's street total, ``pot`` the pot after a call,
+Money is in chips. A size is written as the *street total* of the acting player: all chips that he has put in on this
+street after the action. At a decision let ``prev`` be the opponent's street total, ``pot`` the pot after a call,
 ``max`` the street total that is all-in (stacks are equal), and ``min = clamp(prev + to_call, 1, max)``. Then:
 
 * a size token becomes ``prev + round(pot * fraction)``, ``round(prev * factor)``, ``prev + chips`` or ``max``,
   products rounded half away from zero;
-* an amount is clamped to ``[min, max]`` and turns into all-in if
+* an amount is clamped to ``[min, max]`` and becomes all-in if
   ``max <= amount + round((pot + 2 * (amount - prev)) * force_allin_threshold)``;
 * all-in is added to any menu if ``max <= prev + round(pot * add_allin_threshold)``;
-* duplicates go, then sizes that lie too close below a larger one (``merging_threshold``).
+* duplicates are removed, then sizes that lie too close below a larger one (``merging_threshold``).
 
-After an all-in is called the board is run out: DEAL nodes without decisions lead to a SHOWDOWN on the river.
+After a called all-in the remaining cards are dealt: DEAL nodes without decisions lead to a SHOWDOWN on the river.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ from runtime.errors import ResourceError, SpotError
 from strategies.betting_tree import IP, OOP, ActionKind, BettingTree, NodeKind, TreeBuilder
 
 MAX_NODES = 2_000_000
-"""Longest tree :func:`build_postflop_tree` builds; beyond it no solver here could hold one board.
+"""Most nodes of a tree that :func:`build_postflop_tree` builds. No solver here could hold one board of a larger tree.
 
-From the flop on it is a quarter of this: there are hundreds of boards then, of 128 bytes a line at least.
+The limit of a tree from the flop on is a quarter of this, because it has hundreds of boards with at least 128 bytes for
+each line.
 """
 
 _TOKEN_KINDS = {
@@ -54,12 +55,12 @@ _KIND_TOKENS = {int(kind): token for token, kind in _TOKEN_KINDS.items()}
 
 @dataclass(frozen=True, slots=True)
 class StreetSizes:
-    """The bet sizes of one street."""
+    """The bet sizes of both players on one street."""
 
     oop: BetSizes
     ip: BetSizes
     donk: Menu | None = None
-    """OOP's first bet when he called on the street before; None: his normal menu."""
+    """OOP's first bets if he called on the previous street; None for his normal menu."""
 
     def __post_init__(self) -> None:
         if self.donk is not None:
@@ -68,7 +69,7 @@ class StreetSizes:
 
 @dataclass(frozen=True, slots=True)
 class TreeConfig:
-    """What a postflop tree looks like.
+    """The configuration of a postflop betting tree: street, pot, stack and bet sizes.
 
     :raises SpotError: if a value is out of range or the sizes do not match the streets.
     """
@@ -76,19 +77,19 @@ class TreeConfig:
     street: int
     """Street of the root: 1 flop, 2 turn, 3 river; OOP acts first."""
     pot: int
-    """Chips in the pot at the root, both halves."""
+    """Chips in the pot at the root."""
     stack: int
     """Chips behind, the same for both players."""
     sizes: tuple[StreetSizes, ...]
     """One entry per street from ``street`` to the river."""
     add_allin_threshold: float = 0.0
-    """Offer all-in whenever it is at most this multiple of the pot (pot after a call)."""
+    """All-in is offered whenever it is at most this multiple of the pot after a call."""
     force_allin_threshold: float = 0.0
-    """Bet all-in instead if what would be left is at most this multiple of the pot after the bet is called."""
+    """A bet becomes all-in if it would leave at most this multiple of the pot after the bet is called."""
     merging_threshold: float = 0.0
-    """Drop a size if it is closer than this (relative) to the next larger one."""
+    """A size is dropped if its relative distance to the next larger one is less than this."""
     max_bets: int | None = None
-    """Most bets and raises on one street; None: no limit but the stacks."""
+    """Most bets and raises on one street; None for no limit but the stacks."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.street <= RIVER:
@@ -123,12 +124,12 @@ class _Pending:
 
 
 def build_postflop_tree(config: TreeConfig, extra_lines: Iterable[Sequence[str]] = ()) -> BettingTree:
-    """Builds the tree of ``config``; nodes come street by street, so each street is one contiguous block.
+    """Returns the betting tree of a configuration. Nodes come street by street, each street in one contiguous block.
 
-    :param extra_lines: betting lines from the root that must exist even where the menus lack a size, as in live
-        re-solving around the opponent's real bet: action tokens ``F X C B<n> R<n> A<n>`` with street totals; the
-        streets follow each other without a separator. A size is added on the given path only; below it the menus
-        apply as usual.
+    :param extra_lines: betting lines from the root that must exist even where the menus lack a size, such as the
+        opponent's real bet in live solving. A line is a sequence of action tokens ``F X C B<n> R<n> A<n>`` with street
+        totals, without separators between streets. A size is added on the given path only; below it the menus apply
+        as usual.
     :raises SpotError: if an extra line holds an illegal action.
     :raises ResourceError: if the tree exceeds :data:`MAX_NODES` nodes.
     """
@@ -252,7 +253,7 @@ class _Builder(TreeBuilder):
 
 
 def menu_amounts(menu: Menu, street: int, raises: int, pot: int, prev: int, largest: int) -> list[int]:
-    """Returns what a menu means in chips, as street totals in the menu's order, before any limit.
+    """Returns the street totals in chips of a menu's sizes, in the menu's order, before limits are applied.
 
     :param street: 0 preflop to 3 river.
     :param raises: raises on this street so far, without the bet.
@@ -292,7 +293,10 @@ def _round(value: float) -> int:
 
 
 def _merge(amounts: list[int], prev: int, pot: int, threshold: float) -> list[int]:
-    """Drops amounts too close below a larger one; ``amounts`` ascending without duplicates, as is the result."""
+    """Returns the amounts, ascending, without those too close below a larger one.
+
+    :param amounts: street totals, ascending and without duplicates.
+    """
     if threshold == 0:
         return amounts
     kept: list[int] = []
@@ -329,9 +333,9 @@ def _line_trie(lines: Iterable[Sequence[str]]) -> _Lines:
 
 
 def parse_action(token: str) -> tuple[ActionKind, int]:
-    """Parses an action token: ``F``, ``X``, ``C``, or ``B``, ``R``, ``A`` with the street total in chips.
+    """Returns the action and the street total in chips of an action token; the total is 0 for fold, check and call.
 
-    :returns: the action and the street total, 0 for fold, check and call.
+    :param token: ``F``, ``X``, ``C``, or ``B``, ``R``, ``A`` followed by the street total.
     :raises SpotError: if the token is none of these.
     """
     kind = _TOKEN_KINDS.get(token[:1])
@@ -346,7 +350,7 @@ def parse_action(token: str) -> tuple[ActionKind, int]:
 
 
 def format_action(tree: BettingTree, node: int) -> str:
-    """Formats the action that led to ``node`` as a token, for example ``B200``.
+    """Returns the token of the action that led to ``node``, for example ``B200``.
 
     :raises ValueError: at the root and after a deal, where no player acted.
     """
@@ -354,20 +358,21 @@ def format_action(tree: BettingTree, node: int) -> str:
 
 
 def parse_line(text: str) -> list[str]:
-    """Splits a betting line such as ``B200 C X`` into its tokens, without checking them against a tree."""
+    """Returns the tokens of a betting line such as ``B200 C X``, without checking them against a tree."""
     return text.split()
 
 
 def format_line(tokens: Iterable[str]) -> str:
-    """Joins the tokens of a betting line with blanks."""
+    """Returns a betting line: its tokens, joined by blanks."""
     return " ".join(tokens)
 
 
 def node_for_line(tree: BettingTree, tokens: Iterable[str]) -> int:
-    """Returns the node a betting line leads to.
+    """Returns the node that a betting line leads to.
 
-    Deals are passed through: a line whose last action ends a street leads to the first node of the next one.
+    Deals are passed through: a line whose last action ends a street leads to the first node of the next street.
 
+    :param tokens: action tokens, without cards.
     :raises SpotError: if the tree lacks an action of the line.
     """
     node = 0
@@ -386,10 +391,12 @@ def node_for_line(tree: BettingTree, tokens: Iterable[str]) -> int:
 
 
 def place_of_line(tree: BettingTree, board: Sequence[int], line: str) -> tuple[int, tuple[int | None, ...]]:
-    """Returns the decision a line of actions and dealt cards such as ``X B200 C 7d`` leads to.
+    """Returns the decision node of a line such as ``X B200 C 7d`` and the cards that the line names.
 
-    :param board: the cards of the root.
-    :returns: the node, and per street after the root's the card named, None where the line names none.
+    The cards are given per street after the root's, None where the line names none.
+
+    :param board: card ids of the root.
+    :param line: action tokens and dealt cards separated by blanks.
     :raises InputError: if the tree has no such decision, or a card cannot be dealt where it stands.
     """
     actions: list[str] = []
@@ -417,7 +424,7 @@ def _is_card(token: str) -> bool:
 
 
 def line_of(tree: BettingTree, node: int) -> list[str]:
-    """Returns the action tokens from the root to ``node``; deals leave no token."""
+    """Returns the action tokens from the root to ``node``. Deals have no token."""
     return _walk_up(tree.parent.tolist(), tree.action.tolist(), tree.amount.tolist(), node)
 
 
