@@ -1,4 +1,4 @@
-"""What matches, players, solves and packs amount to: statistics with error bars, pages and pictures.
+"""Measures matches, players, solves and packs: statistics with error bars, pages and pictures.
 
 >>> import analysis
 >>> report = analysis.verify_hand_file(analysis.open_hand_file("tests/data/acpc/log_kuhn2p_s1471220049.log.gz"))

@@ -1,13 +1,14 @@
-"""Fold-frequency audit: how often a player's whole range folds to a bet, beside what the pot odds allow.
+"""Fold-frequency audit: compares how often a player's whole range folds to a bet with what the pot odds allow.
 
-Somebody who bets ``risk`` chips into a pot of ``pot`` with nothing at all makes money at once if he is given up to more
-often than ``alpha = risk / (pot + risk)``; one minus alpha is the minimum defence frequency. The audit walks a set of
-betting lines, carries the player's range along by the strategy it reports for all 1,326 combos, and compares. A player
-who folds too much to one line loses to everybody who finds it: in 2017 a check-raiser of flops won 763 mbb per hand
-from one of the strongest programs of its time.
+A bluff that risks ``risk`` chips to win a pot of ``pot`` chips makes money at once if the opponent folds more often
+than ``alpha = risk / (pot + risk)``. One minus alpha is the minimum defence frequency. The audit walks a set of betting
+lines. On every line it follows the player's range, with the strategy that the player reports for all 1,326 combos, and
+compares the share of the range that folds with alpha. A player who folds too much on one line loses to everybody who
+finds the line: in 2017 an opponent that check-raised flops won 763 mbb per hand from one of the strongest programs of
+its time.
 
-The prober may hold anything: his cards do not enter. Folding more than alpha need not be an error before the river,
-where a hand that calls still has cards and bets ahead of it and a bluff may still improve.
+The *prober* is the opponent who bets. His cards play no part. Folding more than alpha need not be an error before the
+river, because a hand that calls still faces cards and bets, and a bluff may still improve.
 """
 
 from __future__ import annotations
@@ -31,34 +32,34 @@ from poker.streets import BOARD_CARDS, STREETS
 from runtime.errors import InputError
 
 BIG_BLIND_SEAT: Final = 0
-"""Position of the big blind in heads-up games with reversed blinds: last to act before the flop, first after it."""
+"""Position of the big blind in heads-up games with reversed blinds. It acts last before the flop and first after it."""
 BUTTON: Final = 1
 
 CALL_MOVE: Final = "c"
 OWN_BET: Final = "B"
-"""The audited player bets or raises: the size its range takes most often short of all-in."""
+"""Move of the audited player: the bet or raise, other than all-in, that its range makes most often."""
 LEAST: Final = "min"
 ALL_IN: Final = "all-in"
 
 BETS: Final = ("0.25", "0.5", "0.75", "1", "1.5", "3", ALL_IN)
-"""First bets of the prober, in pots; half of them between the sizes of common betting trees."""
+"""First bets of the prober, as multiples of the pot. Half of them lie between the sizes of common betting trees."""
 RAISES: Final = (LEAST, "0.5", "1", "2", ALL_IN)
-"""The prober's raises, in pots after calling."""
+"""Raises of the prober, as multiples of the pot after calling."""
 
 _OPENS: Final = ("r200", "r250", "r300", "r400", "r700", ALL_IN)
 _FLOPS: Final = {
     BIG_BLIND_SEAT: ("c c", "r250 c", "r300 c", "c B c", "r250 B c", "r250 B r2125 c"),
     BUTTON: ("c c", "c 1 c", "B c", "B r850 c", "B r1100 c"),
 }
-"""Ways to the flop by the position of the audited player."""
+"""Lines up to the flop, by the position of the audited player."""
 _STREETS_BEFORE: Final = {
     BIG_BLIND_SEAT: ("c c", "c 0.75 c", "B c"),
     BUTTON: ("c c", "0.75 c", "c B c"),
 }
-"""What a street before may have seen: both checked, the player called a bet, the player's bet was called."""
+"""Moves of one earlier street: both checked, the audited player called a bet, or its bet was called."""
 _BET_AFTER: Final = {BIG_BLIND_SEAT: "c ", BUTTON: ""}
 _RAISE_AFTER: Final = {BIG_BLIND_SEAT: "B ", BUTTON: "c B "}
-"""What the street of the bet has seen before it, without and with a bet of the audited player."""
+"""Moves on the street of the prober's bet before it: without, and with, a bet of the audited player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +67,14 @@ class Probe:
     """A line that ends with a bet or raise of the prober."""
 
     position: int
-    """Of the audited player."""
+    """Position of the audited player."""
     moves: tuple[str, ...]
-    """``c``, ``B`` (:data:`OWN_BET`), ``min``, ``all-in``, ``r850`` (a total over the hand) or a number of pots."""
+    """Moves of both players: ``c``, ``B`` (:data:`OWN_BET`), ``min``, ``all-in``, ``r850`` (a raise to a total over the
+    hand) or a number (a bet or raise as a multiple of the pot)."""
 
 
 def default_probes() -> list[Probe]:
-    """Returns some 900 lines: opens and re-raises before the flop, bets and check-raises of many sizes after it."""
+    """Returns about 900 lines: opens and re-raises before the flop, bets and check-raises of many sizes after it."""
     texts = [(BIG_BLIND_SEAT, size) for size in _OPENS]
     texts += [(BIG_BLIND_SEAT, f"r250 B {size}") for size in ("r1300", "r2125", "r3000", ALL_IN)]
     texts += [(BIG_BLIND_SEAT, f"c B {size}") for size in RAISES]
@@ -93,31 +95,32 @@ class AuditedBet:
 
     position: int
     line: str
-    """Moves before the bet, streets separated by ``/``."""
+    """Moves before the bet, with ``/`` between streets."""
     bet: str
-    """The prober's bet or raise as the probe writes it."""
+    """The prober's bet or raise, written as in :attr:`Probe.moves`."""
     is_raise: bool
     street: int
     boards: int
+    """Number of boards on which the line exists."""
     reach: float
-    """How often the player's own actions lead here if the prober plays the line, as a share of its hands."""
+    """Probability, 0 to 1, that the audited player plays its part of the line if the prober plays his."""
     fold: float
-    """Share of the range that folds."""
+    """Share of the audited player's range that folds to the bet."""
     alpha: float
-    """Share of folds from which on a bluff with nothing makes money at once."""
+    """Share of folds above which a bluff with a worthless hand makes money at once."""
     profit_mbb: float
-    """What such a bluff wins per bet at once, in thousandths of a big blind; negative below alpha."""
+    """What a bluff with a worthless hand wins at once per bet, in thousandths of a big blind; negative below alpha."""
     standard_error_mbb: float
-    """Of the profit, from the choice of the boards; 0 before the flop."""
+    """Standard error of the profit, from the choice of the boards; 0 before the flop."""
 
     @property
     def street_name(self) -> str:
-        """Returns ``flop`` and the like."""
+        """Returns the name of the street, for example ``flop``."""
         return STREETS[self.street]
 
     @property
     def leak_mbb_per_hand(self) -> float:
-        """Returns what the prober wins at once per hand if he always takes the line, if the bluff pays at all."""
+        """Returns what the prober wins at once per hand, in mbb, if he always takes the line; 0 if the bluff loses."""
         return max(self.profit_mbb, 0.0) * self.reach
 
 
@@ -140,15 +143,17 @@ def audit_folds(
     probes: Sequence[Probe] | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> list[AuditedBet]:
-    """Audits a player.
+    """Audits a player and returns one entry per probe, the largest profit of the bluff first.
 
-    :param player: warmed up and told of the match.
-    :param boards: random boards for the lines that see a flop.
-    :param seed: draws the boards.
-    :param probes: by default those of :func:`default_probes`. A probe that is impossible (the player never takes its
-        part of the line, a size is not legal) on all boards is left out.
+    A probe that is impossible on all boards is left out: the player never plays its part of the line, or a size is not
+    legal.
+
+    :param player: the player, warmed up and with a new match started.
+    :param gamedef: the game.
+    :param boards: number of random boards for the lines that see a flop.
+    :param seed: seed from which the boards are drawn.
+    :param probes: the lines to audit; by default those of :func:`default_probes`.
     :param on_progress: called with the number of boards done.
-    :returns: one entry per probe that occurs, the largest profit of the bluff first.
     :raises InputError: if the game is not heads-up no-limit hold'em with reversed blinds.
     """
     _verify_game(gamedef)
@@ -176,7 +181,7 @@ def audit_folds(
 
 
 _Trie = dict[str, "_Trie"]
-"""Continuations by move; :data:`_END` among them says that a probe ends here."""
+"""Move -> continuations of a set of probes. The key :data:`_END` says that a probe ends here."""
 _END: Final = ""
 
 
@@ -197,7 +202,7 @@ class _Walk:
     def bets(
         self, state: HandState, reach: NDArray[np.float64], branch: _Trie, line: str
     ) -> Iterator[tuple[str, str, bool, int, _Sample]]:
-        """Yields line, bet, whether it is a raise, street and answer of every bet below a state.
+        """Yields every bet of the prober below a state: line, bet, whether it is a raise, street, and answer to it.
 
         :param reach: (1326,) probability of the player's part of the line for every combo; 0 where the board blocks.
         """
@@ -249,7 +254,7 @@ class _Walk:
 
 
 def probing_action(move: str, state: HandState) -> Action | None:
-    """Returns the prober's action, or None if the rules do not allow just this."""
+    """Returns the prober's action for a move of a probe, or None if the rules do not allow exactly this size."""
     if move == CALL_MOVE:
         return CALL
     limits = state.raise_range()
@@ -269,7 +274,7 @@ def probing_action(move: str, state: HandState) -> Action | None:
 
 
 def _own_action(move: str, actions: Sequence[Action], weights: NDArray[np.float64], state: HandState) -> Action | None:
-    """Returns the audited player's action; for :data:`OWN_BET` the likeliest size short of all-in."""
+    """Returns the audited player's action for a move of a probe, or None if the player has no such action."""
     if move == CALL_MOVE:
         return CALL
     limits = state.raise_range()
@@ -306,7 +311,7 @@ def _summary(
         error = 0.0
     elif count == 1:
         error = math.inf
-    else:  # of a ratio of two means: the linearised residuals
+    else:  # standard error of a ratio of two means, by linearisation
         error = math.sqrt(float(((weights * (profits - profit)) ** 2).sum()) * count / (count - 1))
     return AuditedBet(
         position=position,

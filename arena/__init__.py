@@ -1,6 +1,6 @@
 """Matches and tournaments: over TCP between processes, or at a table inside one process.
 
-A duplicate match plays the same cards with the seats exchanged. Its result is read from its logs.
+A duplicate match plays the same cards once in every order of the seats. Its result is read from its logs.
 
 >>> import arena
 >>> from analysis.stats import score_match
@@ -10,8 +10,9 @@ A duplicate match plays the same cards with the seats exchanged. Its result is r
 >>> print(f"{played.names[0]} wins {won.mean:.0f} ± {won.half_width:.0f} mbb per hand")
 random wins -896 ± 6443 mbb per hand
 
-:func:`play_tournament` plays every player against every other one. :func:`run_match` and :func:`run_tournament` are the
-coroutines behind ``hedgehog match`` and ``hedgehog tournament``: they also start dealers and players as processes.
+:func:`play_tournament` plays every player against every other one. The coroutines :func:`run_match` and
+:func:`run_tournament` are behind ``hedgehog match`` and ``hedgehog tournament``. They can also start dealers and
+players as processes of their own.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
-"""Kernels of the table for benchmark bots: cards, betting, bots, showdown and log text of whole matches.
+"""Kernels that play whole matches between benchmark bots: cards, betting, bots, showdown and log text.
 
-What they do is defined elsewhere and must stay equal to it, bit by bit: the cards by :mod:`dealer.cards`, the betting
-by :mod:`poker.state`, the payoffs by :mod:`poker.showdown`, the bots by :mod:`agent.bots` (whose random numbers are
-those of Python's :class:`random.Random`), the text by :mod:`poker.acpc.handlog`. The tests compare all of them.
+Other modules define the same in Python, and the kernels must agree with them to the last bit: :mod:`dealer.cards`
+defines the cards, :mod:`poker.state` the betting, :mod:`poker.showdown` the payoffs, :mod:`agent.bots` the bots (whose
+random numbers come from Python's :class:`random.Random`), and :mod:`poker.acpc.handlog` the text. The tests compare
+all of them.
 
-Random generators are MT19937 states, rows of a uint32 array ``rngs`` of shape (G, 625): the 624 words and the index of
-the next one, which is how both numpy and Python hand them out. Reference: M. Matsumoto, T. Nishimura, "Mersenne
-Twister", ACM TOMACS 8 (1998).
+The random generators are MT19937 states: rows of a uint32 array ``rngs`` of shape (G, 625). A row holds the 624 words
+and the index of the next word. numpy and Python export their states in this form. Source: M. Matsumoto and T.
+Nishimura, "Mersenne Twister", ACM TOMACS 8 (1998).
 
-The functions that play one action are inlined by numba: a call with several arrays costs as much as what they do.
+The functions that play one action are inlined by numba, because a call with several arrays costs as much as their work.
 """
 
 from __future__ import annotations
@@ -58,20 +59,20 @@ _ONE: Final = np.uint64(1)
 
 
 class TableGame(NamedTuple):
-    """A game definition for the kernels: N players, R rounds; amounts in chips."""
+    """A game definition as arrays for the kernels, for N players and R betting rounds. Amounts are in chips."""
 
     stacks: NDArray[np.int64]
-    """(N,) chips per position at the start of a hand."""
+    """(N,) chips of each position at the start of a hand."""
     blinds: NDArray[np.int64]
-    """(N,) forced bet per position."""
+    """(N,) forced bet of each position."""
     raise_sizes: NDArray[np.int64]
-    """(R,) chips per limit raise; zeros in no-limit games."""
+    """(R,) chips of a limit raise in each round; zeros in no-limit games."""
     first_positions: NDArray[np.int64]
-    """(R,) where the search for the first actor of a round starts."""
+    """(R,) position at which the search for the first player to act in a round starts."""
     max_raises: NDArray[np.int64]
-    """(R,) raises allowed per round."""
+    """(R,) number of raises allowed in each round."""
     board_ends: NDArray[np.int64]
-    """(R,) board cards on the table in each round."""
+    """(R,) number of board cards on the table in each round."""
     deck: NDArray[np.uint8]
     """(D,) card ids in the order in which they are dealt from."""
     num_hole_cards: int
@@ -79,12 +80,12 @@ class TableGame(NamedTuple):
 
 
 class LogNames(NamedTuple):
-    """How the names of the players stand in log lines, for every rotation of the seats."""
+    """The names of the players as they stand in log lines, for every rotation of the seats."""
 
     text: NDArray[np.uint8]
-    """(B,) the names in position order joined by ``|``, one rotation after the other."""
+    """(B,) bytes of the names in position order, joined by ``|``, one rotation after the other."""
     starts: NDArray[np.int64]
-    """(N + 1,) where each rotation starts in ``text``; the last entry is its end."""
+    """(rotations + 1,) index in ``text`` at which each rotation starts; the last entry is the end of the text."""
 
 
 # --- random numbers ---------------------------------------------------------------------------------------------
@@ -92,9 +93,10 @@ class LogNames(NamedTuple):
 
 @njit(inline="always")
 def next_word(rngs: NDArray[np.uint32], row: int) -> np.uint64:
-    """Returns the next 32-bit word of a generator.
+    """Returns the next 32-bit word of a random generator.
 
-    Row and array instead of a slice: numba counts references of slices, which costs more than the word.
+    The arguments are an array and a row instead of a slice: numba counts references to slices, which costs more than
+    drawing the word.
 
     :param rngs: (G, 625) MT19937 states; ``row`` is updated.
     """
@@ -112,7 +114,10 @@ def next_word(rngs: NDArray[np.uint32], row: int) -> np.uint64:
 
 @njit
 def refill(rng: NDArray[np.uint32]) -> None:
-    """Computes the next 624 words of a generator; ``rng`` (625,) MT19937 state, its index is left alone."""
+    """Computes the next 624 words of a random generator.
+
+    :param rng: (625,) MT19937 state; its words are replaced, its index is not changed.
+    """
     for i in range(_MT_WORDS):
         following = i + 1 if i + 1 < _MT_WORDS else 0
         distant = i + _MT_SHIFT if i + _MT_SHIFT < _MT_WORDS else i + _MT_SHIFT - _MT_WORDS
@@ -133,12 +138,12 @@ def random_unit(rngs: NDArray[np.uint32], row: int) -> float:
 
 @njit(inline="always")
 def random_below(rngs: NDArray[np.uint32], row: int, count: int) -> int:
-    """Returns an integer in [0, count) as ``random.Random.randint`` draws it: bits, rejected while too large.
+    """Returns an integer in [0, count) as ``random.Random.randint`` does: draws bits until the number is small enough.
 
     :param rngs: (G, 625) MT19937 states; ``row`` is updated.
     :param count: 1 .. 2**32 - 1.
     """
-    shift = np.uint64(32 - math.frexp(float(count))[1])  # 32 less the bits of count
+    shift = np.uint64(32 - math.frexp(float(count))[1])  # 32 minus the number of bits of count
     while True:
         drawn = int(np.int64(next_word(rngs, row) >> shift))
         if drawn < count:
@@ -154,8 +159,8 @@ def deal(
 ) -> None:
     """Deals the cards of a hand, as :meth:`dealer.cards.CardDealer.deal` does.
 
-    :param cards: (C,) output: the hole cards of position 0, of position 1, ..., then the whole board.
-    :param deck: (D,) work space.
+    :param cards: (C,) output: card ids of the hole cards position by position, then of the whole board.
+    :param deck: (D,) scratch.
     :param fresh_deck: (D,) card ids in dealing order.
     :param rngs: (G, 625) MT19937 states; ``row`` is updated.
     """
@@ -182,17 +187,21 @@ def choose(
     rngs: NDArray[np.uint32],
     row: int,
 ) -> tuple[int, int]:
-    """Returns the action of a bot and, for a no-limit raise, its size (total chips over the hand), else 0.
+    """Returns the action of a benchmark bot and, for a no-limit raise, its size (total chips over the hand), else 0.
 
-    :param spent: (N,) chips put in per position.
-    :param smallest: smallest legal raise size, in limit games 0; likewise ``largest``.
+    :param bot: kind of bot, for example :data:`CALL_BOT`.
+    :param spent: (N,) chips put in by each position.
+    :param position: position of the bot.
+    :param max_spent: largest entry of ``spent``.
+    :param smallest: smallest legal size of a raise; 0 in limit games.
+    :param largest: largest legal size of a raise; 0 in limit games.
     :param rngs: (G, 625) MT19937 states; ``row`` is updated by a random bot.
     """
     can_fold = spent[position] != max_spent
     if bot == FOLD_BOT:
         return (_FOLD if can_fold else _CALL), 0
     if bot == RANDOM_BOT:
-        # The cumulative sums are the ones random.choices forms, in the order in which the bot lists its options.
+        # random.choices forms the same cumulative sums, in the order in which the bot lists its options.
         total = 0.47
         below_fold = total
         if can_fold:
@@ -220,7 +229,12 @@ def choose(
 
 @njit(inline="always")
 def next_able(folded: NDArray[np.bool_], spent: NDArray[np.int64], stacks: NDArray[np.int64], start: int) -> int:
-    """Returns the first position from ``start`` on, round the table, that has chips and has not folded; all (N,)."""
+    """Returns the first position from ``start`` on, round the table, that has chips left and has not folded.
+
+    :param folded: (N,) whether each position has folded.
+    :param spent: (N,) chips put in by each position.
+    :param stacks: (N,) chips of each position at the start of the hand.
+    """
     position = start
     for _ in range(len(stacks)):
         if position >= len(stacks):
@@ -245,14 +259,14 @@ def play_betting(
 ) -> tuple[int, int, int]:
     """Plays the betting of a hand by the rules of :class:`poker.state.HandState`.
 
-    :param spent: (N,) output: chips put in per position.
-    :param folded: (N,) output.
-    :param decisions: (N, R) incremented per seat and round.
-    :param text: (L,) the betting string is written from index ``at`` on; of length 0 if no log is wanted.
+    :param spent: (N,) output: chips put in by each position.
+    :param folded: (N,) output: whether each position has folded.
+    :param decisions: (N, R) number of decisions per seat and round, added to.
+    :param text: (L,) output: the betting string from index ``at`` on; of length 0 if no log is wanted.
     :param bots: (N,) kind of bot per seat.
     :param rotation: seat of position 0.
     :param rngs: (N + 1, 625) MT19937 states; the row of a seat is updated by a random bot.
-    :returns: the round reached, how many have folded, and the index after the text.
+    :returns: the round reached, the number of players who have folded, and the index after the text.
     """
     stacks = game.stacks
     max_raises = game.max_raises
@@ -343,7 +357,7 @@ def play_betting(
 
 @njit
 def put_number(text: NDArray[np.uint8], at: int, number: int) -> int:
-    """Writes a number >= 0 in decimal at index ``at`` of ``text`` (L,); returns the index after it."""
+    """Writes a number >= 0 in decimal at index ``at`` of ``text`` (L,). Returns the index after the number."""
     digits = 1
     power = 10
     while number >= power:
@@ -357,10 +371,10 @@ def put_number(text: NDArray[np.uint8], at: int, number: int) -> int:
 
 @njit
 def put_value(text: NDArray[np.uint8], at: int, value: float) -> int:
-    """Writes chips as :func:`poker.acpc.handlog.format_value` does: C's ``%.6f`` without trailing zeros and point.
+    """Writes chips as :func:`poker.acpc.handlog.format_value` does: six decimals without trailing zeros and point.
 
     :param text: (L,) output from index ``at`` on.
-    :param value: below 2**53 in size.
+    :param value: chips, of magnitude below 2**53.
     :returns: the index after the text.
     """
     if value < 0:
@@ -371,7 +385,7 @@ def put_value(text: NDArray[np.uint8], at: int, value: float) -> int:
     millionths = 0
     fraction = value - whole
     if fraction != 0:
-        # fraction * 1e6 exactly: the rounded product and its rounding error (Dekker 1971), then to nearest, even.
+        # Rounds fraction * 1e6 exactly, half to even, from the rounded product and its rounding error (Dekker 1971).
         product = fraction * 1e6
         high = fraction * 134217729.0
         high -= high - fraction
@@ -399,7 +413,7 @@ def put_value(text: NDArray[np.uint8], at: int, value: float) -> int:
 
 @njit
 def put_card(text: NDArray[np.uint8], at: int, card: int) -> int:
-    """Writes a card as rank and suit at index ``at`` of ``text`` (L,); returns the index after it."""
+    """Writes a card as rank and suit at index ``at`` of ``text`` (L,). Returns the index after the card."""
     text[at] = _RANK_LETTERS[card >> 2]
     text[at + 1] = _SUIT_LETTERS[card & 3]
     return at + 2
@@ -410,7 +424,7 @@ def put_cards(text: NDArray[np.uint8], at: int, cards: NDArray[np.uint8], game: 
     """Writes all hole cards and the board up to a round as :func:`poker.acpc.matchstate.format_hand_cards` does.
 
     :param text: (L,) output from index ``at`` on.
-    :param cards: (C,) hole cards position by position, then the board.
+    :param cards: (C,) card ids of the hole cards position by position, then of the board.
     :returns: the index after the text.
     """
     num_hole_cards = game.num_hole_cards
@@ -451,16 +465,18 @@ def play_hands(
     rotates: bool,
     rngs: NDArray[np.uint32],
 ) -> tuple[int, int]:
-    """Plays hands until ``end_hand`` or until another log line may not fit.
+    """Plays hands from ``first_hand`` up to ``end_hand``, or until the text has no room for another log line.
 
-    :param totals: (N,) chips won per seat, added to.
-    :param decisions: (N, R) decisions per seat and round, added to.
-    :param text: (L,) output: the ``STATE:`` lines; of length 0 if no log is wanted.
+    :param totals: (N,) chips won by each seat, added to.
+    :param decisions: (N, R) number of decisions per seat and round, added to.
+    :param text: (L,) output: bytes of the ``STATE:`` lines; of length 0 if no log is wanted.
     :param bots: (N,) kind of bot per seat.
-    :param line_bytes: upper bound of the length of a log line.
-    :param rotates: positions move on by one seat from hand to hand.
-    :param rngs: (N + 1, 625) MT19937 states, updated: one per seat, of use to random bots, and that of the cards.
-    :returns: the next hand to play, or -1 if a showdown had no pot, and the number of bytes in whole lines.
+    :param end_hand: the hand before which to stop.
+    :param line_bytes: upper bound of the length of a log line in bytes.
+    :param rotates: True: positions move on by one seat from hand to hand.
+    :param rngs: (N + 1, 625) MT19937 states, updated: one per seat for random bots, and in the last row the state for
+        the cards.
+    :returns: the next hand to play, or -1 if a showdown had no pot; and the number of bytes of whole lines in ``text``.
     """
     num_players = len(game.stacks)
     num_board = game.board_ends[-1]

@@ -1,7 +1,7 @@
-"""A whole match between benchmark bots in compiled code, equal to a match over TCP: same cards, actions and log.
+"""Plays a whole match between the benchmark bots of :mod:`agent.bots` in compiled code.
 
-The bots are those of :mod:`agent.bots`; the match runs without a Python call per hand, without sockets and without
-parsing, and lets other threads run, so that matches in several threads use several cores.
+Cards, actions and log are equal to those of a match over TCP. The match needs no Python call per hand, no sockets and
+no parsing. It releases Python's global lock, so matches in several threads use several cores.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ BOT_KINDS: Final = {
     "allin": kernels.ALL_IN_BOT,
     "random": kernels.RANDOM_BOT,
 }
-"""The bots this table can play, by the name they have in a player specification."""
+"""The bots that can play in compiled code: name in a player specification -> number in the kernels."""
 
 HANDS_PER_CALL: Final = 50_000
-"""Hands between two reports of progress."""
+"""Number of hands between two reports of progress."""
 _TEXT_BYTES: Final = 1 << 20
 _ACTION_BYTES: Final = 1 + len("2147483647")
 _VALUE_BYTES: Final = 1 + len("-21474836470.123456")
@@ -41,14 +41,14 @@ _RNG_WORDS: Final = 625
 
 @dataclass(frozen=True, slots=True)
 class BotMatch:
-    """The result of a match between bots."""
+    """The result of a match between benchmark bots."""
 
     totals: tuple[float, ...]
-    """Chips won or lost per seat."""
+    """Chips that each seat has won or lost."""
     score_line: str
     """The ``SCORE:`` line, without line end."""
     decisions: NDArray[np.int64]
-    """(N, R) decisions per seat and round."""
+    """(N, R) number of decisions per seat and betting round."""
 
 
 def play_bots(
@@ -64,19 +64,22 @@ def play_bots(
     on_progress: Callable[[int, Sequence[float]], None] | None = None,
     logged: Sequence[str] = (),
 ) -> BotMatch:
-    """Plays a match.
+    """Plays a match between benchmark bots and returns its result.
 
-    :param bots: one of :data:`BOT_KINDS` per seat.
-    :param seed: 0 .. 2**32 - 1, decides the cards.
+    :param gamedef: the game.
+    :param bots: one name of :data:`BOT_KINDS` per seat.
+    :param num_hands: number of hands in the match.
+    :param seed: seed of the cards, 0 .. 2**32 - 1.
     :param bot_seeds: seed of the bot in every seat; only a random bot uses it.
-    :param names: names in the log, one per seat; by default the bots.
-    :param log: where to write the ``STATE:`` lines and the ``SCORE:`` line; the header is the caller's.
+    :param names: names in the log, one per seat; by default the names of the bots.
+    :param log: file for the ``STATE:`` lines and the ``SCORE:`` line. The caller writes the header.
     :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
-    :param on_progress: called now and then with the number of hands played and the chips won so far per seat.
-    :param logged: the first hands as they are in the log already (``STATE:`` lines): they are played again, which is
-        quick, and not written.
-    :raises MatchError: if nobody has put in a chip before a showdown; the log then ends before this hand. Also if the
-        logged hands are not hands of this match.
+    :param on_progress: called every :data:`HANDS_PER_CALL` hands or more often, with the number of hands played and the
+        chips won so far per seat.
+    :param logged: ``STATE:`` lines of the first hands if they are in the log already. These hands are played again and
+        compared, which is quick, and not written.
+    :raises MatchError: if nobody has put in a chip before a showdown (the log then ends before this hand), or if the
+        logged hands are not the first hands of this match.
     """
     players = gamedef.num_players
     names = bots if names is None else names
@@ -149,7 +152,7 @@ def _table_game(gamedef: GameDef) -> kernels.TableGame:
 
 
 def _log_names(names: Sequence[str], *, rotates: bool) -> kernels.LogNames:
-    """Returns the names in position order for every rotation of the seats (without rotation, for the only one)."""
+    """Returns the names in position order, for every rotation of the seats or, without rotation, for one."""
     count = len(names)
     rotations = [
         encode("|".join(names[(position + rotation) % count] for position in range(count)))

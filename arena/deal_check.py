@@ -1,8 +1,9 @@
-"""Looks for hands that were dealt in more than one match.
+"""Verifies that no two matches of a tournament were dealt the same cards.
 
-In 2016 some matches of the annual competition were played with a card sequence that earlier matches had used, and
-their results had to be withdrawn. Hands repeat by chance, runs of hands do not: two matches share their cards if they
-share a *window*, so many consecutive hands that no two windows of the whole tournament are equal by chance.
+In 2016 some matches of the Annual Computer Poker Competition were played with a card sequence that earlier matches had
+used, and their results had to be withdrawn. A single hand repeats by chance, a long run of hands does not. A *window*
+is a run of consecutive hands, long enough that no two windows of a tournament are equal by chance. Two matches share
+their cards if they share a window.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from poker.cards import format_cards
 from runtime.errors import MatchError
 
 _FALSE_ALARM_BITS: Final = 40
-"""The chance that anything is reported where nothing was reused is below 2 to the power of minus this."""
+"""The probability of a false report in a tournament is below 2 to the power of minus this number."""
 
 
 def window_length(gamedef: GameDef, num_hands: int) -> int:
-    """Returns how many consecutive hands never repeat by chance.
+    """Returns how many consecutive hands make a window, a run of hands that does not repeat by chance.
 
-    :param num_hands: hands that are compared with each other.
+    :param num_hands: number of hands that are compared with each other.
     """
     deck = gamedef.num_suits * gamedef.num_ranks
     deals = math.prod(
@@ -38,10 +39,11 @@ def window_length(gamedef: GameDef, num_hands: int) -> int:
 
 
 def verify_distinct_seeds(seeds: Mapping[str, int], gamedef: GameDef, hands: int) -> None:
-    """Deals the first hands of every match and verifies that no two matches share cards.
+    """Verifies before play that no two matches will share cards, by dealing the first hands of every match.
 
-    :param seeds: seed of the cards by match.
-    :param hands: how many hands of every match to deal.
+    :param seeds: name of each match -> seed of its cards.
+    :param gamedef: the game of all matches.
+    :param hands: number of hands of every match to deal.
     :raises MatchError: if two matches share cards.
     """
 
@@ -53,12 +55,13 @@ def verify_distinct_seeds(seeds: Mapping[str, int], gamedef: GameDef, hands: int
 
 
 def verify_no_reused_deals(logs: Mapping[str, Sequence[Path]], gamedef: GameDef) -> None:
-    """Verifies that no two matches were played with the same cards.
+    """Verifies from the logs that no two matches were played with the same cards.
 
-    The logs of one match, a duplicate match, have the same cards and are not compared with each other.
+    The logs of one duplicate match have the same cards. They are not compared with each other.
 
-    :param logs: logs by match.
-    :raises MatchError: if two matches share at least a window of consecutive hands.
+    :param logs: name of each match -> its logs.
+    :param gamedef: the game of all matches.
+    :raises MatchError: if two matches share a run of consecutive hands too long to be chance.
     :raises LogError: if a log is malformed.
     """
     deals = [(match, read_hole_cards(path)) for match in logs for path in logs[match]]
@@ -66,10 +69,11 @@ def verify_no_reused_deals(logs: Mapping[str, Sequence[Path]], gamedef: GameDef)
 
 
 def _verify(deals: Iterable[tuple[str, Sequence[str]]], gamedef: GameDef, num_hands: int) -> None:
-    """Compares all windows of hands with windows of other matches.
+    """Compares all windows of every match with windows of the matches before it.
 
-    Of the matches already seen every ``length``-th window is kept; as all windows of the next match are looked up,
-    any run of ``2 * length - 1`` hands that two matches share is found, and any shorter one from the first hand on.
+    Of the matches before, every ``length``-th window is kept, starting with hand 0. All windows of the next match are
+    looked up. So every shared run of ``2 * length - 1`` hands is found, and every shared run of ``length`` hands that
+    starts with hand 0 of the earlier match.
     """
     length = window_length(gamedef, num_hands)
     seen: dict[tuple[str, ...], tuple[str, int]] = {}

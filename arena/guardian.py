@@ -1,10 +1,11 @@
-"""The program that outlives a killed match runner just long enough to kill what the runner had started.
+"""A program that kills the processes of a match runner if the runner dies.
 
-Run as ``python -I -S guardian.py`` with the read end of a stream on standard input. Every line is ``+GROUP`` (a
-process group has been started), ``-GROUP`` (it has ended; its number may belong to somebody else from now on) or ``.``
-(all have ended). When the stream ends, which it does however the runner dies, all groups that are left are killed.
+It is run as ``python -I -S guardian.py`` with the read end of a stream on standard input. A line ``+GROUP`` says that a
+process group has been started. A line ``-GROUP`` says that the group has ended; its number may belong to another
+program from now on. A line ``.`` says that all groups have ended. The stream ends however the runner dies. Then the
+guardian kills all groups that are left, and ends.
 
-It imports next to nothing, so that it is there within milliseconds.
+The program imports very little, so that it runs within milliseconds.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import signal
 
 
 def main() -> None:
-    """Reads the stream to its end and kills the groups that are left."""
+    """Reads standard input to its end and kills the process groups that have not ended."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     groups: set[int] = set()

@@ -1,9 +1,10 @@
-"""Matches inside one process, without sockets and text, equal to a match over TCP: same cards, actions, logs, counts.
+"""Plays a seating between Python players inside one process, without sockets and text.
 
-Two tables do it. Benchmark bots play in compiled code (:mod:`arena.bot_table`); any Python players play here. Every
-player sees exactly the match states a client would parse from the dealer's lines, and what goes wrong in it is
-repaired as :mod:`agent.client` and the dealer do. One difference remains: a player that never returns cannot be
-stopped; time limits are checked when it has answered.
+Cards, actions, logs and counts are equal to those of a seating over TCP. Every player sees exactly the match states
+that a client would parse from the dealer's lines. Errors and illegal actions of a player are repaired as
+:mod:`agent.client` and the dealer repair them. One difference remains: a player that never returns cannot be stopped,
+because time limits are checked after an answer. Seatings of benchmark bots alone are faster in compiled code
+(:mod:`arena.bot_table`).
 """
 
 from __future__ import annotations
@@ -33,17 +34,17 @@ logger = logging.getLogger(__name__)
 _US_PER_S: Final = 1_000_000
 
 ProgressCallback = Callable[[int, Sequence[float]], None]
-"""(hands played, chips won so far per seat)."""
+"""Called with the number of hands played and the chips won so far by each seat."""
 
 
 class Seat(NamedTuple):
-    """A player that is ready for a new match, and its record."""
+    """A player that is ready for a new match, and the record of its decisions."""
 
     player: Player
     record: PlayRecord
 
     def report(self) -> dict[str, object]:
-        """Returns the report :meth:`agent.client.Client.report` would give."""
+        """Returns the report of the player, equal to that of :meth:`agent.client.Client.report`."""
         return self.record.report(self.player.name, self.player.report)
 
 
@@ -51,7 +52,7 @@ class Score(NamedTuple):
     """The result of a seating."""
 
     totals: tuple[float, ...]
-    """Chips won or lost per seat."""
+    """Chips that each seat has won or lost."""
     line: str
     """The ``SCORE:`` line, without line end."""
 
@@ -69,18 +70,20 @@ def play_seating(
     on_progress: ProgressCallback | None = None,
     logged: Sequence[str] = (),
 ) -> Score:
-    """Plays a match between Python players.
+    """Plays a seating between Python players and returns its result.
 
-    :param seats: one per player of the game; the records are updated.
+    :param gamedef: the game.
+    :param seats: one per player of the game; their records are updated.
     :param names: names in the log, in seat order.
-    :param seed: 0 .. 2**32 - 1, decides the cards.
-    :param limits: thinking time of every seat; None: no limits.
-    :param log: where to write the ``STATE:`` lines and the ``SCORE:`` line; the header is the caller's.
+    :param num_hands: number of hands in the seating.
+    :param seed: seed of the cards, 0 .. 2**32 - 1.
+    :param limits: limits of thinking time; None: no limits.
+    :param log: file for the ``STATE:`` lines and the ``SCORE:`` line. The caller writes the header.
     :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
     :param on_progress: called after every hand.
-    :param logged: the first hands as they are in the log already (``STATE:`` lines); the match goes on after them.
+    :param logged: ``STATE:`` lines of the first hands if they are in the log already. Play goes on after them.
     :raises MatchError: if a seat runs out of time or answers with something that is no action, if nobody has put in a
-        chip before a showdown, or if a logged hand is not one of this match.
+        chip before a showdown, or if a logged hand is not a hand of this match.
     """
     assert len(seats) == len(names) == gamedef.num_players
     totals = [0.0] * gamedef.num_players
@@ -128,7 +131,7 @@ class _Hand:
         self.deal = deal
         self.state = HandState(gamedef)
         self.acted_position = 0
-        """Who acted last."""
+        """The position that acted last."""
         self._gamedef = gamedef
         self._hand_id = hand_id
         self._seats = seats
@@ -142,7 +145,7 @@ class _Hand:
         return self.deal.board[: self._gamedef.board_cards_by(self.state.round)]
 
     def step(self) -> int:
-        """Shows the state to everybody and performs the action of whose turn it is; returns the time that took (us)."""
+        """Shows the state to everybody and performs the next action. Returns the time that it took in microseconds."""
         board = self.board()
         self.acted_position = acting = self.state.acting_position
         # Every player gets a state of its own, as over the wire: it may keep it or try actions on it.
@@ -184,7 +187,7 @@ class _Hand:
             logger.exception("observe() of player %s failed at %r", seat.player.name, self._line(view))
 
     def _decide(self, seat: Seat, view: MatchState) -> Action:
-        """Asks a player; whatever it does, returns a legal action: the one a client and the dealer would make of it."""
+        """Asks a player and returns a legal action: what a client and the dealer would make of its answer."""
         try:
             action = seat.player.act(view, math.inf)
         except Exception:

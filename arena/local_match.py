@@ -1,4 +1,6 @@
-"""Matches and tournaments of Python users, without sockets; the logs are those of the command line.
+"""Plays matches and tournaments inside Python, without sockets.
+
+The logs are the same as those of the ``hedgehog`` commands.
 
 ::
 
@@ -34,10 +36,10 @@ from runtime.outputs import make_folder, verify_output_folder
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """The files that a match has left."""
+    """A finished match: its game, its players and the files that it has left."""
 
     names: tuple[str, ...]
-    """Of the players, as they stand in the logs."""
+    """Names of the players, as they stand in the logs."""
     gamedef: GameDef
     seatings: tuple[PlayedSeating, ...]
 
@@ -58,21 +60,21 @@ def play_match(
     think_ms: int = 0,
     threads: int | None = None,
 ) -> PlayedMatch:
-    """Plays a match and returns where its logs are.
+    """Plays a match and returns its files.
 
     Cards, actions and logs are those of ``hedgehog match --in-process`` with the same arguments.
 
-    :param players: a specification (:mod:`agent.specs`) with or without ``NAME=``, or a class of your own derived from
-        :class:`agent.player.Player`, which is made without arguments.
+    :param players: for each player a specification (:mod:`agent.specs`), with or without ``NAME=``, or a class of your
+        own derived from :class:`agent.player.Player`, which is created without arguments.
     :param hands: hands per seating.
     :param out: new or empty folder for logs and reports.
-    :param seed: 0 .. 2**32 - 1; decides the cards and the players' random numbers.
+    :param seed: seed of the cards and of the players' random numbers, 0 .. 2**32 - 1.
     :param game: a game definition file or the name of a shipped game.
     :param duplicate: play the same cards in every order of the seats.
-    :param think_ms: thinking time of our player per decision; 0: the packs alone play.
-    :param threads: of our player, None for its default.
-    :raises InputError: if a player is a program of its own or malformed, their number is not that of the game, or the
-        folder holds anything.
+    :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
+    :param threads: number of threads of Hedgehog's own player; None for its default.
+    :raises InputError: if a player is a separate program, a specification is malformed, the number of players does not
+        fit the game, or the folder is not empty.
     :raises MatchError: if the match cannot be completed.
     """
     game_file = find_gamedef(game)
@@ -120,16 +122,24 @@ def play_tournament(
 ) -> TournamentProgress:
     """Plays every player against every other one and returns how the matches ended.
 
-    The matches are those of ``hedgehog tournament run`` with ``in_process: true``. The same call goes on with an
-    interrupted tournament. :func:`analysis.tournament.analyse_tournament` reads the result from the folder.
+    The matches are the same as in ``hedgehog tournament run`` with ``in_process: true``. Repeating the call goes on
+    with an interrupted tournament. :func:`analysis.tournament.analyse_tournament` reads the result from the folder.
 
-    :param players: specifications with or without ``NAME=``, at least as many as the game has players.
-    :param out: folder of the tournament: new, empty, or of the same tournament. Its name is that of the tournament.
-    :param against: name of the only player whose matches are played; empty: all meet all.
-    :param jobs: processes; each plays a seating at a time. The result does not depend on their number.
+    :param players: specifications (:mod:`agent.specs`) with or without ``NAME=``, at least as many as the game has
+        players.
+    :param hands: hands per seating.
+    :param out: folder of the tournament. It is new or empty, or holds the same tournament. The name of the folder
+        becomes the name of the tournament.
+    :param seed: seed of the tournament, from which all cards and the players' random numbers follow.
+    :param game: a game definition file or the name of a shipped game.
+    :param duplicate: play the same cards in every order of the seats.
+    :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
+    :param threads: number of threads of Hedgehog's own player; None for its default.
+    :param against: name of one player: only its matches are played. Empty: all players meet all others.
+    :param jobs: number of processes. Each plays one seating at a time. The result does not depend on the number.
     :raises InputError: if the tournament cannot be played, or the folder holds anything else.
-
-    The other parameters are those of :func:`play_match`.
+    :raises MatchError: if two matches share cards.
+    :raises ResourceError: if a file cannot be written.
     """
     specs = [parse_entrant(player) for player in players]
     folder, game_file = Path(out).resolve(), find_gamedef(game)
@@ -150,7 +160,7 @@ def play_tournament(
 
 
 def _entrants(names: Sequence[str], specs: Sequence[PlayerSpec]) -> tuple[Entrant, ...]:
-    """Returns participants that sit at a table, so that no command need start them."""
+    """Returns the participants of a match in process. They have no command, because nothing has to start them."""
     return tuple(Entrant(name, lambda seed, report: (), spec.text) for name, spec in zip(names, specs, strict=True))
 
 

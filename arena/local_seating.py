@@ -1,4 +1,4 @@
-"""Seatings of a match plan inside this process: they leave the same files as seatings over TCP."""
+"""Plays a seating of a match plan inside this process. It leaves the same files as a seating over TCP."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class LocalEntrant:
     """A participant of a match that plays inside this process."""
 
     seat: Callable[[int], Seat]
-    """(seed) -> a player ready for a new match, with an empty record; called once per seating."""
+    """Returns for a seed a player that is ready for a new match, with an empty record. Called once per seating."""
     bot: str = ""
-    """The kind of benchmark bot the player is (:data:`arena.bot_table.BOT_KINDS`); empty for other players."""
+    """Name in :data:`arena.bot_table.BOT_KINDS` if the player is a benchmark bot; empty for other players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +83,19 @@ def play_plan_seating(
     *,
     go_on: bool = False,
 ) -> PlayedSeating:
-    """Plays one seating of a match plan and writes the files that :func:`arena.runner.run_match` would leave.
+    """Plays one seating of a match plan and returns its files, which are the same as those of a seating over TCP.
 
-    The log grows as over TCP, by whole hands. Reports give the same counts as over TCP; they hold no decision times if
-    all players are benchmark bots, which are not timed one by one.
+    The log grows by whole hands. The reports of the players have the same counts as over TCP. They have no decision
+    times if all players are benchmark bots, because these are not timed one by one.
 
-    :param index: 1-based number of the seating in ``plan.seatings()``.
-    :param entrants: one per ``plan.entrants``, in that order; the commands of the plan are not used.
-    :param on_progress: called now and then.
+    :param plan: the match. The commands in it are not used.
+    :param index: number of the seating in ``plan.seatings()``, from 1.
+    :param entrants: one participant for each of ``plan.entrants``, in the same order.
+    :param on_progress: called now and then with the number of hands played and the chips won so far per seat.
     :param go_on: go on after the last whole hand in the log of the seating.
     :raises MatchError: if the match cannot be completed; the message names the seat that is at fault.
-    :raises InputError: if a dealer option of the plan has no meaning here, or the log is of another match.
+    :raises InputError: if a dealer option of the plan has no meaning without a dealer process, or the log belongs to
+        another match.
     :raises ResourceError: if a file cannot be written.
     """
     seating = plan.seatings()[index - 1]

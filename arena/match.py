@@ -1,8 +1,8 @@
-"""What one match is: its players, its seatings, the files it leaves, and how far an interrupted one is.
+"""Describes one match: its players, its seatings, its files, and how far an interrupted match has come.
 
-A duplicate match plays the same cards in several orders of the seats: two players in both, three in all 6, more in
-the n rotations. Cards go to positions and positions rotate in the same way in every seating, so every player once
-holds the cards every other player held (in the rotations: of every seat).
+A duplicate match plays the same cards in several orders of the seats. Two players play both orders, three players all 6
+orders, and n > 3 players the n rotations of one order. Cards are dealt to positions, and positions rotate in the same
+way in every seating. So over all seatings every player holds the cards of every seat.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from runtime.errors import InputError
 from runtime.outputs import FolderKind
 
 MATCH_PLAN_FILE: Final = "match.plan"
-"""JSON; the files ``*.json`` beside it are the reports of players."""
+"""Name of the plan file in the folder of a match. It is JSON; the files ``*.json`` beside it are reports of players."""
 _MAX_PERMUTED = 3
-"""Up to so many players a duplicate match plays all orders of the seats."""
+"""Largest number of players for which a duplicate match plays all orders of the seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +32,30 @@ class Entrant:
     name: str
     """Unique in the match, without ``:`` and ``|``; it stands in logs and file names."""
     command: Callable[[int, Path], Sequence[str]]
-    """(seed, report file) -> the command that plays one seating once HOST and PORT are appended."""
+    """Returns for a seed and a report file the command that plays one seating; HOST and PORT are appended to it."""
     spec: str = ""
-    """What the player is, for the plan file: a resumed match must have the same players."""
+    """Specification of the player for the plan file. A resumed match must have the same players."""
     resume: Callable[[Path], Sequence[str]] | None = None
-    """(log) -> what the command needs besides to go on after the hands of a log. None: the player may remember earlier
-    hands, so that a seating is not continued without it."""
+    """Returns for a log the further arguments with which the command goes on after the hands in that log. None: the
+    player may remember earlier hands, so that its unfinished seatings start anew."""
 
 
 TableJob: TypeAlias = "Callable[[MatchPlan, int, bool], str]"
-"""(plan, number of the seating from 1, whether to go on after the hands in its log) -> one line that tells
-:mod:`arena.table_process` to play a seating and to leave the files that a seating over TCP would leave."""
+"""Returns the line that tells a process of :mod:`arena.table_process` to play a seating.
+
+The arguments are the plan of the match, the number of the seating from 1, and whether to go on after the hands in its
+log. The process leaves the same files as a seating over TCP."""
 
 MATCH_FOLDER: Final = FolderKind(
     "a match",
     (MATCH_PLAN_FILE, *(f"seating_[0-9]*.{ending}" for ending in ("log", "json", "out", "err", "answers"))),
 )
-"""What a match leaves in its folder."""
+"""The files that a match leaves in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """Everything a match depends on."""
+    """Everything that a match depends on."""
 
     entrants: tuple[Entrant, ...]
     game: Path
@@ -63,23 +65,24 @@ class MatchPlan:
     seed: int
     """Seed of the cards (0 .. 2**32 - 1); the players' seeds are derived from it."""
     duplicate: bool
+    """Whether the same cards are played in several orders of the seats."""
     out: Path
     """Existing folder for logs, outputs and reports."""
     dealer_options: tuple[str, ...] = ()
     """Further options of the dealer, for example ``("--t_response", "5000")``."""
     dealer_command: tuple[str, ...] = ()
-    """Starts a dealer once the arguments and options of ``hedgehog dealer`` are appended; not needed with ``table``."""
+    """Command that starts a dealer; the arguments of ``hedgehog dealer`` are appended. Not needed with ``table``."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """What else decides the play, as plain values for the plan file."""
+    """Further settings that decide the play, as plain values for the plan file."""
     table: TableJob | None = None
-    """Plays in one process per seating; None: dealer and players are processes that talk over TCP."""
+    """Jobs for processes in which all players of a seating sit; None: dealer and players are processes on TCP."""
 
     def seatings(self) -> list[tuple[int, ...]]:
         """Returns the seatings to play; ``seating[s]`` is the index of the entrant in seat ``s``."""
         return seat_orders(len(self.entrants), duplicate=self.duplicate)
 
     def expected_log(self, index: int) -> ExpectedLog:
-        """Returns what the log of seating ``index`` (from 1) says when it is finished."""
+        """Returns what the finished log of seating ``index`` (from 1) must say."""
         label = f"seating_{index}"
         names = tuple(self.entrants[entrant].name for entrant in self.seatings()[index - 1])
         return ExpectedLog(self.out / f"{label}.log", label, self.game, self.hands, self.seed, names)
@@ -89,11 +92,11 @@ class MatchPlan:
         return tuple(self.out / f"seating_{index}.{entrant.name}.json" for entrant in self.entrants)
 
     def answers(self, index: int) -> Path:
-        """Returns where the dealer of seating ``index`` (from 1) records how the seats answer (not at a table)."""
+        """Returns the file in which the dealer of seating ``index`` (from 1) records the answers. Only TCP has one."""
         return self.out / f"seating_{index}.answers"
 
     def as_dict(self) -> dict[str, Any]:
-        """Returns the plan as plain values: all that must be equal for a match to be resumed."""
+        """Returns as plain values everything in the plan that must be equal for a match to be resumed."""
         return {
             "players": [{"name": entrant.name, "spec": entrant.spec} for entrant in self.entrants],
             "game": self.game.name,
@@ -108,33 +111,34 @@ class MatchPlan:
 
 @dataclass(frozen=True, slots=True)
 class PlayedSeating:
-    """The files one seating has left."""
+    """The files that one seating has left."""
 
     log: Path
-    """The dealer's log."""
+    """The match log."""
     reports: tuple[Path, ...]
-    """Report file per entrant, in the order of the plan; an external player writes none."""
+    """Report file of each entrant, in the order of the plan. The file of an external player does not exist."""
     answers: Path | None = None
-    """The dealer's record of the answers (:mod:`dealer.answers`); None: there was no dealer."""
+    """The dealer's record of the answers (:mod:`dealer.answers`); None: the seating was played without a dealer."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingState:
-    """How far a seating is that an interrupted run has left."""
+    """How far a seating of an interrupted match has come."""
 
     hands: int
-    """Whole hands in its log."""
+    """Number of whole hands in its log."""
     finished: bool = False
+    """True if the log is complete."""
     damaged: bool = False
-    """The log is not the beginning of the expected one."""
+    """True if the log is not the beginning of the log of this seating."""
     remembering: tuple[str, ...] = ()
-    """Names of the players that may remember earlier hands."""
+    """Names of the players that may remember earlier hands; empty for a finished seating."""
 
 
 def verify_resumable(plan: MatchPlan) -> None:
-    """Checks that the folder of a match is new or empty, or holds the same match.
+    """Verifies that the folder of a match is new or empty, or holds the same match.
 
-    :raises InputError: if it holds another match, or files of one without its plan.
+    :raises InputError: if the folder holds another match, or files without a plan.
     """
     plan_file = plan.out / MATCH_PLAN_FILE
     if plan_file.exists():
@@ -144,7 +148,7 @@ def verify_resumable(plan: MatchPlan) -> None:
 
 
 def seating_states(plan: MatchPlan) -> list[SeatingState]:
-    """Reads how far the seatings in the folder of a match are."""
+    """Returns how far each seating in the folder of a match has come."""
     remembering = tuple(entrant.name for entrant in plan.entrants if entrant.resume is None)
     states = []
     for index in range(1, len(plan.seatings()) + 1):
@@ -158,7 +162,7 @@ def seating_states(plan: MatchPlan) -> list[SeatingState]:
 
 
 def seat_orders(num_players: int, *, duplicate: bool) -> list[tuple[int, ...]]:
-    """Returns the orders in which players are seated; ``order[s]`` is the player in seat ``s``."""
+    """Returns the orders in which the players of a match are seated; ``order[s]`` is the player in seat ``s``."""
     order = tuple(range(num_players))
     if not duplicate:
         return [order]
@@ -168,10 +172,11 @@ def seat_orders(num_players: int, *, duplicate: bool) -> list[tuple[int, ...]]:
 
 
 def player_seed(match_seed: int, entrant: int, seating: int) -> int:
-    """Derives a player's seed (32 bits), different for every entrant and seating.
+    """Returns the seed (32 bits) of a player in a seating, derived from the seed of the match.
 
-    With one seed for all, two equal players would draw the same random numbers, and a player the same ones in every
-    seating: the seatings would no longer be independent of each other given the cards.
+    Every player gets another seed in every seating. With one seed for all, two equal players would draw the same random
+    numbers, and a player would draw the same numbers in every seating. The seatings would then no longer be independent
+    of each other given the cards.
     """
     digest = hashlib.sha256(f"{match_seed}/{entrant}/{seating}".encode()).digest()
     return int.from_bytes(digest[:4], "little")

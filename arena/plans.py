@@ -1,4 +1,4 @@
-"""Plan files: what a run depends on, as JSON, so that a later run can tell whether it continues the same thing."""
+"""Plan files: everything that a match or tournament depends on, as JSON. A later run continues only an equal plan."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, Final
 from runtime.errors import InputError
 
 _SHOWN: Final = 120
-"""How much of a differing value a message shows."""
+"""Number of characters of a differing value that a message shows."""
 
 
 def read_json_object(path: Path) -> dict[str, Any]:
-    """Reads a JSON file that holds one object.
+    """Returns the object in a JSON file.
 
-    :raises InputError: if it cannot be read or is none.
+    :raises InputError: if the file cannot be read, is not valid JSON, or holds anything but one object.
     """
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
@@ -30,10 +30,12 @@ def read_json_object(path: Path) -> dict[str, Any]:
 
 
 def verify_same_plan(wanted: Mapping[str, Any], found: Mapping[str, Any], source: Path) -> None:
-    """Compares the plan of a run with the one of the run it shall continue.
+    """Verifies that the plan of a run equals the plan of the run that it shall continue.
 
-    :param source: file of the plan found, for the message.
-    :raises InputError: if they differ; the message names the first difference.
+    :param wanted: plan of the new run.
+    :param found: plan of the earlier run, as read from its file.
+    :param source: file of the earlier plan, for the message.
+    :raises InputError: if the plans differ; the message names the first difference.
     """
     plain = json.loads(json.dumps(wanted))  # tuples become lists, as in the file
     for where, here, there in _differences(plain, found, ""):

@@ -1,7 +1,7 @@
-"""Child processes that are guaranteed to end, whatever becomes of us.
+"""Child processes that are guaranteed to end, even if this process is killed.
 
-Each child leads a process group of its own. Leaving the block of a :class:`ProcessPool` kills its groups. Should this
-process itself be killed, its :class:`Guardian`, a tiny program of its own, kills them.
+Each child leads a process group of its own. Leaving the block of a :class:`ProcessPool` kills the groups of its
+children. If this process itself is killed, its :class:`Guardian`, a small separate program, kills them.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _TAIL_BYTES = 4096
 _PIPE_GRACE_S = 1.0
 _GUARDIAN_COMMAND: Final = (sys.executable, "-I", "-S", str(Path(__file__).with_name("guardian.py").resolve()))
 _MAX_SUCCESSORS: Final = 100
-"""So many deaths are no accidents any more."""
+"""Number of times that a guardian which has died is replaced."""
 _MSG_NOSIGNAL: Final = getattr(socket, "MSG_NOSIGNAL", 0)
-"""Where the system has it: a dead guardian is an error code and not a signal."""
+"""Flag with which sending to a dead guardian is an error and not a signal; 0 if the system lacks the flag."""
 
 
 class ChildProcess:
@@ -35,17 +35,20 @@ class ChildProcess:
         self.name = name
         self.process = process
         self.output = output
-        """File with everything it wrote to stderr (and to stdout, unless that is a pipe)."""
+        """File with everything that the process has written to stderr, and to stdout unless stdout is a pipe."""
         self.ended = asyncio.ensure_future(process.wait())
         """Done when the process has ended; its result is the exit code (negative: killed by that signal)."""
 
     @property
     def exit_code(self) -> int | None:
-        """Exit code, or None while it runs."""
+        """Exit code of the process, or None while it runs. Minus N: killed by signal N."""
         return self.ended.result() if self.ended.done() else None
 
     def last_words(self) -> str:
-        """Returns the last line of its output that starts with "error" in any case, else the last line, or nothing."""
+        """Returns the last line of the output that starts with "error" in any case, else the last line.
+
+        It is empty if there is no output.
+        """
         with suppress(OSError), self.output.open("rb") as file:
             file.seek(-min(_TAIL_BYTES, file.seek(0, os.SEEK_END)), os.SEEK_END)
             lines = [line.strip() for line in file.read().decode("utf-8", "replace").split("\n") if line.strip()]
@@ -54,14 +57,14 @@ class ChildProcess:
         return ""
 
     def obituary(self) -> str:
-        """Returns one line about how it ended: exit code or signal, last line of its output, where to read more."""
+        """Returns one line about how the process ended: exit code or signal, last line of its output, output file."""
         code = self.ended.result()
         how = f"was killed by {_signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
         words = self.last_words()
         return f"{self.name} {how}" + (f": {words}" if words else "") + f" (see {self.output})"
 
     def group_runs(self) -> bool:
-        """True while the process or anything it has started and left in its group runs."""
+        """Tells whether the process, or a process that it has started in its group, still runs."""
         try:
             os.killpg(self.process.pid, 0)
         except (ProcessLookupError, PermissionError):  # gone, or its number is somebody else's by now
@@ -69,7 +72,7 @@ class ChildProcess:
         return True
 
     def kill_group(self) -> None:
-        """Kills the process and everything it has started, at once."""
+        """Kills the process and everything that it has started in its group."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
@@ -82,16 +85,16 @@ def _signal_name(number: int) -> str:
 
 
 class Guardian:
-    """Our side of the guardian program (:mod:`arena.guardian`): tells it which process groups run.
+    """Starts the guardian program (:mod:`arena.guardian`) and tells it which process groups run.
 
-    A child announces its group itself, before it becomes another program, so that there is no moment in which it runs
+    A child announces its group itself, before it becomes another program. So there is no moment in which it runs
     unknown to the guardian. A guardian that dies is replaced.
     """
 
     def __init__(self, keep_open: Sequence[int] = ()) -> None:
         """Prepares the guardian; ``async with`` starts it.
 
-        :param keep_open: file descriptors the guardian holds open, too: locks that shall last until all is killed.
+        :param keep_open: descriptors of locks that the guardian holds open, too, until all groups are killed.
         """
         self._keep_open = tuple(keep_open)
         self._groups: set[int] = set()
@@ -112,20 +115,26 @@ class Guardian:
 
     @property
     def pid(self) -> int:
-        """Process id of the present guardian."""
+        """Process id of the guardian program that runs now."""
         return self._process.pid
 
     def announce(self) -> None:
-        """Makes the group of the calling process known; to be called in a child between fork and exec."""
+        """Tells the guardian the group of the calling process. A child calls it between fork and exec."""
         self._send(f"+{os.getpid()}\n")
 
     def watch(self, group: int) -> None:
-        """Makes a group known."""
+        """Tells the guardian that a process group runs.
+
+        :param group: id of the group.
+        """
         self._groups.add(group)
         self._send(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """Lets go of a group that has ended: its number may be given to another one."""
+        """Tells the guardian that a process group has ended. The system may give its id to another group.
+
+        :param group: id of the group.
+        """
         self._groups.discard(group)
         self._send(f"-{group}\n")
 
@@ -162,7 +171,7 @@ class Guardian:
 
 
 class ProcessPool:
-    """Starts processes; when the ``async with`` block is left, for whatever reason, none of them runs any more."""
+    """Starts processes. When its ``async with`` block is left, for whatever reason, all of them are killed."""
 
     def __init__(self, guardian: Guardian) -> None:
         self.children: list[ChildProcess] = []
@@ -179,12 +188,18 @@ class ProcessPool:
         pipe_stdin: bool = False,
         pipe_stdout: bool = False,
     ) -> ChildProcess:
-        """Starts a process in a group of its own, so that a Ctrl-C at the terminal reaches only us.
+        """Starts a process in a group of its own and returns it.
 
-        :param name: what to call it in messages.
-        :param output: file for its stderr, and for its stdout unless ``pipe_stdout``.
+        A Ctrl-C at the terminal reaches this process, but not the new group.
+
+        :param name: name of the process in messages.
+        :param command: program and arguments.
+        :param output: file for the stderr of the process, and for its stdout unless ``pipe_stdout`` is set.
+        :param cwd: working directory; None for that of this process.
+        :param pipe_stdin: make stdin of the process a pipe; otherwise it is empty.
+        :param pipe_stdout: make stdout of the process a pipe.
         :raises InputError: if the command cannot be started.
-        :raises ResourceError: if the output cannot be written.
+        :raises ResourceError: if the output file cannot be written.
         """
         try:
             file = output.open("wb")
@@ -192,7 +207,7 @@ class ProcessPool:
             raise ResourceError(f"cannot write {output}: {error.strerror}") from error
         with file:
             try:
-                # Not torn by being cancelled, which would leave pipes open: the process is ours, then we are cancelled.
+                # A cancellation here would leave pipes open. So it waits until the pool owns the process.
                 starting = asyncio.ensure_future(
                     asyncio.create_subprocess_exec(
                         *command,
@@ -248,6 +263,6 @@ class ProcessPool:
 
 
 async def _read_to_the_end(pipes: Sequence[asyncio.StreamReader]) -> None:
-    """Reads what ended processes have left in their pipes, so that these are closed before the event loop is."""
+    """Reads what ended processes have left in their pipes, so that the pipes are closed before the event loop."""
     with suppress(TimeoutError):  # something that has left the group of its process may hold the pipe open
         await asyncio.wait_for(asyncio.gather(*(pipe.read() for pipe in pipes)), _PIPE_GRACE_S)

@@ -1,4 +1,4 @@
-"""What a tournament leaves on disk: one plan, one folder per match, one record per match that is over.
+"""The files of a tournament: one plan, one folder per match, and one record for each match that is over.
 
 ::
 
@@ -10,7 +10,7 @@
           seating_1.log ...    the dealer's logs, and reports and outputs of the players
           match.json           MatchRecord, written when the match is over; without it the match counts as not played
 
-Both JSON files are replaced as a whole, so that a reader never sees half of one.
+Both JSON files are replaced as a whole, so that a reader never sees half a file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from runtime.outputs import FolderKind
 
 FORMAT: Final = 1
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,119}")
-"""Folders of matches and files in them; nothing that leads elsewhere."""
+"""Names that folders of matches, and files in them, may have. No such name leads to another folder."""
 _SHOWN: Final = 120
 TOURNAMENT_FILE: Final = "tournament.json"
 GAME_FILE: Final = "game.game"
@@ -44,7 +44,7 @@ REPORT_FILES: Final = (
     "runoff.csv",
     "answers.csv",
 )
-"""What is written into the folder of a tournament when it is analysed, in this order: a page, all figures, tables."""
+"""Files that the analysis of a tournament writes into its folder: a page, all figures, and tables, in this order."""
 TOURNAMENT_FOLDER: Final = FolderKind(
     "a tournament",
     (
@@ -55,7 +55,7 @@ TOURNAMENT_FOLDER: Final = FolderKind(
         *(f"{MATCHES_FOLDER}/*/{pattern}" for pattern in MATCH_FOLDER.files),
     ),
 )
-"""What a tournament leaves in its folder."""
+"""The files that a tournament and its analysis leave in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class AgentRecord:
     """One participant of a tournament."""
 
     name: str
-    """Unique in the tournament; the name in the logs."""
+    """Name in the logs, unique in the tournament."""
     spec: str
     """Player specification, for example ``default`` or ``cmd:./mybot``."""
 
@@ -73,20 +73,20 @@ class PlannedMatch:
     """One match of a tournament."""
 
     folder: str
-    """Name of its folder under ``matches/``; unique."""
+    """Name of the folder of the match under ``matches/``, unique in the tournament."""
     players: tuple[str, ...]
     """Names of the agents, in the order of the plan."""
     seed: int
-    """Seed of its cards, different in every match."""
+    """Seed of the cards, different in every match."""
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentRecord:
-    """The plan of a tournament: everything its results depend on."""
+    """The plan of a tournament: everything that its results depend on."""
 
     name: str
     game: str
-    """The game as it was named in the configuration."""
+    """File name of the game definition."""
     hands: int
     """Hands per seating."""
     duplicate: bool
@@ -99,30 +99,30 @@ class TournamentRecord:
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """What became of one match."""
+    """The outcome of one match: its logs, or why it failed."""
 
     logs: tuple[str, ...]
-    """File names of the logs in the match's folder, one per seating; empty if the match failed."""
+    """File names of the logs in the folder of the match, one per seating; empty if the match failed."""
     failure: str = ""
-    """Why the match could not be completed; nobody is scored then."""
+    """Why the match could not be completed, empty if it was. A failed match is not scored."""
     culprits: tuple[str, ...] = ()
-    """Names of the agents whose crash or silence ended it, as far as known."""
+    """Names of the agents whose crash or silence ended the match, as far as known."""
     seconds: float = 0.0
-    """How long it took, without the seatings kept from an interrupted run."""
+    """Seconds that the match took, without the seatings kept from an interrupted run."""
 
 
 def write_tournament_record(folder: Path, record: TournamentRecord) -> None:
-    """Writes the plan into the folder of its tournament.
+    """Writes the plan of a tournament into the folder of the tournament.
 
-    :raises ResourceError: if it cannot be written.
+    :raises ResourceError: if the file cannot be written.
     """
     _write(folder / TOURNAMENT_FILE, asdict(record))
 
 
 def read_tournament_record(folder: Path) -> TournamentRecord:
-    """Reads the plan of the tournament in ``folder``.
+    """Returns the plan of the tournament in ``folder``.
 
-    :raises InputError: if there is none, or it is damaged.
+    :raises InputError: if there is no plan, or it is damaged.
     """
     path = folder / TOURNAMENT_FILE
     values = _read(path)
@@ -152,15 +152,15 @@ def read_tournament_record(folder: Path) -> TournamentRecord:
 
 
 def write_match_record(folder: Path, record: MatchRecord) -> None:
-    """Writes what became of a match into the match's folder.
+    """Writes the outcome of a match into the folder of the match.
 
-    :raises ResourceError: if it cannot be written.
+    :raises ResourceError: if the file cannot be written.
     """
     _write(folder / MATCH_FILE, asdict(record))
 
 
 def read_match_record(folder: Path) -> MatchRecord | None:
-    """Reads what became of a match; returns None if it is not over.
+    """Returns the outcome of the match in ``folder``, or None if the match is not over.
 
     :raises InputError: if the record is damaged.
     """

@@ -1,7 +1,7 @@
-"""The match runner: plays the seatings of matches as slots become free, and keeps what interrupted runs have left.
+"""The match runner: plays the seatings of matches in parallel, and goes on with interrupted matches.
 
-All processes are restarted between seatings: no player remembers the cards it has already seen. Seatings are
-independent of each other and run in parallel; nothing depends on how many at a time.
+Every player is created anew for every seating, so that no player remembers the cards it has already seen. Seatings are
+independent of each other. The results do not depend on how many run at a time.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ from runtime.files import write_text_file
 from runtime.folder_lock import POLL_S, FolderLock
 
 TABLE_COMMAND: Final = (sys.executable, "-P", "-m", "arena.table_process")
+"""Command that starts a process in which all players of a seating sit."""
 _LOCK_PATIENCE_S = 5.0
-"""How long the processes of a killed holder of a folder may take to go."""
+"""Seconds to wait for a folder whose last user was killed, until the guardian has killed all its processes."""
 
 T = TypeVar("T")
 
@@ -46,13 +47,14 @@ async def run_match(
     resume: bool = False,
     resume_all: bool = False,
 ) -> list[PlayedSeating]:
-    """Plays all seatings of a match. Whatever happens, no process is left running.
+    """Plays all seatings of a match and returns their files. Whatever happens, no process is left running.
 
-    :param on_progress: called a few times per second; the object is updated in place.
-    :param jobs: number of seatings played at the same time; the result does not depend on it.
+    :param plan: the match.
+    :param on_progress: called a few times per second with the progress, an object that is updated in place.
+    :param jobs: number of seatings played at the same time. The result does not depend on it.
     :param resume: keep the finished seatings that an interrupted run of the same match has left in ``plan.out``, and
-        go on with the unfinished ones if no player remembers earlier hands.
-    :param resume_all: go on with them even if players may remember earlier hands.
+        go on with its unfinished seatings if no player remembers earlier hands.
+    :param resume_all: with ``resume``, go on with unfinished seatings even if players may remember earlier hands.
     :raises SeatingError: if the dealer or a player fails; the message says which and why.
     :raises InputError: if a player's command cannot be started, or the folder holds another match.
     """
@@ -70,7 +72,10 @@ async def run_match(
 
 @asynccontextmanager
 async def seating_runner(folder: Path, jobs: int) -> AsyncIterator[SeatingRunner]:
-    """Gives a runner that plays at most ``jobs`` seatings at a time and owns ``folder`` meanwhile."""
+    """Context manager: gives a runner that plays at most ``jobs`` seatings at a time, and locks ``folder`` meanwhile.
+
+    :raises InputError: if another match or tournament is writing to the folder.
+    """
     with FolderLock(folder) as lock:
         deadline = time.monotonic() + _LOCK_PATIENCE_S
         while not lock.take():
@@ -82,14 +87,15 @@ async def seating_runner(folder: Path, jobs: int) -> AsyncIterator[SeatingRunner
 
 
 def another_writer(folder: Path) -> InputError:
-    """Returns the error that a match or tournament is being played into a folder."""
+    """Returns the error which says that another match or tournament is writing to ``folder``."""
     return InputError("another match or tournament is writing to this folder", source=str(folder))
 
 
 async def all_or_none(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Runs coroutines at the same time; when one fails or we are cancelled, all have ended before the error goes on.
+    """Runs coroutines at the same time and returns their results in order.
 
-    Each is cancelled once, so that none is torn from its cleaning up, as ``asyncio.gather`` would do.
+    When one fails, or the caller is cancelled, the others are cancelled, and the error is raised after all have ended.
+    Unlike with ``asyncio.gather``, each is cancelled only once, so that its cleaning up is not interrupted.
     """
     tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
     if not tasks:
@@ -106,16 +112,18 @@ async def all_or_none(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 class GoOn(Enum):
-    """When an unfinished seating goes on after the hands in its log instead of starting anew."""
+    """Says when an unfinished seating goes on after the hands in its log instead of starting anew."""
 
     NEVER = "never"
+    """All unfinished seatings start anew."""
     WITHOUT_MEMORY = "without memory"
-    """If no player may remember earlier hands."""
+    """A seating goes on if none of its players may remember earlier hands."""
     ALWAYS = "always"
+    """Every unfinished seating goes on."""
 
 
 class SeatingRunner:
-    """Plays seatings, of one match or of many, as slots become free."""
+    """Plays the seatings of one or several matches, each as soon as one of a fixed number of slots is free."""
 
     def __init__(self, jobs: int, guardian: Guardian, tables: ProcessPool) -> None:
         self._slots = asyncio.Semaphore(jobs)
@@ -132,12 +140,14 @@ class SeatingRunner:
         keep_finished: bool,
         go_on: GoOn = GoOn.NEVER,
     ) -> list[PlayedSeating]:
-        """Plays the seatings of a match.
+        """Plays the seatings of a match and returns their files.
 
-        :param progress: updated in place.
-        :param keep_finished: do not play the seatings again whose finished logs are there.
+        :param plan: the match.
+        :param progress: progress of the match, updated in place.
+        :param on_progress: called with ``progress`` a few times per second.
+        :param keep_finished: do not play seatings again whose logs are complete.
         :param go_on: when to go on with unfinished seatings.
-        :raises SeatingError: if the dealer or a player fails; the other seatings of the match are broken off.
+        :raises SeatingError: if the dealer or a player fails. The other seatings of the match are then broken off.
         :raises StartError: if a player's command cannot be started.
         """
         progress.chips.update({entrant.name: 0.0 for entrant in plan.entrants})

@@ -1,4 +1,4 @@
-"""The log of one seating as the match runner sees it: followed while it grows, judged when it has stopped growing."""
+"""Reads the log of one seating for the match runner: follows it while it grows, and checks whether it is complete."""
 
 from __future__ import annotations
 
@@ -18,27 +18,30 @@ class ExpectedLog:
 
     path: Path
     match: str
-    """Name of the match in the header."""
+    """Name of the match in the header of the log."""
     game: Path
+    """Game definition file."""
     hands: int
+    """Number of hands in the seating."""
     seed: int
+    """Seed of the cards."""
     names: tuple[str, ...]
-    """Players in seat order."""
+    """Names of the players in seat order."""
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far a running match is."""
+    """How far a running match has come."""
 
     hands: int = 0
-    """Hands finished in all seatings."""
+    """Number of hands finished in all seatings."""
     chips: dict[str, float] = field(default_factory=dict)
-    """Chips won so far by every entrant name."""
+    """Name of each player -> chips that it has won so far."""
     started: float | None = None
     """``time.monotonic()`` at which the first seating was started; None if none was."""
 
     def add(self, hands: int, chips: Mapping[str, float]) -> None:
-        """Counts further hands and what was won in them."""
+        """Adds hands and the chips that each player has won in them."""
         self.hands += hands
         for name, won in chips.items():
             self.chips[name] += won
@@ -52,12 +55,12 @@ class LogFollower:
         self._progress = progress
         self._offset = 0
         self.hands = 0
-        """Hands read from this log."""
+        """Number of hands read from the log so far."""
 
     def read(self) -> None:
-        """Takes in the lines that have been completed since the last call.
+        """Reads the lines that were completed since the last call. Does nothing if there is no log yet.
 
-        :raises LogError: if one of them is damaged.
+        :raises LogError: if a line is not a hand of this match.
         """
         try:
             with self._path.open("rb") as file:
@@ -79,11 +82,12 @@ class LogFollower:
 
 
 def read_finished_log(expected: ExpectedLog) -> dict[str, float] | None:
-    """Reads the log of a seating if it was played to its end, and nothing else is in it.
+    """Returns the chips that every player won in a seating, from its log, or None if the log is not complete.
 
-    Header, hand numbers and the final score are checked, not the play; the winnings of all hands are added up.
+    Header, hand numbers, names and the final score are checked, but not the play.
 
-    :returns: chips won by every player, or None if the log is missing, unfinished or of another match.
+    :param expected: what the log must say.
+    :returns: name of each player -> chips won; None if the log is missing, unfinished, damaged or of another match.
     """
     try:
         data = expected.path.read_bytes()
@@ -117,11 +121,12 @@ def read_finished_log(expected: ExpectedLog) -> dict[str, float] | None:
 
 
 def count_unfinished_hands(expected: ExpectedLog) -> int | None:
-    """Counts the whole hands in the log of a seating that was interrupted; an incomplete last line is none.
+    """Returns the number of whole hands in the log of an interrupted seating. An incomplete last line does not count.
 
-    Header, hand numbers and players are checked, not the play.
+    Header, hand numbers and names are checked, but not the play.
 
-    :returns: 0 if there is no log or no hand in it; None if it is not the beginning of the expected log.
+    :param expected: what the log must say.
+    :returns: 0 if there is no log or no hand in it; None if the file is not the beginning of the expected log.
     """
     if not expected.path.exists():
         return 0
@@ -153,7 +158,7 @@ def _is_header(line: str, expected: ExpectedLog) -> bool:
 
 
 def read_hole_cards(path: Path) -> list[str]:
-    """Reads the hole cards of every hand of a log, as they stand there.
+    """Returns the hole cards of every hand in a log, as text in the form of the log.
 
     :raises LogError: if the log cannot be read or a hand in it is malformed.
     """
@@ -168,7 +173,7 @@ def read_hole_cards(path: Path) -> list[str]:
 
 
 def flush_to_disk(path: Path) -> None:
-    """Makes sure that a finished log outlives a power failure."""
+    """Waits until a finished log is on the disk, so that it survives a power failure."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""The processes of one seating: starts a dealer and the players, or uses a table process, and says who has failed."""
+"""Plays one seating with processes: a dealer and players over TCP, or one process for all. Says who has failed."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from runtime.errors import InputError, MatchError
 
 HOST: Final = "127.0.0.1"
 _POLL_S = 0.25
-# The dealer prints its ports as soon as it listens; generous for a machine under load.
+# Seconds until the dealer must have printed its ports, which it does as soon as it listens; generous.
 _PORTS_TIMEOUT_S = 60.0
-# Dealers that start at the same time with the same seed want the same ports.
+# How often a dealer is started until its ports are free. Dealers of one seed that start together want the same ports.
 _PORT_ATTEMPTS = 5
-# After a player has gone: how long the dealer may take to notice before we stop it.
+# Seconds after the end of a player in which the dealer may notice it, before the dealer is stopped.
 _DEALER_GRACE_S = 5.0
-# Before the first hand it may still wait for connections and notice nothing.
+# The same time before the first hand, when a dealer that waits for connections notices nothing.
 _DEALER_GRACE_BEFORE_PLAY_S = 0.5
-# After the dealer has gone: how long players may take to write their reports before they are killed.
+# Seconds after the end of the dealer in which players may write their reports, before they are killed.
 _PLAYER_GRACE_S = 10.0
 
 
 class SeatingError(MatchError):
-    """A seating that could not be played to its end; nobody is scored."""
+    """A seating could not be played to its end. The match is not scored."""
 
     def __init__(self, message: str, culprits: Iterable[str] = ()) -> None:
         """Creates the error.
 
-        :param culprits: names of the entrants who have crashed or gone silent; none if nobody is known to be at fault.
+        :param culprits: names of the players that have crashed or gone silent; empty if no fault is known.
         """
         super().__init__(message)
         self.culprits = tuple(culprits)
 
 
 class StartError(InputError):
-    """A player's command cannot be started."""
+    """The command of a player cannot be started."""
 
     def __init__(self, message: str, culprit: str) -> None:
         super().__init__(message)
@@ -59,8 +59,13 @@ async def play_over_tcp(
     *,
     goes_on: bool,
 ) -> None:
-    """Plays seating ``index`` (from 1) with a dealer and players as processes; none of them is left at the end.
+    """Plays one seating with a dealer and players as processes. None of them runs any more at the end.
 
+    :param guardian: kills the processes if this process is killed.
+    :param plan: the match.
+    :param index: number of the seating, from 1.
+    :param progress: progress of the match, updated in place.
+    :param on_progress: called a few times per second.
     :param goes_on: go on after the hands in the log of the seating.
     :raises SeatingError: if the dealer or a player fails.
     :raises StartError: if a player's command cannot be started.
@@ -98,14 +103,19 @@ async def play_over_tcp(
 async def use_table(
     table: ChildProcess, job: str, expected: ExpectedLog, progress: Progress, on_progress: Callable[[], None]
 ) -> None:
-    """Lets a table play a seating.
+    """Plays one seating in a process of :mod:`arena.table_process`.
 
-    :raises SeatingError: if the table fails or ends.
+    :param table: the process.
+    :param job: line that describes the seating (:data:`arena.match.TableJob`).
+    :param expected: what the log of the seating must say.
+    :param progress: progress of the match, updated in place.
+    :param on_progress: called a few times per second.
+    :raises SeatingError: if the seating fails or the process ends.
     """
     assert table.process.stdin is not None
     assert table.process.stdout is not None
     hands, chips = 0, dict.fromkeys(expected.names, 0.0)
-    with suppress(ConnectionError):  # it has ended, which the end of its output tells, too
+    with suppress(ConnectionError):  # the process has ended; the end of its output says so below
         table.process.stdin.write(job.encode() + b"\n")
         await table.process.stdin.drain()
     async for line in table.process.stdout:
@@ -123,12 +133,12 @@ async def use_table(
 
 
 def _at_fault(process: ChildProcess, expected: ExpectedLog) -> list[str]:
-    """Returns the names of the players that the last words of a dealer or a table complain about."""
+    """Returns the names of the players that the last line of a process complains about (dealer or table)."""
     return [expected.names[seat] for seat in _seats_at_fault(process, expected)]
 
 
 def _seats_at_fault(process: ChildProcess, expected: ExpectedLog) -> list[int]:
-    """Returns the seats (0-based) that the last words of a dealer complain about."""
+    """Returns the seats, from 0, that the last line of a process complains about (dealer or table)."""
     numbers = dict.fromkeys(int(number) for number in re.findall(r"\bseat ([0-9]+)", process.last_words()))
     return [number - 1 for number in numbers if 1 <= number <= len(expected.names)]
 
@@ -136,7 +146,7 @@ def _seats_at_fault(process: ChildProcess, expected: ExpectedLog) -> list[int]:
 async def _start_dealer(
     pool: ProcessPool, plan: MatchPlan, index: int, expected: ExpectedLog, goes_on: bool
 ) -> tuple[ChildProcess, list[int]]:
-    """Starts a dealer; returns it with the ports of its seats, on which it listens."""
+    """Starts a dealer and returns it with the ports on which it listens, one per seat."""
     command = [*plan.dealer_command, expected.match, str(plan.game.resolve()), str(plan.hands), str(plan.seed)]
     command += [*expected.names, "-q", *plan.dealer_options, "--answers", str(plan.answers(index))]
     if goes_on:
@@ -163,7 +173,7 @@ def _free_ports(count: int) -> list[int]:
 
 
 async def _read_ports(dealer: ChildProcess, num_players: int) -> list[int]:
-    """Reads the line of ports the dealer prints when it listens."""
+    """Returns the ports that a dealer prints when it listens."""
     assert dealer.process.stdout is not None
     try:
         line = await asyncio.wait_for(dealer.process.stdout.readline(), _PORTS_TIMEOUT_S)
@@ -181,13 +191,13 @@ async def _watch(
 ) -> None:
     """Waits for the dealer to end the match.
 
-    :param players: in seat order.
-    :param read_log: takes in what the log has grown by and returns the number of hands in it.
-    :raises SeatingError: if the dealer fails, or still runs a while after a player has ended.
+    :param players: processes of the players in seat order.
+    :param read_log: reads the new lines of the log and returns the number of hands in it.
+    :raises SeatingError: if the dealer fails, or still runs some seconds after a player has ended.
     """
     running = {dealer.ended, *(player.ended for player in players)}
     gone: list[int] = []
-    """Seats (0-based) of the players that have ended, in that order."""
+    """Seats, from 0, of the players that have ended, in the order in which they ended."""
     stop_at = math.inf
     while not dealer.ended.done() and time.monotonic() < stop_at:
         done, running = await asyncio.wait(running, timeout=_POLL_S, return_when=asyncio.FIRST_COMPLETED)

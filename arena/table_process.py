@@ -1,8 +1,8 @@
-"""The program behind ``--in-process``: plays seatings inside one process, our players at one table.
+"""The program behind ``--in-process``: plays seatings with all players inside one process.
 
-:data:`arena.runner.TABLE_COMMAND` starts it. It reads a job of :func:`table_job` per line of standard input, a seating
-to play, and answers with lines of progress (hands played and chips won per seat) and at last ``done`` or ``failed``.
-Progress goes to standard output; whatever else is printed goes to the error file of the seating.
+:data:`arena.runner.TABLE_COMMAND` starts it. Every line of its standard input is a job, a seating to play, made by
+:func:`table_job`. It answers on standard output with lines of progress (hands played and chips won per seat), and at
+last with ``done`` or ``failed``. Everything else that is printed goes to the error file of the seating.
 """
 
 from __future__ import annotations
@@ -29,19 +29,21 @@ _PROGRESS_EVERY_S: Final = 0.25
 
 
 def verify_in_process(spec: PlayerSpec) -> None:
-    """Verifies that a player can sit at a table inside one process.
+    """Verifies that a player can play inside the process of the match.
 
-    :raises InputError: if it is a program of its own.
+    :raises InputError: if the player is a separate program.
     """
     if spec.external:
         raise InputError(f"{spec.text!r} is a program of its own: it can only play over TCP, not in one process")
 
 
 def table_job(specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None) -> TableJob:
-    """Returns what :class:`arena.match.MatchPlan` needs to play without sockets.
+    """Returns the value of :attr:`arena.match.MatchPlan.table` for matches without sockets.
 
     :param specs: all players of the match or tournament.
-    :raises InputError: if one of them is a program of its own.
+    :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
+    :param threads: number of threads of Hedgehog's own player; None for its default.
+    :raises InputError: if a player is a separate program.
     """
 
     def job(plan: MatchPlan, index: int, go_on: bool) -> str:
@@ -66,9 +68,11 @@ def table_job(specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None
 
 
 def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
-    """Plays the seating of a job.
+    """Plays the seating of a job and writes its files.
 
-    :param say: takes the lines of progress: hands played and chips won per seat.
+    :param job: the values of a line that :func:`table_job` has made.
+    :param say: called with each line of progress: hands played and chips won per seat.
+    :raises HedgehogError: if the seating cannot be played.
     """
     players = [(str(player["name"]), parse_player_spec(player["spec"])) for player in job["players"]]
     gamedef = read_gamedef(job["game"])
@@ -97,7 +101,11 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
 
 
 def local_entrant(spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: int | None) -> LocalEntrant:
-    """Returns the player of a specification as a participant of a match inside this process."""
+    """Returns the player of a specification as a participant of a match inside this process.
+
+    :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
+    :param threads: number of threads of Hedgehog's own player; None for its default.
+    """
 
     def seat(seed: int) -> Seat:
         return Seat(ready_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads), PlayRecord())
@@ -106,7 +114,7 @@ def local_entrant(spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: in
 
 
 def main() -> None:
-    """Plays a seating per line of standard input, to its end."""
+    """Plays one seating for each line of standard input, until standard input ends."""
     replies = os.dup(1)
     for line in sys.stdin:
         job = json.loads(line)

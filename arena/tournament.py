@@ -1,10 +1,13 @@
-"""The tournament engine: every match between any number of agents, in parallel, resumable after any interruption.
+"""The tournament engine: plays all matches between any number of agents, in parallel, and resumes after interruptions.
 
-Agents meet in all C(n, k) combinations of k, the number of players of the game, or in those with one chosen agent.
-Every match is a (duplicate) match of its own with cards of its own, in a folder of its own. What is on disk decides: a
-match with a record is over and is never played again, finished seatings of the others are kept, and unfinished ones go
-on after their last hand if no player may remember the hands before. A crash of an agent costs it its match; the others
-go on.
+A game for k players has one match for every set of k agents, or only the matches with one chosen agent. Every match has
+cards and a folder of its own. What is on disk decides what is left to play:
+
+* A match with a record is over and is not played again, unless it failed and failed matches are to be retried.
+* Finished seatings of the other matches are kept.
+* Unfinished seatings go on after their last hand if no player may remember the hands before.
+
+If an agent crashes, its match fails, and all other matches go on.
 """
 
 from __future__ import annotations
@@ -46,41 +49,42 @@ from runtime.files import write_text_file
 from runtime.outputs import make_folder
 
 _CHECKED_HANDS: Final = 1000
-"""Hands of every match that are dealt before play to see whether any match has the cards of another one."""
+"""Number of hands of every match that are dealt before play to verify that no two matches share cards."""
 MAX_MATCHES: Final = 100_000
-"""Of one tournament; every one has a folder and cards of its own."""
+"""Largest number of matches in a tournament."""
 _LONGEST_FOLDER_NAME: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
-    """Everything a tournament depends on."""
+    """Everything that a tournament depends on."""
 
     name: str
     entrants: tuple[Entrant, ...]
-    """At least as many as the game has players, with unique names."""
+    """The agents: at least as many as the game has players, with unique names."""
     game: Path
     """Game definition file."""
     hands: int
     """Hands per seating."""
     seed: int
-    """The seeds of all matches are derived from it."""
+    """Seed of the tournament, from which the seeds of all matches are derived."""
     duplicate: bool
+    """Whether a match plays the same cards in several orders of the seats."""
     out: Path
     """Folder of the tournament; created if it is missing."""
     dealer_options: tuple[str, ...] = ()
     """Further options of the dealer."""
     dealer_command: tuple[str, ...] = ()
-    """See :class:`arena.match.MatchPlan`."""
+    """Command that starts a dealer, as in :class:`arena.match.MatchPlan`."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """What else decides the play, as plain values for the record."""
+    """Further settings that decide the play, as plain values for the record."""
     table: TableJob | None = None
-    """See :class:`arena.match.MatchPlan`."""
+    """Jobs for processes without sockets, as in :class:`arena.match.MatchPlan`."""
     against: str = ""
-    """Name of the only agent whose matches are played; empty: all meet all."""
+    """Name of one agent: only its matches are played. Empty: all agents meet all others."""
 
     def record(self) -> TournamentRecord:
-        """Returns the plan as it stands on disk, with all its matches."""
+        """Returns the plan in the form of its file, with all matches."""
         names = [entrant.name for entrant in self.entrants]
         players_per_match = read_gamedef(self.game).num_players
         pairings = [
@@ -106,7 +110,7 @@ class TournamentPlan:
         )
 
     def match_plan(self, match: PlannedMatch) -> MatchPlan:
-        """Returns the plan of one match."""
+        """Returns the plan of one match of the tournament."""
         by_name = {entrant.name: entrant for entrant in self.entrants}
         return MatchPlan(
             entrants=tuple(by_name[name] for name in match.players),
@@ -124,54 +128,55 @@ class TournamentPlan:
 
 @dataclass(slots=True)
 class MatchProgress:
-    """How far one match of a running tournament is."""
+    """How far one match of a running tournament has come."""
 
     match: PlannedMatch
     total_hands: int
-    """Hands of all its seatings."""
+    """Number of hands in all seatings of the match."""
     play: Progress = field(default_factory=Progress)
+    """Hands played and chips won so far."""
     record: MatchRecord | None = None
-    """None until it is over."""
+    """The outcome of the match; None until the match is over."""
 
     @property
     def failed(self) -> bool:
-        """True if it is over and nobody is scored."""
+        """True if the match has failed, so that it is not scored."""
         return self.record is not None and bool(self.record.failure)
 
 
 @dataclass(slots=True)
 class TournamentProgress:
-    """How far a running tournament is."""
+    """How far a running tournament has come."""
 
     matches: list[MatchProgress]
 
     @property
     def done(self) -> int:
-        """Matches that are over, failed ones included."""
+        """Number of matches that are over, failed matches included."""
         return sum(match.record is not None for match in self.matches)
 
     @property
     def failed(self) -> int:
-        """Matches that nobody is scored for."""
+        """Number of matches that have failed."""
         return sum(match.failed for match in self.matches)
 
     @property
     def running(self) -> int:
-        """Matches of which some hands are played."""
+        """Number of matches that are not over but have hands played."""
         return sum(match.record is None and match.play.hands > 0 for match in self.matches)
 
     @property
     def hands(self) -> int:
-        """Hands played in matches that have not failed."""
+        """Number of hands played in matches that have not failed."""
         return sum(match.play.hands for match in self.matches if not match.failed)
 
     @property
     def total_hands(self) -> int:
-        """Hands to play in all matches that have not failed."""
+        """Number of hands, played or not, of all matches that have not failed."""
         return sum(match.total_hands for match in self.matches if not match.failed)
 
     def chips_per_hand(self) -> dict[str, float]:
-        """Returns what every agent has won per hand so far; agents without a hand are left out."""
+        """Returns the chips that each agent has won per hand so far. Agents without a hand are left out."""
         chips: dict[str, float] = {}
         hands: dict[str, int] = {}
         for match in self.matches:
@@ -184,7 +189,7 @@ class TournamentProgress:
 
 
 def match_seeds(seed: int, count: int) -> list[int]:
-    """Derives the card seeds of all matches from the seed of the tournament, no two of them equal."""
+    """Returns ``count`` different seeds of cards, one per match, derived from the seed of the tournament."""
     seeds: dict[int, None] = {}
     for number in range(1, count + 1):
         for attempt in itertools.count():
@@ -197,9 +202,10 @@ def match_seeds(seed: int, count: int) -> list[int]:
 
 
 def verify_plan(plan: TournamentPlan) -> GameDef:
-    """Checks that a plan can be played; returns its game.
+    """Verifies that a plan can be played, and returns its game.
 
-    :raises InputError: if there are too few agents, or names are repeated or unfit for logs and file names.
+    :raises InputError: if the game cannot be read, there are too few agents or too many matches, or names are repeated
+        or unfit for logs and file names.
     """
     gamedef = read_gamedef(plan.game)
     names = [entrant.name for entrant in plan.entrants]
@@ -223,14 +229,15 @@ async def run_tournament(
     retry_failed: bool = False,
     resume_all: bool = False,
 ) -> TournamentProgress:
-    """Plays all matches that are not over yet. Whatever happens, no process is left running.
+    """Plays all matches of a tournament that are not over yet. Whatever happens, no process is left running.
 
-    :param on_progress: called a few times per second; the object is updated in place.
-    :param jobs: number of seatings, of all matches together, played at the same time; the result does not depend on it.
+    :param plan: the tournament.
+    :param on_progress: called a few times per second with the progress, an object that is updated in place.
+    :param jobs: number of seatings, of all matches together, played at the same time. The result does not depend on it.
     :param retry_failed: play failed matches again; their unfinished seatings start anew.
     :param resume_all: go on with unfinished seatings even if players may remember the hands before.
-    :returns: all matches with their records. A match that the dealer, not an agent, has failed has a record that is
-        not written: it is played again the next time.
+    :returns: all matches with their records. The record of a match that failed through no agent's fault is not written
+        to disk, so that the match is played again the next time.
     :raises InputError: if the plan cannot be played, or the folder holds another tournament.
     :raises MatchError: if matches share cards.
     :raises ResourceError: if a file cannot be written.
@@ -256,8 +263,11 @@ def load_progress(
     *,
     unfinished: bool = False,
 ) -> TournamentProgress:
-    """Reads how far a tournament is: the records of its matches and the winnings in their logs.
+    """Returns how far a tournament has come, from the records of its matches and from their logs.
 
+    :param folder: folder of the tournament.
+    :param record: the plan of the tournament.
+    :param match_plan: returns the plan of a match.
     :param unfinished: count the hands of matches that are not over, too.
     :raises InputError: if a record, or the log of a finished match, is damaged.
     """
@@ -280,15 +290,15 @@ def load_progress(
 
 
 def read_progress(folder: Path) -> tuple[TournamentRecord, TournamentProgress]:
-    """Reads the plan of a tournament on disk and how far it is.
+    """Returns the plan of the tournament in ``folder`` and how far the tournament has come.
 
-    :raises InputError: if there is none, or it is damaged.
+    :raises InputError: if there is no tournament, or one of its files is damaged.
     """
     record = read_tournament_record(folder)
     agents = {agent.name: Entrant(agent.name, lambda seed, report: (), agent.spec) for agent in record.agents}
 
     def match_plan(match: PlannedMatch) -> MatchPlan:
-        """To look at, not to play: the agents have no commands."""
+        """Returns the plan of a match for reading its logs. It cannot be played: the agents have no commands."""
         return MatchPlan(
             entrants=tuple(agents[name] for name in match.players),
             game=Path(record.game),
@@ -302,7 +312,7 @@ def read_progress(folder: Path) -> tuple[TournamentRecord, TournamentProgress]:
 
 
 def finished_logs(folder: Path, progress: TournamentProgress) -> dict[str, list[Path]]:
-    """Returns the logs of every match that was played to its end."""
+    """Returns the logs of every match that was played to its end: name of its folder -> logs."""
     return {
         state.match.folder: [folder / MATCHES_FOLDER / state.match.folder / log for log in state.record.logs]
         for state in progress.matches
@@ -360,7 +370,7 @@ def _seconds(play: Progress) -> float:
 
 
 def _write_or_compare(plan: TournamentPlan, record: TournamentRecord) -> None:
-    """Writes the plan into an empty folder, or compares it with the one that is there.
+    """Writes the plan into an empty folder, or compares it with the plan that is there.
 
     :raises InputError: if the folder holds another tournament, or other things.
     """

@@ -1,4 +1,6 @@
-"""The ACPC dealer: the cards of a seed, the state of a match without I/O, and the TCP server around it.
+"""The dealer of the Annual Computer Poker Competition (ACPC): cards, the state of a match, and a TCP server.
+
+A :class:`CardDealer` deals the cards that belong to a seed.
 
 >>> import dealer, poker
 >>> from poker.acpc import load_gamedef
@@ -7,7 +9,7 @@
 >>> [poker.format_cards(cards) for cards in deal.hole_cards], poker.format_cards(deal.board)
 (['8s2h', 'Kd5c'], '7hAdTd4sKc')
 
-A :class:`Table` takes the lines of the players and returns what the dealer sends, logs and says.
+A :class:`Table` takes the lines that players send. It returns events: lines to send, lines to log, and messages.
 
 >>> limits = dealer.TimeLimits(10**9, 10**9, 10**12)
 >>> table = dealer.Table(game, ["Alice", "Bob"], num_hands=1, seed=1, limits=limits)
@@ -19,7 +21,7 @@ A :class:`Table` takes the lines of the players and returns what the dealer send
 >>> events[-1]
 MatchOver(score_line='SCORE:50|-50:Alice|Bob')
 
-:class:`MatchServer` is the same table behind TCP ports.
+A :class:`MatchServer` runs a :class:`Table` behind one TCP port per seat.
 """
 
 from __future__ import annotations

@@ -1,8 +1,12 @@
-"""How every seat answered: times, repaired and dropped answers, as the dealer sees them, whatever the client is.
+"""How every seat of a match answered: decision times, and the answers that the dealer repaired or dropped.
 
-The dealer's warnings are those of the official one and name nobody. A *corrected* answer was a raise of a size out of
-range, which became the nearest legal one. An *illegal* answer became a call. An *ignored* line answered no question. A
-*slow* answer took longer than a seat may think in a whole hand on average.
+The dealer counts, so the counts exist for every client program. The warnings have the words of the official ACPC
+dealer, which do not name the seat.
+
+* A *corrected* answer was a raise of a size out of range. It became the nearest legal raise.
+* An *illegal* answer became a call.
+* An *ignored* line answered no question.
+* A *slow* answer took longer than a fixed limit (:attr:`AnswerRecord.slow_ms`).
 """
 
 from __future__ import annotations
@@ -23,30 +27,34 @@ _KIND: Final = "answers"
 _FORMAT: Final = f"hedgehog.{_KIND}"
 VERSION: Final = 1
 MOST_WARNINGS: Final = 100
-"""So many warnings are kept; all are counted."""
+"""Number of warnings that a record keeps. All further warnings are only counted."""
 _SHOWN_LINE: Final = 300
-"""Characters of a line that are kept with its warning."""
+"""Number of characters of a client's line that are kept with its warning."""
 _US_PER_MS: Final = 1000
 
 
 @dataclass(slots=True)
 class SeatAnswers:
-    """What one seat did."""
+    """The answers of one seat, as counts and times."""
 
     name: str
     answers: int = 0
     """Answers that became an action."""
     corrected: int = 0
+    """Raises of a size out of range, which became the nearest legal raise."""
     illegal: int = 0
+    """Answers that became a call because they were no legal action."""
     ignored: int = 0
     """Lines that became no action."""
     slow: int = 0
+    """Answers that took longer than :attr:`AnswerRecord.slow_ms`."""
     slowest_ms: float = 0.0
+    """Time of the slowest answer in milliseconds."""
     times: DecisionTimes = field(default_factory=DecisionTimes)
-    """From the moment the seat was asked to the moment its answer was read."""
+    """Times from the moment the seat was asked to the moment its answer was read."""
 
     def add(self, other: SeatAnswers) -> None:
-        """Adds what the same player did elsewhere."""
+        """Adds the counts and times of another record of the same player, for example from another seating."""
         self.answers += other.answers
         self.corrected += other.corrected
         self.illegal += other.illegal
@@ -70,7 +78,10 @@ class SeatAnswers:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SeatAnswers:
-        """Returns what :meth:`as_dict` described; raises ValueError, KeyError or TypeError where it is damaged."""
+        """Returns the counts that :meth:`as_dict` has turned into plain values.
+
+        :raises ValueError, KeyError, TypeError: if the values are damaged.
+        """
         return cls(
             name=str(values["name"]),
             answers=int(values["answers"]),
@@ -88,74 +99,90 @@ class AnswerWarning:
     """One answer that was repaired or dropped."""
 
     seat: int
-    """From 1."""
+    """Number of the seat, from 1."""
     name: str
+    """Name of the player in the seat."""
     hand: int
+    """Number of the hand, from 0."""
     warning: str
-    """The dealer's words."""
+    """The dealer's warning, one of the texts of :mod:`dealer.response`."""
     line: str
-    """What the client sent, its beginning if it is long."""
+    """What the client sent. Of a long line only the beginning is kept."""
     action: str
     """The action that was performed instead; empty if the line was dropped."""
 
 
 @dataclass(slots=True)
 class AnswerRecord:
-    """The answers of a seating, as read from its file."""
+    """The answers of all seats in one seating of a match."""
 
     hands: int = 0
     """Finished hands that the counts cover."""
     slow_ms: int = 0
-    """An answer that took longer was slow."""
+    """Limit in milliseconds. An answer that took longer counts as slow."""
     seats: list[SeatAnswers] = field(default_factory=list)
+    """One entry per seat, in seat order."""
     warnings: list[AnswerWarning] = field(default_factory=list)
-    """The first :data:`MOST_WARNINGS`."""
+    """The first :data:`MOST_WARNINGS` warnings of the seating."""
 
 
 class AnswerBook:
-    """Counts the answers of a match while it is played, and keeps them in a file."""
+    """Counts the answers of one seating while it is played, and saves the counts to a file."""
 
     def __init__(
         self, path: Path, names: Sequence[str], *, slow_ms: int, head: Mapping[str, Any] | None = None
     ) -> None:
         """Prepares an empty book; nothing is written yet.
 
-        :param path: file for :meth:`save`.
-        :param names: one per seat.
-        :param head: game, seed and players, and what else the file says about the match.
+        :param path: file that :meth:`save` writes.
+        :param names: names of the players, one per seat.
+        :param slow_ms: an answer that takes longer than this number of milliseconds counts as slow.
+        :param head: further entries of the file that describe the match: game, seed, players.
         """
         self.path = path
         self.record = AnswerRecord(slow_ms=slow_ms, seats=[SeatAnswers(name) for name in names])
         self._head = dict(head or {})
-        # Per seat and round, how often an answer took so many microseconds: cheaper than a histogram for every answer.
+        # Per seat and round: microseconds -> number of answers that took as long. A dict entry per answer is cheaper
+        # than a histogram entry; the histograms are filled when the book is saved.
         self._raw: list[list[dict[int, int]]] = [[{}, {}, {}, {}] for _ in names]
 
     def go_on(self, earlier: AnswerRecord, hands: int) -> None:
-        """Continues the counts of an interrupted match; the counts of another match are left out.
+        """Continues the counts of an interrupted match.
 
-        :param hands: how many hands the interrupted match has finished.
+        Nothing happens if the earlier counts have other names or cover more hands than the match has finished.
+
+        :param earlier: the counts that the interrupted match has saved.
+        :param hands: number of hands that the interrupted match has finished.
         """
         if [seat.name for seat in earlier.seats] != [seat.name for seat in self.record.seats] or earlier.hands > hands:
             return
         self.record = AnswerRecord(earlier.hands, self.record.slow_ms, earlier.seats, earlier.warnings)
 
     def answered(self, seat: int, betting_round: int, spent_us: int) -> None:
-        """Notes an answer that became an action."""
+        """Notes an answer that became an action.
+
+        :param seat: index of the seat, from 0.
+        :param betting_round: index of the betting round, from 0.
+        :param spent_us: thinking time in microseconds.
+        """
         counts = self._raw[seat][betting_round]
         counts[spent_us] = counts.get(spent_us, 0) + 1
 
     def warned(self, seat: int, hand_id: int, warning: str, line: str, action: str) -> None:
         """Notes that an answer was repaired or dropped.
 
+        :param seat: index of the seat, from 0.
+        :param hand_id: number of the hand, from 0.
         :param warning: one of the texts of :mod:`dealer.response`.
-        :param action: empty if the line was dropped.
+        :param line: what the client sent.
+        :param action: the action that was performed instead; empty if the line was dropped.
         """
         counted = self.record.seats[seat]
         if warning in (BAD_STATE, UNREQUESTED):
             counted.ignored += 1
         elif warning.startswith("raise of "):
             counted.corrected += 1
-        elif warning != ROUND_TOO_LONG:  # which another warning follows
+        elif warning != ROUND_TOO_LONG:  # ROUND_TOO_LONG is always followed by a warning that counts
             counted.illegal += 1
         if len(self.record.warnings) < MOST_WARNINGS:
             shown = line.rstrip("\r\n")[:_SHOWN_LINE]
@@ -177,10 +204,10 @@ class AnswerBook:
                 counts.clear()
 
     def save(self, *, sync: bool = True) -> None:
-        """Writes the counts so far.
+        """Writes the counts so far to the file of the book.
 
-        :param sync: wait until they are on the disk; a running match does not.
-        :raises MatchError: if that cannot be done.
+        :param sync: wait until the file is on the disk. A running match does not wait.
+        :raises MatchError: if the file cannot be written.
         """
         self._fold()
         record = self.record
@@ -200,7 +227,7 @@ class AnswerBook:
 
 
 def read_answers(path: Path) -> AnswerRecord:
-    """Reads what :meth:`AnswerBook.save` has written.
+    """Returns the record of answers in a file that :meth:`AnswerBook.save` has written.
 
     :raises InputError: if the file cannot be read or is damaged.
     """

@@ -1,8 +1,8 @@
-"""The cards of a match: the official dealer's generator and dealing order.
+"""The cards of a match, dealt with the random generator and in the order of the official ACPC dealer.
 
-The generator is the Mersenne Twister MT19937 started from one 32-bit seed, which is what numpy's ``RandomState(seed)``
-is. It is used for nothing but dealing, so the same seed and game give every *position* the same cards whatever the
-players do.
+The generator is the Mersenne Twister MT19937, started from one 32-bit seed. numpy's ``RandomState(seed)`` is the same
+generator. It is used for nothing but dealing. Therefore the same seed and game give every *position* the same cards,
+whatever the players do.
 """
 
 from __future__ import annotations
@@ -14,25 +14,26 @@ import numpy as np
 from poker.acpc.gamedef import GameDef
 
 _BLOCK = 64
-"""Hands for which words are drawn from numpy at a time."""
+"""Number of hands for which random words are drawn from numpy at a time."""
 
 
 class Deal(NamedTuple):
     """The cards of one hand."""
 
     hole_cards: tuple[tuple[int, ...], ...]
-    """Card ids per position."""
+    """Card ids of the hole cards, one tuple per position."""
     board: tuple[int, ...]
-    """Card ids of all rounds."""
+    """Card ids of the whole board, all rounds together."""
 
 
 class CardDealer:
-    """Deals hand after hand of one match."""
+    """Deals the hands of one match, one after the other."""
 
     def __init__(self, gamedef: GameDef, seed: int) -> None:
         """Starts the card stream.
 
-        :param seed: 0 .. 2**32 - 1.
+        :param gamedef: the game, which says how many cards are dealt.
+        :param seed: seed of the cards, 0 .. 2**32 - 1.
         """
         self._deck = gamedef.deck()
         hole_cards = gamedef.num_players * gamedef.num_hole_cards
@@ -40,10 +41,10 @@ class CardDealer:
         self._board = slice(hole_cards, None)
         self._cards_left = len(self._deck) - np.arange(hole_cards + gamedef.total_board_cards)
         self._generator = np.random.RandomState(seed)
-        self._drawn: list[list[int]] = []  # per hand, last one first: index of every card among the cards left
+        self._drawn: list[list[int]] = []  # per hand, next one last: index of each card among those left
 
     def deal(self) -> Deal:
-        """Deals the next hand: all cards of position 0, of position 1, ..., then the whole board."""
+        """Returns the cards of the next hand, drawn in this order: hole cards by position, then the whole board."""
         if not self._drawn:
             shape = _BLOCK, len(self._cards_left)
             words = self._generator.randint(0, 1 << 32, size=shape, dtype=np.uint32)
@@ -59,9 +60,9 @@ class CardDealer:
 
 
 def propose_ports(seed: int, count: int) -> list[int]:
-    """Returns the first ``count`` ports the official dealer proposes for a seed.
+    """Returns the first ``count`` TCP ports that the official ACPC dealer proposes for a seed.
 
-    They are ``1024 + random() % 64512`` with glibc's additive feedback generator ``srandom(seed)``.
+    The ports are ``1024 + random() % 64512`` with glibc's additive feedback generator ``srandom(seed)``.
     """
     word = seed - (1 << 32) if seed >= 1 << 31 else seed
     state = [word or 1]

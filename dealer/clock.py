@@ -1,4 +1,4 @@
-"""Thinking time: the limits of a match, and a clock per seat."""
+"""Thinking time of the seats in a match: its limits, and a clock that adds it up."""
 
 from __future__ import annotations
 
@@ -8,41 +8,45 @@ from typing import Final
 RESPONSE_MS: Final = 600_000
 HAND_MS: Final = 600_000
 PER_HAND_MS: Final = 7_000
-"""Limits of thinking time where nobody asks for others: for one answer, in one hand, and on average per hand."""
+"""Default limits of thinking time in milliseconds: for one answer, in one hand, and per hand on average."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """Thinking time in microseconds; more than a limit ends the match."""
+    """Limits of thinking time in microseconds. A seat that exceeds one of them ends the match."""
 
     response_us: int
-    """For one answer."""
+    """Limit for one answer."""
     hand_us: int
-    """Of one seat in one hand."""
+    """Limit for all answers of one seat in one hand."""
     match_us: int
-    """Of one seat in the whole match."""
+    """Limit for all answers of one seat in the whole match."""
 
 
 def time_limits(response_ms: int, hand_ms: int, per_hand_ms: int, num_hands: int) -> TimeLimits:
-    """Returns the limits of a match of ``num_hands`` hands from the milliseconds that a log head states."""
+    """Returns the limits of a match of ``num_hands`` hands. The three arguments in ``_ms`` are milliseconds."""
     return TimeLimits(response_ms * 1000, hand_ms * 1000, per_hand_ms * 1000 * num_hands)
 
 
 class Clock:
-    """Adds up the thinking time of every seat."""
+    """Adds up the thinking time of every seat and compares it with the limits of the match."""
 
     def __init__(self, limits: TimeLimits, num_seats: int) -> None:
         self.limits = limits
         self.match_us = [0] * num_seats
-        """Per seat the microseconds spent in the match so far."""
+        """Microseconds that each seat has spent in the match so far."""
         self._hand_us = [0] * num_seats
 
     def start_hand(self) -> None:
-        """Begins the next hand."""
+        """Starts the next hand: sets the time that every seat has spent in the hand to 0."""
         self._hand_us = [0] * len(self._hand_us)
 
     def charge(self, seat: int, spent_us: int) -> bool:
-        """Charges thinking time to a seat; returns False if that exceeds a limit."""
+        """Charges thinking time to a seat. Returns False if the seat has exceeded a limit.
+
+        :param seat: index of the seat, from 0.
+        :param spent_us: thinking time in microseconds.
+        """
         self._hand_us[seat] += spent_us
         self.match_us[seat] += spent_us
         limits = self.limits

@@ -1,7 +1,7 @@
-"""One seat's TCP connection: bytes in, lines out of a bounded buffer.
+"""The TCP connection of one seat: splits received bytes into lines, and buffers what is sent up to a bound.
 
-The dealer reads a seat only while it waits for that seat. What a client sends out of turn stays in the kernel, which
-makes the client wait once its buffers are full.
+The dealer reads a connection only while it waits for an answer of that seat. What a client sends out of turn stays in
+the buffers of the operating system. When these are full, the client has to wait.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from poker.acpc.gamedef import MAX_LINE_LENGTH
 from runtime.socket_stream import SocketStream
 
 _CHUNK: Final = 1 << 12
-"""Bytes read at a time."""
+"""Largest number of bytes read at a time."""
 WRITE_BEHIND: Final = 1 << 20
-"""Bytes that may wait for a client which does not read."""
+"""Largest number of unsent bytes kept for a client that does not read."""
 
 
 class SeatConnection(SocketStream):
-    """The connection of one seat."""
+    """The TCP connection of one seat."""
 
     def __init__(self, client: socket.socket, linger_s: float = 0.0) -> None:
         """Takes over a connected socket.
 
-        :param linger_s: see :class:`runtime.socket_stream.SocketStream`.
+        :param linger_s: seconds for which a read blocks the process; see :class:`runtime.socket_stream.SocketStream`.
         """
         super().__init__(client, linger_s, _CHUNK)
         self._received = b""  # what has not been taken as a line yet
         self._unsent = b""
         self.at_end = False
-        """Nothing more will arrive."""
+        """True once the client has closed its side: nothing more will arrive."""
         self.stuck = False
-        """The client does not read what it is sent."""
+        """True if more than :data:`WRITE_BEHIND` bytes wait because the client does not read."""
 
     def next_line(self) -> str | None:
-        """Takes the next line with its line end, or None if it is not complete yet.
+        """Returns the next received line with its line end, or None if the next line is not complete yet.
 
-        Longer lines than the protocol allows are cut; at the end of the stream the rest is a line.
+        A line longer than the protocol allows is cut. At the end of the stream an incomplete line is returned as it is.
         """
         received = self._received
         if not received:
@@ -60,15 +60,15 @@ class SeatConnection(SocketStream):
         return received.decode("latin-1")
 
     def read_now(self) -> bool:
-        """Reads what is there or comes within the time to linger; returns False if that is nothing."""
+        """Reads what has arrived or arrives within the time to linger. Returns False if nothing has arrived."""
         return self._take(self.receive())
 
     def poll(self, patience_s: float) -> bool:
-        """Reads what is there or comes within ``patience_s`` seconds; returns False if that is nothing."""
+        """Reads what has arrived or arrives within ``patience_s`` seconds. Returns False if nothing has arrived."""
         return self._take(self.receive_soon(patience_s))
 
     async def read(self, timeout_s: float = math.inf) -> bool:
-        """Waits for something and reads it; returns False if nothing arrives within ``timeout_s`` seconds."""
+        """Waits until something arrives and reads it. Returns False if nothing arrives within ``timeout_s`` seconds."""
         await self.readable(timeout_s)
         return self.read_now()
 
@@ -80,7 +80,7 @@ class SeatConnection(SocketStream):
         return data is not None
 
     def write(self, text: str) -> None:
-        """Sends text, as much as fits now and the rest when the client reads; to a client that has left, nothing."""
+        """Sends what fits of a text now and the rest when the client reads. Does nothing if the client has left."""
         data = text.encode("latin-1")
         if self._unsent:
             self._unsent += data
@@ -108,7 +108,7 @@ class SeatConnection(SocketStream):
             asyncio.get_running_loop().remove_writer(self._socket)
 
     async def close(self, patience_s: float) -> None:
-        """Closes the connection once everything written has been sent, at the latest after ``patience_s`` seconds."""
+        """Closes the connection when everything written has been sent, after ``patience_s`` seconds at the latest."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience_s):
                 while self._unsent:

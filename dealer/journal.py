@@ -1,4 +1,4 @@
-"""What a match leaves behind: log files that always end in a whole line, and messages for whoever watches."""
+"""The outputs of a match: log files that always end in a whole line, and messages for whoever watches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runtime.errors import MatchError
 
 
 def encode(text: str) -> bytes:
-    """Encodes text made from command-line arguments back to the bytes they were."""
+    """Returns a text as UTF-8 bytes. Text that came from the command line becomes the bytes that were typed."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -23,26 +23,27 @@ class LineWriter(Protocol):
 
 
 class LineFile:
-    """A file that grows by whole lines: a line is in it completely or not at all, and at once.
+    """A file that grows by whole lines: it never ends in the middle of a line.
 
-    Every line is one unbuffered write, so that a killed process leaves whole lines; if the disk is full, what was
-    written of a line is cut off again.
+    Lines are written without a buffer, so a killed process leaves whole lines. If the disk is full, the part of a line
+    that was written is cut off again.
     """
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         """Continues a file at its end.
 
         :param file: open for writing without a buffer.
-        :param name: what messages call it.
+        :param name: the name of the file in error messages.
         """
         self._file = file
         self._name = name
         self._size = file.seek(0, os.SEEK_END) if file.seekable() else None
 
     def write(self, lines: bytes | memoryview, /) -> None:
-        """Writes whole lines.
+        """Writes whole lines at the end of the file.
 
-        :raises MatchError: if they could not be written; the file is as it was before.
+        :param lines: text in bytes, with line ends.
+        :raises MatchError: if the lines cannot be written. The file is then as long as before.
         """
         try:
             written = self._file.write(lines)
@@ -50,35 +51,38 @@ class LineFile:
                 written += self._file.write(lines[written:])
         except OSError as error:
             if self._size is not None:
-                with contextlib.suppress(OSError):  # as on a device, which has no size
+                with contextlib.suppress(OSError):  # a device cannot be truncated
                     self._file.truncate(self._size)
             raise MatchError(f"could not write {self._name} ({error.strerror})") from error
         if self._size is not None:
             self._size += len(lines)
 
     def sync(self) -> None:
-        """Makes sure that the lines survive a power cut, where the file lies on a disk."""
+        """Waits until the lines are on the disk, where they survive a power cut. Does nothing for a device or pipe."""
         with contextlib.suppress(OSError):  # not a file on disk
             os.fsync(self._file.fileno())
 
 
 class MessageStream:
-    """Lines for whoever watches the match (the dealer's stderr), in one write per step.
+    """Messages for whoever watches the match (the dealer's stderr), collected and written together.
 
-    The match does not depend on them: when nobody can read them any more, they are dropped.
+    The match does not depend on the messages. When they cannot be written any more, they are dropped.
     """
 
     def __init__(self, file: BinaryIO | None) -> None:
-        """Writes to a file open without a buffer, or to nobody."""
+        """Prepares a stream of messages.
+
+        :param file: open for writing without a buffer; None drops all messages.
+        """
         self._file = file
         self._pending: list[bytes] = []
 
     def write(self, text: bytes) -> None:
-        """Adds text to what :meth:`flush` writes."""
+        """Adds a text to those that the next :meth:`flush` writes."""
         self._pending.append(text)
 
     def flush(self) -> None:
-        """Writes everything added so far."""
+        """Writes all texts that were added since the last call."""
         if not self._pending:
             return
         text = b"".join(self._pending)
@@ -95,17 +99,17 @@ class MessageStream:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """Where a match is written to."""
+    """The outputs of one match: messages and two log files."""
 
     messages: MessageStream
-    """Warnings and, unless quiet, every line sent and received."""
+    """Warnings and, unless the server is quiet, every line sent and received."""
     log: LineFile | None = None
-    """The match log."""
+    """The match log; None: no log is written."""
     transaction_log: LineFile | None = None
-    """The log from which an interrupted match can be resumed."""
+    """The log of actions from which an interrupted match can be resumed; None: none is written."""
 
     def sync(self) -> None:
-        """Makes sure that both logs survive a power cut."""
+        """Waits until both logs are on the disk, so that they survive a power cut."""
         for file in (self.log, self.transaction_log):
             if file is not None:
                 file.sync()

@@ -1,8 +1,8 @@
-"""What the dealer makes of a client's line: the lenient reading and the repairs of the official dealer.
+"""Reads the lines of clients as leniently as the official ACPC dealer, and repairs illegal actions as it does.
 
-A client answers with the state line it received, a colon and an action. The official dealer forgives much in the
-state part and repairs nearly everything in the action part; a client written against it may depend on either, so both
-are reproduced here. The strict parser is :mod:`poker.acpc.matchstate`.
+A client answers with the state line it received, a colon and an action. The official dealer forgives many faults in
+the state part and repairs nearly every fault in the action part. Clients written for the official dealer may depend on
+this, so both are reproduced here. The strict parser of state lines is :mod:`poker.acpc.matchstate`.
 """
 
 from __future__ import annotations
@@ -38,11 +38,15 @@ class EchoedState:
     """The state part of a client's line, as the dealer understood it."""
 
     position: int
+    """Position of the client in the hand, from 0."""
     hand_id: int
+    """Number of the hand, from 0."""
     betting: str
+    """The actions so far in ACPC notation, for example ``cr300/``."""
     hole_cards: tuple[tuple[int, ...], ...]
-    """Per position; empty where nothing was written."""
+    """Card ids of the hole cards, one tuple per position; empty where the line has none."""
     board: tuple[int, ...]
+    """Card ids of the board."""
     end: int
     """Index in the line of the first character after the state."""
 
@@ -85,7 +89,7 @@ def _scan_cards(text: str, at: int, most: int) -> tuple[int, ...]:
 
 
 def scan_state(line: str, gamedef: GameDef) -> EchoedState | None:
-    """Reads the state part of a client's line as leniently as the official dealer; None if even that fails."""
+    """Returns the state part of a client's line, or None if the official ACPC dealer would not accept it either."""
     line = line.split("\0", 1)[0]  # a C string ends here
     if not line.startswith("MATCHSTATE:"):
         return None
@@ -129,11 +133,16 @@ def answers(
     hole_cards: Sequence[tuple[int, ...]],
     board: tuple[int, ...],
 ) -> bool:
-    """Tells whether an echoed state is the one that ``position`` was asked about.
+    """Tells whether the state in a client's line is the state about which the client was asked.
 
-    Other players' cards in the line do not matter.
+    The cards of other players in the line do not matter.
 
-    :param board: the board cards of the rounds reached.
+    :param echoed: the state in the client's line.
+    :param position: the position that was asked.
+    :param hand_id: number of the hand, from 0.
+    :param state: the state of the hand.
+    :param hole_cards: card ids of the hole cards, one tuple per position.
+    :param board: card ids of the board cards of the rounds reached.
     """
     return (
         echoed.position == position
@@ -145,12 +154,14 @@ def answers(
 
 
 def read_action(line: str, at: int, state: HandState) -> tuple[Action, list[str]]:
-    """Reads the action at the end of a client's line and makes it legal.
+    """Returns the action at the end of a client's line, made legal, and the warnings to print.
 
-    Sizes out of range are clamped; everything else that is not a legal action becomes a call.
+    A raise of a size out of range becomes the nearest legal raise. Everything else that is not a legal action becomes a
+    call.
 
+    :param line: the client's line.
     :param at: index of the colon before the action.
-    :returns: a legal action and the warnings to print.
+    :param state: the state of the hand before the action.
     """
     if line[at : at + 1] != ":":
         return CALL, [BAD_ACTION_FORMAT]

@@ -1,4 +1,4 @@
-"""What an interrupted match left behind: its transaction log and what its match log already holds."""
+"""Reads the transaction log and the unfinished match log of an interrupted match, from which it can be resumed."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ _HAND_ID: Final = re.compile("[0-9]{1,10}")
 
 
 def read_transactions(path: Path) -> Iterator[Transaction]:
-    """Reads a transaction log now; a malformed line is an error only when the match comes to it.
+    """Returns an iterator over the actions in a transaction log; the file is read at once, but parsed line by line.
 
-    A last line that lacks nothing but its line end gets it.
+    If only the line end of the last line is missing, it is added to the file. A missing file has no actions.
 
     :raises InputError: if the file cannot be read.
+    :raises MatchError: when the iterator comes to a malformed or incomplete line.
     """
     try:
         text = path.read_text("latin-1") if path.exists() else ""
@@ -49,12 +50,12 @@ def _parse(path: Path, lines: list[str], rest: str) -> Iterator[Transaction]:
 
 
 class UnfinishedLog:
-    """The log of a match that was interrupted, perhaps in the middle of a line."""
+    """The match log of an interrupted match. Its last line may be incomplete."""
 
     def __init__(self, path: Path) -> None:
         """Reads the log.
 
-        :raises InputError: if it cannot be read.
+        :raises InputError: if the log cannot be read.
         """
         try:
             data = path.read_bytes()
@@ -62,13 +63,13 @@ class UnfinishedLog:
             raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
         self._path = path
         *self.lines, self.rest = data.decode("utf-8", "surrogateescape").split("\n")
-        """The whole lines, without line ends, and the incomplete last line."""
+        """``lines``: the whole lines, without line ends. ``rest``: the incomplete last line, empty if there is none."""
         self._size = data.rfind(b"\n") + 1
 
     def cut(self) -> None:
         """Cuts an incomplete last line off the file.
 
-        :raises ResourceError: if it cannot be cut.
+        :raises ResourceError: if the file cannot be shortened.
         """
         if self.rest:
             try:
@@ -78,12 +79,13 @@ class UnfinishedLog:
 
 
 def count_logged_hands(path: Path, header: str) -> int | None:
-    """Returns the number of hands in the log of an interrupted match, and cuts an incomplete last line off it.
+    """Returns the number of hands in the log of an interrupted match, and cuts an incomplete last line off the file.
 
+    :param path: the match log.
     :param header: first header line of the match.
-    :returns: None if the file is not the log of this match, or there is none.
+    :returns: number of hands; None if the file does not exist or is not the log of this match.
     :raises InputError: if the file cannot be read.
-    :raises ResourceError: if it cannot be cut.
+    :raises ResourceError: if the file cannot be shortened.
     """
     if not path.exists():
         return None
@@ -99,11 +101,12 @@ def count_logged_hands(path: Path, header: str) -> int | None:
 
 
 def read_logged_hands(path: Path, head: str) -> list[str]:
-    """Returns the ``STATE:`` lines in the log of an interrupted match, and cuts an incomplete last line off it.
+    """Returns the ``STATE:`` lines in the log of an interrupted match, and cuts an incomplete last line off the file.
 
+    :param path: the match log.
     :param head: all header lines of the match, each with its line end.
     :raises InputError: if the file cannot be read, or is not the unfinished log of this match.
-    :raises ResourceError: if it cannot be cut.
+    :raises ResourceError: if the file cannot be shortened.
     """
     log = UnfinishedLog(path)
     first = head.count("\n")
@@ -117,12 +120,14 @@ def read_logged_hands(path: Path, head: str) -> list[str]:
 
 
 def logged_values(gamedef: GameDef, hand_id: int, line: str, deal: Deal, names: str) -> Sequence[float]:
-    """Returns what every position won in a hand that the log of an interrupted match already holds.
+    """Returns the chips that every position won in a hand which stands in the log of an interrupted match.
 
+    :param gamedef: the game.
+    :param hand_id: number of the hand, from 0.
     :param line: the ``STATE:`` line of the hand, without line end.
     :param deal: the cards of the hand in this match.
-    :param names: in position order, separated by ``|``.
-    :raises MatchError: if the line is not a hand with these cards and names.
+    :param names: names of the players in position order, separated by ``|``.
+    :raises MatchError: if the line is not a finished hand with this number, these cards and these names.
     """
     try:
         state = parse_betting(scan_log_line(line).betting, gamedef)

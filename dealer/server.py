@@ -1,4 +1,4 @@
-"""The TCP dealer: one port per seat, around the I/O-free :class:`dealer.table.Table`."""
+"""The TCP server of a match: one port per seat. The match itself is played by :class:`dealer.table.Table`."""
 
 from __future__ import annotations
 
@@ -21,41 +21,45 @@ from runtime.errors import MatchError
 from runtime.socket_stream import POLL_S
 
 PROTOCOL_VERSION: Final = (2, 0, 0)
+"""Version of the ACPC protocol that the server speaks: major, minor, revision."""
 _PORT_RETRIES = 10
 _GOODBYE_S: Final = 5.0
-"""How long the last lines may take to reach a client."""
+"""Seconds that the last lines may take to reach a client."""
 _TURN_US: Final = 20_000
-"""After so long everybody is told everything and the event loop gets a turn (for signals and timers), although the
-clients answer at once."""
+"""Microseconds after which all waiting lines are sent and the event loop gets a turn (for signals and timers), even if
+the clients always answer at once."""
 _QUICK_S: Final = 20e-6
-"""The seats that are not to act are told once the acting seat has taken so long. If it is faster, they get the lines
-of several actions in one piece: fewer system calls and wake-ups on both sides."""
+"""Seconds that the acting seat may take before the other seats are sent their lines. If it is faster, the other seats
+get the lines of several actions in one piece, which saves system calls and wake-ups on both sides."""
 _SHOWN_ANSWER: Final = 300
-"""Characters of an answer that a message shows."""
+"""Number of characters of an answer that a message shows."""
 _SAVE_ANSWERS_US: Final = 2_000_000
-"""The answers are saved so often while the match runs."""
+"""Microseconds between two saves of the record of answers while the match runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """How to serve a match."""
+    """How a match is served over TCP."""
 
     seed: int
-    """Decides the ports that are not fixed (and, in the table, the cards)."""
+    """Seed of the match, 0 .. 2**32 - 1. It decides the ports that are not fixed."""
     bind: str = "127.0.0.1"
     """Address to listen on."""
     ports: Sequence[int] = ()
-    """Per seat; 0 or missing: chosen by the seed."""
+    """Port of each seat; a port that is 0 or missing is chosen by the seed."""
     start_timeout_s: float | None = None
-    """For all seats to connect; None waits forever."""
+    """Seconds for all seats to connect; None waits forever."""
     quiet: bool = False
-    """Leaves only warnings and the score in the messages."""
+    """If True, the messages contain only warnings and the score."""
     linger_s: float = 0.0
-    """See :class:`runtime.socket_stream.SocketStream`."""
+    """Seconds for which a read of a connection blocks the process; see :class:`runtime.socket_stream.SocketStream`."""
 
 
 def parse_version(line: str) -> tuple[int, int, int] | None:
-    """Reads a client's ``VERSION:2.0.0`` line as leniently as the official dealer; None if it is none."""
+    """Returns the three numbers of a client's line such as ``VERSION:2.0.0``, or None if it is no such line.
+
+    It is as lenient as the official ACPC dealer.
+    """
     numbers: list[int] = []
     at = 0
     for separator in ("VERSION:", ".", "."):
@@ -70,7 +74,7 @@ def parse_version(line: str) -> tuple[int, int, int] | None:
 
 
 class MatchServer:
-    """Serves one match over TCP: wait for all seats, read their versions, play."""
+    """Serves one match over TCP: waits for all seats, reads their version lines and plays."""
 
     def __init__(
         self,
@@ -82,8 +86,11 @@ class MatchServer:
     ) -> None:
         """Prepares the match; :meth:`run` plays it.
 
-        :param transactions: actions after which to resume the match.
-        :param logged_hands: see :meth:`dealer.table.Table.start`.
+        :param table: the match to play.
+        :param options: addresses, ports and time limits of the connections.
+        :param journal: the outputs of the match.
+        :param transactions: actions of an interrupted match, after which this one goes on.
+        :param logged_hands: number of hands that the match log already holds; see :meth:`dealer.table.Table.start`.
         """
         self.table = table
         self._options = options
@@ -92,7 +99,7 @@ class MatchServer:
         self._logged_hands = logged_hands
         self._seats: list[SeatConnection] = []
         self._untold = [""] * table.gamedef.num_players
-        """Per seat the lines it has not been sent yet."""
+        """For each seat, the lines that it has not been sent yet."""
         self._clock_offset_us = (time.time_ns() - time.monotonic_ns()) // 1000
         self._score_line: str | None = None
 
@@ -101,10 +108,9 @@ class MatchServer:
         return self._clock_offset_us + time.monotonic_ns() // 1000
 
     async def run(self, on_ports: Callable[[list[int]], None]) -> str:
-        """Listens, waits for all seats and plays the match.
+        """Listens, waits for all seats, plays the match and returns its ``SCORE:`` line.
 
         :param on_ports: called with the ports in seat order once all of them are open.
-        :returns: the ``SCORE:`` line.
         :raises MatchError: if the match could not be completed.
         """
         clients: list[asyncio.Task[socket.socket]] = []
@@ -176,11 +182,11 @@ class MatchServer:
             raise MatchError(f"timed out waiting for seat {missing} to connect{self._who(missing, after)}") from None
 
     def _who(self, number: int, more: str = "") -> str:
-        """Returns what the official dealer does not say, for whoever asks for the answers."""
+        """Returns seat and name for an error message if answers are recorded; the official dealer names no player."""
         return "" if self.table.answers is None else f" (seat {number}, {self.table.names[number - 1]}{more})"
 
     async def _read_versions(self) -> None:
-        """Reads the first line of every seat; for as long as it takes, unless somebody asks for the answers."""
+        """Reads the version line of every seat. There is a time limit only if answers are recorded."""
         limit_s = None if self.table.answers is None else self._options.start_timeout_s
         deadline = math.inf if limit_s is None else time.monotonic() + limit_s
         for number, seat in enumerate(self._seats, 1):
@@ -209,7 +215,7 @@ class MatchServer:
         assert task is not None
         while self._score_line is None:
             self._journal.messages.flush()
-            if now_us - turn_us > _TURN_US or task.cancelling():  # told to end, it plays no further action
+            if now_us - turn_us > _TURN_US or task.cancelling():  # a cancelled match plays no further action
                 turn_us = now_us
                 self._tell_all()
                 if now_us - saved_us > _SAVE_ANSWERS_US:
@@ -268,7 +274,7 @@ class MatchServer:
     def _deliver(self, events: list[Event], now_us: int, answer: str = "") -> None:
         """Carries out the events of one step; only the seat to act is told at once.
 
-        :param answer: the line that has caused them.
+        :param answer: the client's line that has caused the events.
         """
         for event in events:
             if isinstance(event, Send):
@@ -294,7 +300,7 @@ class MatchServer:
             self._tell(self.table.acting_seat)
 
     def _warn(self, event: Warn, answer: str) -> None:
-        """Says what the official dealer says; whoever asks for the answers is told whose answer it was, too."""
+        """Writes the official dealer's warning and, if answers are recorded, whose answer it was."""
         message = f"WARNING: {event.message}"
         if self.table.answers is not None:
             name = self.table.names[event.seat]
@@ -308,7 +314,7 @@ class MatchServer:
     def _tell(self, seat: int) -> None:
         """Sends a seat what it has not been sent yet, in one piece.
 
-        :raises MatchError: if it does not read.
+        :raises MatchError: if the client does not read.
         """
         text = self._untold[seat]
         if text:
@@ -323,7 +329,7 @@ class MatchServer:
             self._journal.log.write(encode(line + "\n"))
 
     def _finish(self, event: MatchOver) -> None:
-        self._save_answers()  # first: a log with a score says that everything is there
+        self._save_answers()  # before the score is logged: a log with a score promises that the answers are saved
         self._log(event.score_line)
         if not self._options.quiet:
             self._say(f"FINISHED at {format_timestamp(self.table.sent_us)}")
@@ -332,7 +338,7 @@ class MatchServer:
 
 
 async def _accept(listener: socket.socket) -> socket.socket:
-    """Waits for one client; nobody else can connect then."""
+    """Returns the socket of the first client that connects. Nobody else can connect afterwards."""
     with listener:
         client, _ = await asyncio.get_running_loop().sock_accept(listener)
         return client

@@ -1,9 +1,9 @@
 """A match without I/O: answers of the seats go in, events (lines to send, log lines, warnings) come out.
 
-The table asks one seat at a time. Whoever drives it (a TCP server, a test, a match inside one process) delivers the
-events of :meth:`Table.start`, then feeds the next line of :attr:`Table.acting_seat` to :meth:`Table.receive` and
-delivers what that returns, until the match is over. Lines of other seats wait their turn. Times are passed in, in
-microseconds.
+The table asks one seat at a time. Its caller, for example a TCP server, delivers the events of :meth:`Table.start`.
+Then it passes the next line of the seat :attr:`Table.acting_seat` to :meth:`Table.receive` and delivers the events that
+are returned, until the match is over. Lines of other seats have to wait. The caller passes in the time, in
+microseconds since the epoch.
 """
 
 from __future__ import annotations
@@ -32,10 +32,12 @@ _COMMENT_STARTS: Final = ("#", ";")
 
 
 class Send(NamedTuple):
-    """A line for one seat, with its CR LF."""
+    """A line to be sent to one seat."""
 
     seat: int
+    """Index of the seat, from 0."""
     line: str
+    """The line with its CR LF."""
 
 
 class LogLine(NamedTuple):
@@ -48,12 +50,15 @@ class Warn(NamedTuple):
     """A warning about an answer that was dropped or repaired."""
 
     message: str
+    """One of the texts of :mod:`dealer.response`."""
     seat: int
+    """Index of the seat, from 0."""
     hand_id: int
+    """Number of the hand, from 0."""
 
 
 class Report(NamedTuple):
-    """A line that informs whoever watches the match."""
+    """A message for whoever watches the match, without line end."""
 
     message: str
 
@@ -62,26 +67,29 @@ class Acted(NamedTuple):
     """An action was performed."""
 
     transaction: Transaction
+    """The action with its times, as the transaction log records it."""
 
 
 class MatchOver(NamedTuple):
     """The last hand is finished."""
 
     score_line: str
+    """The ``SCORE:`` line, without line end."""
 
 
 Event = Send | LogLine | Warn | Report | Acted | MatchOver
+"""What a :class:`Table` returns for its caller to carry out."""
 
 
 class _Seating(NamedTuple):
     """Who sits where in a hand."""
 
     positions: list[int]
-    """Per seat."""
+    """The position of each seat."""
     seats: list[int]
-    """Per position."""
+    """The seat of each position."""
     names: str
-    """In position order, separated by ``|``."""
+    """The names of the players in position order, separated by ``|``."""
 
     @classmethod
     def rotated(cls, names: Sequence[str], rotation: int) -> _Seating:
@@ -93,14 +101,14 @@ class _Seating(NamedTuple):
 
 
 class Table:
-    """The state of one match."""
+    """The state of one match between players who answer with lines of the ACPC protocol."""
 
     acting_seat: int
     """The seat whose line :meth:`receive` expects, or :data:`NO_SEAT`."""
     sent_us: int
-    """When the acting seat was asked."""
+    """When the acting seat was asked, in microseconds since the epoch."""
     totals: list[float]
-    """Chips won or lost so far per seat."""
+    """Chips that each seat has won or lost so far."""
 
     def __init__(
         self,
@@ -115,10 +123,13 @@ class Table:
     ) -> None:
         """Prepares a match; nothing is dealt yet.
 
-        :param names: one per seat.
-        :param seed: 0 .. 2**32 - 1, decides the cards.
+        :param gamedef: the game.
+        :param names: names of the players, one per seat.
+        :param num_hands: number of hands in the match.
+        :param seed: seed of the cards, 0 .. 2**32 - 1.
+        :param limits: limits of thinking time.
         :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
-        :param answers: where to note how the seats answer.
+        :param answers: book in which the answers of the seats are counted; None: they are not counted.
         """
         assert len(names) == gamedef.num_players
         self.gamedef = gamedef
@@ -136,7 +147,7 @@ class Table:
         rotations = range(1 if fixed_seats else gamedef.num_players)
         self._seatings = [_Seating.rotated(self.names, rotation) for rotation in rotations]
         self._prompt = ""
-        """Start of the answer that the acting seat should give: the line it got and a colon."""
+        """Start of the answer that the acting seat should give: the line it was sent and a colon."""
         self._hand_id = -1
         self._next_hand()
 
@@ -199,17 +210,17 @@ class Table:
                 self._prompt = line[:-2] + ":"
 
     def score_line(self) -> str:
-        """Returns the ``SCORE:`` line for the hands played so far, in seat order."""
+        """Returns the ``SCORE:`` line for the hands played so far, without line end. Players are in seat order."""
         return format_score_line(self.totals, self.names)
 
     def skip_hands(self, lines: Sequence[str]) -> None:
-        """Takes the first hands from the log of an interrupted match; the match goes on with the hand after them.
+        """Counts the hands in the log of an interrupted match as played. The match goes on with the hand after them.
 
-        The time that the seats have spent in these hands is not known: the limit for the whole match shrinks with the
-        number of hands that are left.
+        The time that the seats have spent in these hands is not known. The time limit for the whole match is reduced in
+        proportion to the number of hands that are left.
 
-        :param lines: ``STATE:`` lines without line ends.
-        :raises MatchError: if they are not hands of this match; nothing is played then.
+        :param lines: the ``STATE:`` lines of the log, without line ends.
+        :raises MatchError: if a line is not the next hand of this match. The table is of no use then.
         """
         for line in lines:
             if self._hand_id >= self.num_hands:
@@ -223,11 +234,13 @@ class Table:
     def start(
         self, now_us: int, transactions: Iterable[Transaction] = (), logged_hands: int | None = None
     ) -> list[Event]:
-        """Starts the match, or resumes it after the actions of a transaction log.
+        """Starts the match, or resumes it after the actions of a transaction log, and returns the first events.
 
-        :param logged_hands: how many hands the match log already holds; later ones among the transactions are logged
-            now. None: whatever it holds, replayed hands are not logged.
-        :raises MatchError: if the transactions do not belong to this match.
+        :param now_us: time in microseconds since the epoch.
+        :param transactions: the actions of an interrupted match, in order.
+        :param logged_hands: number of hands that the match log already holds. Hands of the transactions that it lacks
+            become log lines. None: no hand of the transactions becomes a log line.
+        :raises MatchError: if the transactions do not belong to this match, or lack a hand of the match log.
         """
         events: list[Event] = []
         for transaction in transactions:
@@ -274,11 +287,13 @@ class Table:
         return LogLine(join_log_line(self._hand_id, betting, cards, values, self._seating.names))
 
     def receive(self, line: str, now_us: int) -> list[Event]:
-        """Takes the next line of the acting seat (with its line end, if it has one).
+        """Takes the next line of the acting seat and returns the events that follow from it.
 
-        Comments and lines that do not answer the current state are dropped; the seat remains the acting one.
+        Comments and lines that do not answer the current state are dropped. The seat then remains the acting one.
 
-        :raises MatchError: if the seat has run out of time, or the game turns out to be unplayable.
+        :param line: the line, with its line end if it has one.
+        :param now_us: time at which the line arrived, in microseconds since the epoch.
+        :raises MatchError: if the seat has run out of time, or nobody has put in a chip before a showdown.
         """
         exact = line.startswith(self._prompt)
         if not exact and line.startswith(_COMMENT_STARTS):

@@ -9,7 +9,7 @@ from poker.state import Action
 from runtime.errors import MatchError, one_line
 
 SHOWN: Final = 200
-"""How much of a bad line a message shows."""
+"""Number of characters of a bad line that a message shows."""
 _STAMP = re.compile(
     r"(?P<kind>[fcr])(?P<size>[0-9]{0,10})"
     r" (?P<hand>[0-9]{1,10}) (?P<sent>[0-9]{1,15}\.[0-9]{6}) (?P<received>[0-9]{1,15}\.[0-9]{6})"
@@ -17,24 +17,25 @@ _STAMP = re.compile(
 
 
 class Transaction(NamedTuple):
-    """One action and when it was asked for and answered."""
+    """One action of a match, with the times of question and answer."""
 
     action: Action
     """The legal action that was performed."""
     hand_id: int
+    """Number of the hand, from 0."""
     sent_us: int
     """When the state was sent to the actor, in microseconds since the epoch."""
     received_us: int
-    """When the answer arrived."""
+    """When the answer arrived, in microseconds since the epoch."""
 
 
 def format_timestamp(time_us: int) -> str:
-    """Formats microseconds since the epoch as seconds with six decimals."""
+    """Returns a time in microseconds as a text in seconds with six decimals."""
     return f"{time_us // 1_000_000}.{time_us % 1_000_000:06d}"
 
 
 def format_transaction(transaction: Transaction) -> str:
-    """Formats a line of the transaction log, without line end."""
+    """Returns an action as a line of the transaction log, without line end."""
     sent, received = format_timestamp(transaction.sent_us), format_timestamp(transaction.received_us)
     return f"{transaction.action} {transaction.hand_id} {sent} {received}"
 
@@ -45,7 +46,7 @@ def is_transaction(line: str) -> bool:
 
 
 def parse_transaction(line: str) -> Transaction:
-    """Parses a line of the transaction log.
+    """Returns the action in a line of the transaction log.
 
     :raises MatchError: if the line is malformed.
     """

@@ -1,4 +1,4 @@
-"""AIVAT: winnings with most of the luck of cards and of known strategies taken out, and the same mean.
+"""AIVAT: adjusts winnings so that most of the luck of cards and of known strategies is gone, and the mean stays.
 
 >>> from agent import parse_player_spec
 >>> from analysis import aivat, stats

@@ -1,4 +1,4 @@
-"""Kernels of the AIVAT value function: strength and equity of all combos, averages over the next card."""
+"""Kernels of the AIVAT value function: strength and equity of all combos, and averages over the next card."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ NUM_FEATURES = 12
 def rank_board_kernel(
     ranks: NDArray[np.int32], board: NDArray[np.uint8], combo_cards: NDArray[np.uint8], tables: EvaluatorTables
 ) -> None:
-    """Ranks every combo on a board of three to five cards, with the cards that are there.
+    """Ranks every combo by the best hand it makes with a board of three to five cards.
 
-    :param ranks: (1326,) output: rank 1..7462, -1 where the combo holds a board card.
+    :param ranks: (1326,) output: rank 1..7462, or -1 where the combo holds a board card.
+    :param board: (3..5,) card ids.
+    :param combo_cards: (1326, 2) card ids of every combo.
     """
     if len(board) == 5:
         rank_combos_kernel(ranks, board, tables)
@@ -49,12 +51,17 @@ def strength_kernel(
     combo_cards: NDArray[np.uint8],
     tables: EvaluatorTables,
 ) -> None:
-    """Says for every combo which share of all combos the board leaves is weaker now, ties half.
+    """Computes for every combo the share of all combos that are weaker on a board, counting ties half.
+
+    Combos that hold a board card are left out.
 
     :param strength: (1326,) output, 0..1; 0 where the combo holds a board card.
     :param ranks: (1326,) output: ranks on the board, -1 where the combo holds a board card.
-    :param order: (1326,) scratch, as ``buffer``.
-    :param hands: (1326,) 0..1325.
+    :param order: (1326,) scratch.
+    :param buffer: (1326,) scratch.
+    :param board: (3..5,) card ids.
+    :param hands: (1326,) the numbers 0..1325.
+    :param combo_cards: (1326, 2) card ids of every combo.
     """
     rank_board_kernel(ranks, board, combo_cards, tables)
     live = sort_by_rank_kernel(order, buffer, hands, ranks)
@@ -77,12 +84,12 @@ def runouts_kernel(
     dead: NDArray[np.bool_],
     tables: EvaluatorTables,
 ) -> None:
-    """Plays out a flop against one hand, for every combo and every turn card.
+    """Counts on how many run-outs of a flop every combo beats one hand, for every turn card.
 
-    :param doubled_wins: (52, 1326) added to: rivers on which the combo wins after the turn card, counted twice, and
-        those that are tied, counted once. Of no meaning for combos that hold one of the ``dead`` cards.
-    :param board: (3,) the flop.
-    :param opponent: combo of the opponent.
+    :param doubled_wins: (52, 1326) added to, by turn card and combo: 2 for every river on which the combo wins and 1
+        for every river on which it ties. Entries of combos that hold one of the ``dead`` cards have no meaning.
+    :param board: (3,) card ids of the flop.
+    :param opponent: combo of the opponent, 0..1325.
     :param dead: (52,) True for the cards of the flop and of the opponent.
     """
     full_board = np.empty(5, dtype=np.uint8)
@@ -100,7 +107,7 @@ def runouts_kernel(
             theirs = ranks[opponent]
             after_turn, after_river = doubled_wins[turn], doubled_wins[river]
             for combo in range(1326):
-                # Combos the board blocks have rank -1: they would lose, which leaves their counts as they are.
+                # Combos that hold a board card have rank -1. They lose here, which leaves their counts unchanged.
                 points = np.int16(ranks[combo] > theirs) + np.int16(ranks[combo] >= theirs)
                 after_turn[combo] += points
                 after_river[combo] += points
@@ -108,11 +115,12 @@ def runouts_kernel(
 
 @njit
 def features_kernel(features: NDArray[np.float64], equity: float, own: float, other: float) -> None:
-    """Writes the basis of the value function: the quadratics in both strengths, times 1 and the equity.
+    """Writes the features of the value function: six terms quadratic in both strengths, times 1 and times the equity.
 
     :param features: (12,) output.
-    :param equity: of the player to act against the other.
-    :param own: strength of the player to act, ``other`` of the other.
+    :param equity: equity of the player to act against the other player's hand, 0..1.
+    :param own: strength of the player to act, 0..1.
+    :param other: strength of the other player, 0..1.
     """
     features[0] = 1.0
     features[1] = own
@@ -130,9 +138,10 @@ def basis_kernel(
 ) -> None:
     """Writes the features of all combos against one hand, seen from either side.
 
-    :param basis: (2, 12, 1326) output: [0] the combo is to act, [1] the opponent is.
-    :param equities: (1326,) of every combo against the opponent's hand.
-    :param strength: (1326,) of every combo, ``opponent`` of the opponent's hand.
+    :param basis: (2, 12, 1326) output: [0] if the combo is to act, [1] if the opponent is to act.
+    :param equities: (1326,) equity of every combo against the opponent's hand, 0..1.
+    :param strength: (1326,) strength of every combo, 0..1.
+    :param opponent: strength of the opponent's hand, 0..1.
     """
     features = np.empty(NUM_FEATURES)
     for combo in range(basis.shape[2]):
@@ -158,12 +167,13 @@ def next_card_kernel(
 ) -> None:
     """Averages the value for the player to act over the next card, turn or river, for every combo.
 
-    :param expected: (1326,) output; of no meaning for combos that hold one of the ``dead`` cards.
-    :param board: (3,) or (4,) board now.
-    :param opponent: combo of the opponent.
+    :param expected: (1326,) output; entries of combos that hold one of the ``dead`` cards have no meaning.
+    :param board: (3,) or (4,) card ids of the board before the card.
+    :param opponent: combo of the opponent, 0..1325.
     :param dead: (52,) True for the cards of the board and of the opponent.
-    :param equities: (52, 1326) after every turn card; not used for the river.
-    :param coefficients: (12,) of the value function after the card, whose values are cut off at ``bound``.
+    :param equities: (52, 1326) equity of every combo after every turn card; not used for the river.
+    :param coefficients: (12,) coefficients of the value function after the card.
+    :param bound: values of larger magnitude are cut off at this number.
     """
     known = len(board)
     longer = np.empty(known + 1, dtype=np.uint8)
@@ -195,5 +205,5 @@ def next_card_kernel(
             for i in range(NUM_FEATURES):
                 value += coefficients[i] * features[i]
             expected[combo] += min(max(value, -bound), bound)
-    # A combo that shares no card with board or opponent leaves so many cards.
+    # The number of cards left when a combo shares no card with the board or the opponent.
     expected /= 52 - known - 4

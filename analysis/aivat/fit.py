@@ -1,9 +1,9 @@
-"""Fits the value function of AIVAT to logs of self-play; what is shipped was made with it.
+"""Fits the value function of AIVAT to logs of self-play. The shipped value function was made with this program.
 
-``python -m analysis.aivat.fit OUT LOG...``: ridge regression of the result of every hand, all-ins by their
-expectation, on the features of every state of the hand, from the side of the player to act. Rows of the same kind and
-street are first fitted together; the fit of a single row is then drawn towards that one, the more the fewer hands it
-has. The logs must not be of matches that are to be scored.
+It is run as ``python -m analysis.aivat.fit OUT LOG...``. It is a ridge regression of the result of every hand on the
+features of every state of the hand, from the side of the player to act. All-ins count with their expectation. Rows of
+the same kind and street are first fitted together. The fit of each single row is then drawn towards their common fit;
+the pull is stronger the fewer observations the row has. Matches whose logs were used here must not be scored by AIVAT.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from runtime.files import write_text_file
 
 GROUP_RIDGE: Final = 1.0
 ROW_RIDGE: Final = 30.0
-"""How many average observations the fit of the group counts for in the fit of a row."""
+"""Weight of the group's fit in the fit of a single row, in average observations."""
 
 
 class ValueFit:
-    """Adds up the normal equations of every row."""
+    """Collects observations as normal equations of every row, and solves them for the coefficients."""
 
     def __init__(self) -> None:
         self.hands = 0
@@ -49,25 +49,30 @@ class ValueFit:
         self._products = np.zeros((NUM_ROWS, NUM_FEATURES))
 
     def add(self, hand: LoggedHand) -> None:
-        """Adds all states of a hand."""
+        """Adds an observation for every state of a hand."""
         self.hands += 1
         won = expected_values(hand)
         for spot, features in states_of(hand):
             self.observe(spot.row, features, won[spot.actor] / spot.scale)
 
     def observe(self, row: int, features: Array, value: float) -> None:
-        """Adds one state: its row, its features (12,), and what it was worth, as a share of ``Spot.scale``."""
+        """Adds one observation.
+
+        :param row: row of the state.
+        :param features: (12,) features of the state.
+        :param value: what the state was worth to the player to act, as a multiple of ``Spot.scale``.
+        """
         self._squares[row] += np.outer(features, features)
         self._products[row] += features * value
 
     def solve(self) -> Array:
-        """Returns the coefficients (rows, 12)."""
+        """Returns the fitted coefficients of all rows, (rows, 12)."""
         groups = np.array([group_of(row) for row in range(NUM_ROWS)])
         coefficients = np.zeros((NUM_ROWS, NUM_FEATURES))
         for group in range(groups.max() + 1):
             members = np.flatnonzero(groups == group)
             squares = self._squares[members].sum(axis=0)
-            # Without any data a hand is worth its equity: 2 e - 1.
+            # Without any data the value is 2 * equity - 1.
             prior = np.zeros(NUM_FEATURES)
             prior[[0, EQUITY_FEATURE]] = -1, 2
             used = squares.diagonal() > 0
@@ -78,7 +83,10 @@ class ValueFit:
 
 
 def _ridge(squares: Array, products: Array, prior: Array, weight: float, used: Array) -> Array:
-    """Returns the minimum of the squared error plus ``weight`` * |difference from the prior|², of the used features."""
+    """Returns the coefficients that minimise squared error + ``weight`` * |difference from ``prior``|².
+
+    Features that are not ``used`` have coefficient 0.
+    """
     found = prior.copy()
     if used.any():
         matrix = squares[np.ix_(used, used)] + weight * np.eye(int(used.sum()))
@@ -87,7 +95,7 @@ def _ridge(squares: Array, products: Array, prior: Array, weight: float, used: A
 
 
 def states_of(hand: LoggedHand) -> Iterator[tuple[Spot, Array]]:
-    """Yields every state whose value AIVAT may ask for, with its features (12,) seen by the player to act."""
+    """Yields every state of a hand whose value AIVAT may need, with its features (12,) seen by the player to act."""
     gamedef = hand.state.gamedef
     own = combo_index(*hand.hole_cards[0])
     matchup = Matchup((hand.hole_cards[1][0], hand.hole_cards[1][1]))
@@ -115,7 +123,7 @@ def _seen(spot: Spot, matchup: Matchup, own: int) -> tuple[Spot, Array]:
 
 
 def logged_hands(paths: Iterable[Path]) -> Iterator[LoggedHand]:
-    """Yields all hands of ACPC logs.
+    """Yields the hands of all given ACPC logs.
 
     :raises LogError: if a log is malformed.
     """
@@ -129,7 +137,10 @@ def logged_hands(paths: Iterable[Path]) -> Iterator[LoggedHand]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Fits the value function to logs and writes its file."""
+    """Fits the value function to logs and writes its file.
+
+    :param arguments: path of the output file, then paths of the logs.
+    """
     out, *logs = arguments
     fit = ValueFit()
     for hand in logged_hands(map(Path, logs)):

@@ -1,4 +1,4 @@
-"""AIVAT of heads-up hold'em hands from logs, with players that report their strategies."""
+"""Computes AIVAT values of heads-up hold'em hands from logs, for players that report their strategies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from poker.state import HandState
 from runtime.errors import InputError
 
 Strategy = Callable[[MatchState], Options]
-"""What :meth:`agent.player.ReportsStrategy.strategy` is."""
+"""Type of :meth:`agent.player.ReportsStrategy.strategy`: a state -> the actions and their probabilities by combo."""
 
 _SUIT_TOLERANCE: Final = 1e-6
 
@@ -32,18 +32,20 @@ class _Decision(NamedTuple):
     position: int
     before: HandState
     options: Options | None
-    """The strategy of the player to act, if it is known."""
+    """The strategy of the player to act; None if it is not known."""
     after: list[HandState]
-    """The hand after every option; if the strategy is not known, after the action taken alone."""
+    """The hand after every action of the strategy. If the strategy is not known: after the action taken, alone."""
     taken: int
 
 
 class HoldemAivat:
-    """Scores hands of one game."""
+    """Computes the AIVAT values of hands of one game."""
 
     def __init__(self, gamedef: GameDef, values: ValueTable | None = None) -> None:
-        """
-        :param values: the value function; None for the shipped one.
+        """Prepares the scoring of hands.
+
+        :param gamedef: the game.
+        :param values: the value function; None for the shipped value function.
         :raises InputError: unless the game is heads-up hold'em with equal stacks.
         """
         verify_game(gamedef)
@@ -54,10 +56,11 @@ class HoldemAivat:
     def score(self, hand: LoggedHand, strategies: Sequence[Strategy | None]) -> float:
         """Returns the AIVAT value of a hand for position 0, in chips.
 
-        With both strategies known it is the mean of the values seen from both sides, each with the corrections for
-        the actions of both.
+        If both strategies are known, it is the mean of two values, one seen from the side of each player. Each of the
+        two contains the corrections for the actions of both players.
 
-        :param strategies: the strategy that each position played in this hand, None where it is not known.
+        :param hand: the finished hand.
+        :param strategies: for each position the strategy that it played in this hand; None where it is not known.
         :raises InputError: if no strategy is given, or a player did not play the strategy given for it.
         """
         decisions = self._replay(hand, strategies)
@@ -70,9 +73,13 @@ class HoldemAivat:
         )
 
     def score_from(self, hand: LoggedHand, strategies: Sequence[Strategy | None], position: int) -> float:
-        """Returns the AIVAT value of a hand for ``position``, averaged over its hands alone, in chips.
+        """Returns the AIVAT value of a hand in chips, seen only from the side of the player in ``position``.
 
-        :param strategies: as for :meth:`score`; that of ``position`` must be given.
+        :param hand: the finished hand.
+        :param strategies: for each position the strategy that it played in this hand; None where it is not known. The
+            strategy of ``position`` must be known.
+        :param position: 0 or 1.
+        :raises InputError: if a player did not play the strategy given for it.
         """
         return self._side(hand, self._replay(hand, strategies), position)
 
@@ -108,7 +115,7 @@ class HoldemAivat:
         return decisions
 
     def _side(self, hand: LoggedHand, decisions: list[_Decision], position: int) -> float:
-        """Returns the value for ``position``, averaged over its hands."""
+        """Returns the value for ``position``, averaged over the hands that it could hold."""
         theirs = hand.hole_cards[1 - position]
         matchup = Matchup((theirs[0], theirs[1]))
         opponent = combo_index(theirs[0], theirs[1])
@@ -136,12 +143,13 @@ class HoldemAivat:
     def _deal(
         self, average: HandAverage, matchup: Matchup, state: HandState, board: tuple[int, ...], position: int
     ) -> None:
-        """Deals the street on which ``state`` is."""
+        """Corrects for the cards of the street on which ``state`` is."""
         street = state.round
         dealt = board[: self._gamedef.board_cards_by(street)]
         possible = combo_mask(dealt)
         if street == 1:
-            # Linear in the equity, and the equity before the flop is its mean over the flops: no need to deal them.
+            # The value is linear in the equity, and the equity before the flop is its mean over all flops. So the mean
+            # value follows without dealing them.
             _verify_suit_symmetry(average.weights, matchup.opponent_cards)
             spot = dealt_flop(state)
             expected = self._values.linear(spot, matchup, position)
@@ -154,17 +162,17 @@ class HoldemAivat:
         average.deal(expected, possible, self._values.values(spot, matchup, position))
 
     def _after(self, state: HandState, street: int, matchup: Matchup, position: int) -> Array:
-        """Returns (1326,): the value of a state reached by an action on ``street``."""
+        """Returns (1326,) the value of a state that was reached by an action on ``street``."""
         if not state.finished:
             return self._values.values(spot_of(state, street), matchup, position)
         if not state.is_showdown:
             lost = min(state.spent)
             return np.full(NUM_COMBOS, float(-lost if state.folded[position] else lost))
-        # With cards to come: the average over them, which the equity is.
+        # The equity is already the average over the cards to come.
         return (2 * matchup.equities - 1) * float(min(state.spent))
 
     def _compute_root_values(self, position: int) -> float:
-        """Returns the mean value of the first state over all deals, for ``position``."""
+        """Returns the mean value for ``position`` of the first state of a hand, over all deals."""
         spot = spot_of(HandState(self._gamedef), 0)
         total = 0.0
         for hand_class, combos in enumerate(HAND_CLASS_SIZES):
@@ -176,7 +184,7 @@ class HoldemAivat:
 
 
 def verify_game(gamedef: GameDef) -> None:
-    """Checks that AIVAT knows the game.
+    """Verifies that AIVAT supports a game.
 
     :raises InputError: unless it is heads-up hold'em with equal stacks.
     """
@@ -185,10 +193,10 @@ def verify_game(gamedef: GameDef) -> None:
 
 
 def _verify_suit_symmetry(weights: Array, opponent: Sequence[int]) -> None:
-    """Checks that before the flop all combos of a hand class are as likely, on which averages over flops rest.
+    """Verifies that all combos of a hand class are equally likely before the flop. Averages over flops assume this.
 
+    :param weights: (1326,) probability of every combo.
     :param opponent: the opponent's hole cards, which block combos.
-
     :raises InputError: if the strategy tells suits apart.
     """
     live = combo_mask(opponent)

@@ -1,4 +1,4 @@
-"""AIVAT of whole matches: which players can be known, and the adjusted winnings of every hand of a log."""
+"""AIVAT for whole matches: finds the players with known strategies, and adjusts the winnings of every hand of a log."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from runtime.errors import InputError
 
 
 def can_report(spec: PlayerSpec, think_ms: int) -> bool:
-    """Tells whether what a player plays can be found out afterwards.
+    """Tells whether the strategy of a player can be computed after the match.
 
-    Players of ours that think do not play the same twice: how far they get depends on the clock.
+    It cannot for external programs, nor for Hedgehog's own player with time to think: how far it solves depends on the
+    clock, so it does not play the same twice.
+
+    :param think_ms: milliseconds that Hedgehog's own player may think per decision.
     """
     if spec.external or (spec.compiles and think_ms > 0):
         return False
@@ -26,10 +29,13 @@ def can_report(spec: PlayerSpec, think_ms: int) -> bool:
 def known_players(
     names: Sequence[str], specs: Sequence[PlayerSpec], gamedef: GameDef, think_ms: int
 ) -> dict[str, PlayerSpec]:
-    """Returns the players of a match whose strategies can be known, by name.
+    """Returns the players of a match whose strategies can be computed: name -> specification.
 
-    :param think_ms: with which our player has played.
-    :raises InputError: if the game is not heads-up hold'em, or there is no such player.
+    :param names: names of the players in the match.
+    :param specs: specifications of the players, in the order of the names.
+    :param gamedef: the game.
+    :param think_ms: milliseconds that Hedgehog's own player could think per decision in the match.
+    :raises InputError: if the game is not heads-up hold'em, or no player has a strategy that can be computed.
     """
     verify_game(gamedef)
     known = {name: spec for name, spec in zip(names, specs, strict=True) if can_report(spec, think_ms)}
@@ -41,9 +47,11 @@ def known_players(
 
 
 def strategies_of(players: Mapping[str, PlayerSpec], gamedef: GameDef) -> dict[str, Strategy]:
-    """Loads the strategies of players that can report them.
+    """Returns the strategies of players by name. The players are loaded for this.
 
-    :raises InputError: if a player cannot, or is for another game.
+    :param players: name -> specification.
+    :param gamedef: the game.
+    :raises InputError: if a player cannot report its strategy, or is for another game.
     :raises PackError: if the packs of a player are missing or damaged.
     """
     strategies: dict[str, Strategy] = {}
@@ -60,10 +68,15 @@ def strategies_of(players: Mapping[str, PlayerSpec], gamedef: GameDef) -> dict[s
 
 
 class MatchAivat:
-    """Scores the hands of logs whose players are known by name."""
+    """Computes AIVAT values of the hands of logs. The players with known strategies are recognised by their names."""
 
     def __init__(self, strategies: Mapping[str, Strategy], gamedef: GameDef, values: ValueTable | None = None) -> None:
-        """:param values: the value function; None for the shipped one."""
+        """Prepares the scoring of hands.
+
+        :param strategies: name of a player -> its strategy.
+        :param gamedef: the game.
+        :param values: the value function; None for the shipped value function.
+        """
         self._strategies = strategies
         self._aivat = HoldemAivat(gamedef, values)
 

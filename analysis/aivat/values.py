@@ -1,12 +1,13 @@
-"""The value function of AIVAT for heads-up hold'em: what a state is worth, given both players' cards.
+"""The value function of AIVAT for heads-up hold'em: estimates what a state is worth, given both players' cards.
 
-A value is a share of the larger player's chips in the pot, from the side of the player to act. It is linear in twelve
-features of the two hands (equity if all cards were dealt now; which share of all hands each hand beats now; squares
-and products), with coefficients by *row*: street, kind of state, stacks left, size of the bet to be answered. It is cut
-off at the stack. What ended the hand is not estimated but paid out.
+A value is what the player to act wins, in units of the chips that the player with more chips in the pot has put in. It
+is linear in twelve features of the two hands: the equity if all cards were dealt now, the share of all hands that each
+hand beats now, and squares and products of these. The coefficients depend on the *row* of the state: its street, its
+kind, the stacks left, and the size of the bet to be answered. The value is cut off at the stack. A finished hand is not
+estimated; it has its real result.
 
-The coefficients were fitted once (:mod:`analysis.aivat.fit`) and are shipped: AIVAT must never be scored with values
-fitted to the hands it scores.
+The coefficients were fitted once (:mod:`analysis.aivat.fit`) and are shipped. AIVAT must never score hands with values
+that were fitted to the same hands.
 """
 
 from __future__ import annotations
@@ -37,26 +38,26 @@ _COMBOS: Final = np.arange(NUM_COMBOS, dtype=np.int16)
 
 
 class Kind(IntEnum):
-    """What is to happen in a state."""
+    """Kind of a state: what happens next in it."""
 
     DEALT = 0
-    """The flop was just dealt. Such values are linear in the equity alone, so that their average over all flops is
-    the value at the equity before the flop."""
+    """The flop was just dealt. The value of such a state is linear in the equity alone, so that its average over all
+    flops is the value at the equity before the flop."""
     CLOSED = 1
-    """The next card is to be dealt; the player to act after it counts as the one to act."""
+    """The next card is to be dealt. The player to act after the card counts as the player to act."""
     FIRST = 2
     """The first player to act on the street may check."""
     SECOND = 3
-    """The other player may check behind."""
+    """The second player to act on the street may check."""
     FACING = 4
     """A bet is to be answered."""
 
 
 _STACK_EDGES: Final = (0.75, 2.5, 8.0, 25.0, 60.0)
-"""Stack behind over pot."""
+"""Bounds between rows: remaining stack divided by the pot."""
 _FACING_STACK_EDGES: Final = (1.5, 10.0)
 _BET_EDGES: Final = (0.4, 0.85, 1.7, 5.0)
-"""Chips to call over the pot without them."""
+"""Bounds between rows: chips to call divided by the pot before the bet."""
 _STACK_ROWS: Final = len(_STACK_EDGES) + 1
 _BET_ROWS: Final = len(_BET_EDGES) + 1
 _KIND_STARTS: Final = tuple(_STACK_ROWS * kind for kind in range(5))
@@ -65,9 +66,12 @@ NUM_ROWS: Final = 4 * _ROWS_PER_STREET
 
 
 def row_of(street: int, kind: Kind, most: int, least: int, stack: int) -> int:
-    """Returns the row of a state.
+    """Returns the number of the row of coefficients for a state.
 
-    :param most: chips put in by the player who has put in more, ``least`` by the other.
+    :param street: 0 preflop to 3 river.
+    :param kind: what happens next in the state.
+    :param most: chips put in by the player who has put in more.
+    :param least: chips put in by the other player.
     :param stack: chips of each player at the start of the hand.
     """
     if kind == Kind.FACING:
@@ -79,27 +83,29 @@ def row_of(street: int, kind: Kind, most: int, least: int, stack: int) -> int:
 
 
 def group_of(row: int) -> int:
-    """Returns a number that rows of the same street and kind share; rows of a group are fitted alike."""
+    """Returns the number of the group of a row: all rows of one street and kind, which are fitted together."""
     street, place = divmod(row, _ROWS_PER_STREET)
     return 5 * street + min(place // _STACK_ROWS, Kind.FACING)
 
 
 class Spot(NamedTuple):
-    """Where a hand stands, as far as the value function cares."""
+    """A state of a hand, as far as the value function needs it."""
 
     row: int
+    """Row of coefficients."""
     actor: int
-    """Position of the player to act (first after the next card)."""
+    """Position of the player to act, if a card is to be dealt: to act after the card."""
     scale: float
-    """Chips put in by the player who has put in more."""
+    """Unit of the values: chips put in by the player who has put in more."""
     bound: float
-    """Nobody can win more, in the same unit: the stack over ``scale``. Where the fit has seen little it says more."""
+    """Largest possible value: the stack divided by ``scale``. Estimates beyond it, from little data, are cut off."""
 
 
 def spot_of(state: HandState, street: int) -> Spot:
-    """Returns where an unfinished hand stands.
+    """Returns the spot of the value function for an unfinished hand.
 
-    :param street: of the last action; the hand is closed if the betting is already on the next one.
+    :param state: the state of the hand.
+    :param street: street of the last action. If the betting is already on the next street, its card is to be dealt.
     """
     gamedef, actor = state.gamedef, state.acting_position
     most = state.max_spent
@@ -115,13 +121,13 @@ def spot_of(state: HandState, street: int) -> Spot:
 
 
 def dealt_flop(state: HandState) -> Spot:
-    """Returns where a hand stands whose flop has just been dealt."""
+    """Returns the spot of the value function for a hand whose flop has just been dealt."""
     most, stack = state.max_spent, min(state.gamedef.stacks)
     return Spot(row_of(1, Kind.DEALT, most, most, stack), state.acting_position, float(most), stack / most)
 
 
 class Matchup:
-    """All hands of one player against one hand of the other, as the board grows.
+    """The features of all hands of one player against one hand of the other player, while the board is dealt.
 
     Combos that hold a card of the board or of the opponent have arbitrary values.
     """
@@ -136,10 +142,13 @@ class Matchup:
         self._by_turn = np.zeros((NUM_CARDS, NUM_COMBOS))
         self._basis: Array | None = None
         self.equities: Array = class_equities()[HAND_CLASS, HAND_CLASS[self._opponent]]
-        """(1326,) equity of every combo if all cards were dealt now; before the flop averaged over each hand class."""
+        """(1326,) equity of every combo if all cards were dealt now, averaged over hand classes before the flop."""
 
     def deal(self, board: tuple[int, ...]) -> None:
-        """Deals the next street: ``board`` is the whole board, of 3, 4 or 5 cards."""
+        """Deals the next street.
+
+        :param board: card ids of the whole board, 3, 4 or 5.
+        """
         self._board, self._basis = board, None
         self._dead[list(board)] = True
         if len(board) == 3:
@@ -147,7 +156,7 @@ class Matchup:
             cards = np.array(board, dtype=np.uint8)
             kernels.runouts_kernel(wins, cards, self._opponent, self._dead, evaluator_tables())
             self._by_turn = wins / 88.0  # 44 rivers, counted twice
-            # Every combo meets 45 turn cards; it has won on none of those it holds.
+            # Every combo meets 45 turn cards. The cards that it holds count no wins.
             self.equities = self._by_turn.sum(axis=0) / 45
         elif len(board) == 4:
             self.equities = self._by_turn[board[3]]
@@ -159,7 +168,7 @@ class Matchup:
 
     @property
     def basis(self) -> Array:
-        """(2, 12, 1326): the features if the combo is to act [0] and if the opponent is [1]."""
+        """(2, 12, 1326) features of every combo: [0] if the combo is to act, [1] if the opponent is to act."""
         if self._basis is None:
             strength = self._strength()
             self._basis = np.empty((2, NUM_FEATURES, NUM_COMBOS))
@@ -177,7 +186,12 @@ class Matchup:
         return strength
 
     def next_card(self, coefficients: Array, bound: float, opponent_acts: bool) -> Array:
-        """Averages a row of the value function over the next card, for every combo: (1326,), from the actor's side."""
+        """Returns (1326,) the value for the player to act of every combo, averaged over the next card.
+
+        :param coefficients: (12,) row of the value function for the state after the card.
+        :param bound: values of larger magnitude are cut off at this number.
+        :param opponent_acts: True if the opponent is the player to act after the card.
+        """
         expected = np.empty(NUM_COMBOS)
         cards = np.array(self._board, dtype=np.uint8)
         constants = (_COMBOS, COMBO_CARDS, evaluator_tables())
@@ -189,7 +203,10 @@ class Matchup:
 
 @cache
 def preflop_strength() -> Array:
-    """Returns (1326,): the share of all hands that have less equity against a random hand, ties half."""
+    """Returns (1326,) the strength of every combo before the flop.
+
+    It is the share of all hands that have less equity against a random hand. Ties count half.
+    """
     equity = class_equities() @ (HAND_CLASS_SIZES / NUM_COMBOS)
     order = np.argsort(equity)
     below = np.cumsum(HAND_CLASS_SIZES[order]) - HAND_CLASS_SIZES[order] / 2
@@ -199,30 +216,39 @@ def preflop_strength() -> Array:
 
 
 class ValueTable:
-    """The coefficients of all rows."""
+    """The value function: coefficients of all rows."""
 
     def __init__(self, coefficients: Array) -> None:
-        """:param coefficients: (rows, 12)."""
+        """Makes a value function.
+
+        :param coefficients: (rows, 12) coefficient of each feature in each row.
+        """
         if coefficients.shape != (NUM_ROWS, NUM_FEATURES):
             raise ValueError(f"expected coefficients of shape ({NUM_ROWS}, {NUM_FEATURES}), got {coefficients.shape}")
         self.coefficients = np.ascontiguousarray(coefficients, dtype=np.float64)
 
     def values(self, spot: Spot, matchup: Matchup, position: int) -> Array:
-        """Returns (1326,): what a state is worth to ``position``, whose combos the matchup is about, in chips."""
+        """Returns (1326,) what a state is worth in chips to ``position`` with each of its combos.
+
+        :param matchup: the combos of ``position`` against the hand of the other player.
+        """
         opponent_acts = int(spot.actor != position)
         sign = -1.0 if opponent_acts else 1.0
         shares = self.coefficients[spot.row] @ matchup.basis[opponent_acts]
         return np.asarray(sign * spot.scale * np.clip(shares, -spot.bound, spot.bound))
 
     def linear(self, spot: Spot, matchup: Matchup, position: int) -> Array:
-        """Returns (1326,): the values of a state of kind ``DEALT``, or their average over the flops before the flop."""
+        """Returns (1326,) the values in chips of a ``DEALT`` state; before the flop, their average over all flops."""
         row = self.coefficients[spot.row]
         own_turn = spot.actor == position
         equities = matchup.equities if own_turn else 1 - matchup.equities
         return np.asarray((spot.scale if own_turn else -spot.scale) * (row[0] + row[EQUITY_FEATURE] * equities))
 
     def next_card(self, spot: Spot, matchup: Matchup, position: int) -> Array:
-        """Returns (1326,): the average of :meth:`values` over the next turn or river card; ``spot`` is after it."""
+        """Returns (1326,) the average of :meth:`values` over the next turn or river card.
+
+        :param spot: the state after the card.
+        """
         opponent_acts = spot.actor != position
         sign = -1.0 if opponent_acts else 1.0
         return sign * spot.scale * matchup.next_card(self.coefficients[spot.row], spot.bound, opponent_acts)
@@ -230,5 +256,5 @@ class ValueTable:
 
 @cache
 def shipped_values() -> ValueTable:
-    """Returns the value function that was fitted for the shipped blueprint's play."""
+    """Returns the shipped value function, which was fitted to self-play of the shipped blueprint."""
     return ValueTable(np.array(json.loads(TABLE_FILE.read_text(encoding="utf-8"))["coefficients"], dtype=np.float64))

@@ -1,1 +1,1 @@
-"""Pictures and pages: charts by matplotlib, everything else from Jinja2 templates; the 13x13 grid."""
+"""Draws pictures and pages: charts with matplotlib, everything else, as the 13 x 13 grid, with Jinja2 templates."""

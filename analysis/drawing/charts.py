@@ -1,8 +1,8 @@
-"""Charts by matplotlib in one style: as SVG inside an HTML page, light and dark, or as SVG and PNG files.
+"""Draws charts with matplotlib in one style: as SVG inside an HTML page, light and dark, or as SVG and PNG files.
 
-The same data gives the same bytes. The colours drawn with are names (:data:`COLOURS`): in a page each becomes a CSS
-custom property, with the colour given here as the value where the page sets none. Text stays text in the page's font;
-matplotlib lays it out by the metrics of DejaVu Sans, which is wider than the usual interface fonts.
+The same data gives the same bytes. In a page, every colour of :data:`COLOURS` becomes a CSS custom property. If the
+page does not set the property, the colour given here is used. Text stays text, in the font of the page. matplotlib lays
+it out by the metrics of DejaVu Sans, which is wider than the usual interface fonts.
 """
 
 from __future__ import annotations
@@ -70,20 +70,20 @@ _REFERENCE: Final = re.compile(r"url\(#([^)]+)\)")
 
 
 def draw_inline_svg(name: str, title: str, description: str, draw: Callable[[Figure], None]) -> Markup:
-    """Draws a figure and returns it as an ``<svg>`` element for an HTML page.
+    """Returns a figure as an ``<svg>`` element for an HTML page.
 
-    :param name: unique in the page; the prefix of all ids.
-    :param title: what the picture is, in a few words.
-    :param description: what it shows, for those who cannot see it.
-    :param draw: sets the size of the empty figure it is given, and draws.
+    :param name: prefix of all ids in the element, unique in the page.
+    :param title: title of the picture in a few words.
+    :param description: description of what the picture shows, for readers who cannot see it.
+    :param draw: sets the size of an empty figure and draws on it.
     """
     return _inline(_draw(draw, {}, format="svg", metadata={"Date": None}, transparent=True), name, title, description)
 
 
 def draw_svg_and_png(draw: Callable[[Figure], None]) -> tuple[bytes, bytes]:
-    """Draws a figure in the same style on white paper and returns it as SVG file and as PNG file (200 dpi).
+    """Returns a figure on a white background as the bytes of an SVG file and of a PNG file (200 dpi).
 
-    :param draw: sets the size of the empty figure it is given, and draws.
+    :param draw: sets the size of an empty figure and draws on it.
     """
     outlines = {"svg.fonttype": "path"}  # the same look with any viewer's fonts
     svg = _draw(draw, outlines, format="svg", metadata={"Date": None})
@@ -104,7 +104,7 @@ def _draw(draw: Callable[[Figure], None], settings: dict[Any, Any], **options: A
 
 
 def _inline(document: bytes, name: str, title: str, description: str) -> Markup:
-    """Turns the SVG file of matplotlib into an element that leaves the rest of the page alone."""
+    """Returns matplotlib's SVG file as an element that does not affect the rest of an HTML page."""
     source = ElementTree.fromstring(document)
     for parent in list(source.iter()):
         for child in list(parent):

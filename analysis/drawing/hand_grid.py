@@ -1,6 +1,6 @@
-"""The 13 x 13 grid of the hand classes: aces in the top left corner, suited hands above the diagonal.
+"""Lays out the 13 x 13 grid of the hand classes: aces in the top left corner, suited hands above the diagonal.
 
-A cell shows the shares of the actions by width and, by height, how much of the hand is there at all. The templates
+In a cell, widths show the shares of the actions. The height shows how much of the hand is in the range. The templates
 ``hand_grid.svg`` and ``hand_grid.css`` draw it in colours that follow the light or dark scheme of the reader.
 """
 
@@ -27,19 +27,19 @@ class HandGrid:
 
     x: int
     y: int
-    """The top left corner."""
+    """Coordinates of the top left corner of the grid: ``x`` to the right, ``y`` down."""
     areas: dict[str, str]
-    """Path of all bars of an action, by the action's CSS class; actions that are never taken are left out."""
+    """CSS class of an action -> SVG path of all its bars. Actions that are never taken are left out."""
     lines: str
-    """Path of the lines between the cells."""
+    """SVG path of the lines between the cells."""
     labels: tuple[tuple[str, str, str], ...]
-    """Name of each hand with the x and y of its text."""
+    """Name of each hand class, with the x and y coordinates of its text."""
     width: int = GRID_WIDTH
     height: int = GRID_HEIGHT
 
 
 def cell_class(row: int, column: int) -> int:
-    """Returns the hand class of a cell: rows and columns go from the ace down, suited hands are above the diagonal."""
+    """Returns the hand class (0..168) of a cell. Row and column 0 are the ace; suited hands are above the diagonal."""
     high, low = 12 - min(row, column), 12 - max(row, column)
     return suited_class(high, low) if column > row else offsuit_class(high, low)
 
@@ -47,8 +47,9 @@ def cell_class(row: int, column: int) -> int:
 def lay_out_hand_grid(shares: Mapping[str, NDArray[np.float64]], held: NDArray[np.float64], x: int, y: int) -> HandGrid:
     """Returns one grid with its top left corner at ``x``, ``y``.
 
-    :param shares: per CSS class, from left to right in a cell, (169,) the share of a hand that is drawn so.
-    :param held: (169,) the part of each hand that is there, 0 to 1.
+    :param shares: CSS class of an action -> (169,) share of each hand class that takes the action, 0..1. The order is
+        the order in a cell from left to right.
+    :param held: (169,) part of each hand class that is in the range, 0..1.
     """
     paths: dict[str, list[str]] = {kind: [] for kind in shares}
     labels = []

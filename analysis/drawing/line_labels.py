@@ -1,4 +1,4 @@
-"""Lines told apart in print: colours and dashes by number, names written beside the axes."""
+"""Makes the lines of a chart distinguishable: colours and dashes by number, and names written beside the axes."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from analysis.drawing.charts import SERIES
 from analysis.stats.number_text import short_name
 
 _LABEL_WIDTH: Final = 24
-"""Characters of a name in a picture."""
+"""Largest number of characters of a name in a picture."""
 _DASHES: Final = ("solid", (0, (5, 2)), (0, (1.5, 1.5)))
-"""Line styles, one for every round through the colours."""
+"""Line styles. When all colours are used once, the next style follows."""
 
 
 def line_style(number: int) -> dict[str, Any]:
-    """Returns colour and dashes of the line with this number, from 0, as matplotlib's arguments."""
+    """Returns colour and dashes of line ``number`` (from 0) as matplotlib's arguments."""
     return {"color": SERIES[number % len(SERIES)], "linestyle": _DASHES[number // len(SERIES) % len(_DASHES)]}
 
 
 def label_lines(
     axes: Axes, points: Mapping[str, tuple[float, float]], colours: Mapping[str, str], *, left: bool
 ) -> None:
-    """Writes names beside the axes, each joined to its point; scales and the limits in x must be set.
+    """Writes the names of lines beside the axes and joins each name to its line.
 
-    :param points: one end of every line, in data coordinates.
+    The scales of the axes and the limits in x must be set before.
+
+    :param points: name of each line -> one end of the line, in data coordinates.
     """
     axes.set_ylim(axes.get_ylim())
     figure = axes.get_figure()
@@ -57,9 +59,9 @@ def label_lines(
 
 
 def _spread(wanted: Sequence[float], gap: float) -> list[float]:
-    """Moves ascending places apart until neighbours are at least ``gap`` apart, as little as it takes.
+    """Returns ascending places, moved as little as possible so that neighbours are at least ``gap`` apart.
 
-    Runs of places too close are merged into blocks around their mean, as in isotonic regression.
+    Runs of places that are too close are merged into blocks around their mean, as in isotonic regression.
     """
     blocks: list[tuple[float, int]] = []  # (mean of the places minus their offsets in the block, number of places)
     for place in wanted:

@@ -1,4 +1,4 @@
-"""The Jinja2 templates of pages and of pictures that are no charts: HTML and SVG with everything escaped."""
+"""Fills the Jinja2 templates of pages, and of pictures other than charts. All values are escaped."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 
 def render_template(name: str, filters: Mapping[str, Any] = MappingProxyType({}), **values: Any) -> str:
-    """Returns a template of ``analysis/templates`` filled in; the same values give the same bytes.
+    """Returns a template of ``analysis/templates`` with values filled in. The same values give the same bytes.
 
     :param name: file name of the template.
     :param filters: functions that the template calls by name, as in ``{{ value | chips }}``.
-    :param values: what the template shows; a name that is missing is an error.
+    :param values: values that the template shows, by name. A missing name is an error.
     """
     environment = Environment(
         loader=PackageLoader("analysis"),

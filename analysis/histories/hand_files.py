@@ -1,4 +1,4 @@
-"""Hand-history files of every format we read, hand by hand, and their conversion to ACPC logs and PHH.
+"""Reads hand-history files of every supported format, hand by hand, and converts them to ACPC logs and PHH.
 
 The formats are told apart by content: ACPC logs, logs of local best response (:mod:`poker.acpc.lbr_log`) and PHH
 (:mod:`analysis.histories.phh`). Any of them may be gzipped.
@@ -40,7 +40,7 @@ _PHH_START: Final = re.compile(r"variant\s*=|\[[^\]]+\]\s*(#|$)")
 _LBR_START: Final = ("In config file: ", "Using seed ", "Loading player: ", "Player args: ")
 _LBR_SIDE: Final = re.compile(r"_[rs][0-9]+(_.*)?$")
 _SHOWN: Final = 200
-"""How much of a bad line a message shows."""
+"""Number of characters of a bad line that a message shows."""
 
 OnError = Callable[[LogError], None]
 
@@ -50,15 +50,16 @@ class FileHand:
     """One hand of a file."""
 
     line: int
-    """1-based line on which it starts."""
+    """Number of the line on which the hand starts, from 1."""
     hand: LoggedHand
     imaginary_value: float | None = None
-    """LBR logs: what position 0 wins on average over the hands the evaluated agent could have held, in chips."""
+    """Only in logs of local best response: chips that position 0 wins on average over the hands that the evaluated
+    agent could have held."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A line of an ACPC log that is no hand: header, comment or score."""
+    """A line of an ACPC log that is not a hand: a header, comment or score."""
 
     line: int
     text: str
@@ -66,20 +67,20 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class HandFile:
-    """A hand-history file, read and recognised but not parsed yet."""
+    """A hand-history file that has been read and recognised. Its hands are parsed on request."""
 
     path: Path
     format: str
     """One of :data:`FORMATS`."""
     lines: Sequence[str]
     gamedef: GameDef | None
-    """The game; None if every hand says it itself (PHH)."""
+    """The game; None for PHH files, in which every hand has its game."""
     seed: int | None
-    """Seed of the cards, if the file tells it in front of its first hand."""
+    """Seed of the cards if the file states it before its first hand, else None."""
 
     @property
     def num_hands(self) -> int:
-        """How many hands the file seems to have; for progress displays."""
+        """Estimated number of hands in the file, for progress displays."""
         if self.format == PHH:
             return sum(line.startswith("actions") for line in self.lines)
         is_hand = is_lbr_hand if self.format == LBR else _is_state
@@ -93,15 +94,15 @@ class HandFile:
 
     @property
     def label(self) -> str:
-        """Which files hold the same match: of an LBR log the name without side, seed and job number."""
+        """Name that all files of a match share: for logs of local best response without side, seed and job number."""
         return _LBR_SIDE.sub("", self.stem) if self.format == LBR else ""
 
     def entries(self, on_error: OnError | None = None) -> Iterator[FileHand | Remark]:
-        """Yields hands and remarks in the order of the file; an LBR log gets the header and score of an ACPC log.
+        """Yields hands and remarks in the order of the file. LBR logs get an ACPC header and score.
 
-        :param on_error: called with the error of every hand that cannot be read, which is then left out; by default
-            the first error is raised.
-        :raises LogError: naming file and line.
+        :param on_error: called with the error of every hand that cannot be read; the hand is left out. None: the first
+            error is raised.
+        :raises LogError: if a hand cannot be read; the error names file and line.
         """
         if self.format == LBR:
             yield from self._lbr_entries()
@@ -111,9 +112,9 @@ class HandFile:
             yield from self._acpc_entries()
 
     def hands(self) -> Iterator[FileHand]:
-        """Yields the hands only.
+        """Yields the hands of the file.
 
-        :raises LogError: at the first one that cannot be read, naming file and line.
+        :raises LogError: at the first hand that cannot be read; the error names file and line.
         """
         for entry in self.entries():
             if isinstance(entry, FileHand):
@@ -164,7 +165,7 @@ def _is_state(line: str) -> bool:
 
 
 def detect_format(path: Path, lines: Sequence[str]) -> str:
-    """Tells the format of a file by its first line that says it; a file that looks like none is taken as ACPC."""
+    """Returns the format of a file, from the first line that shows it. Without such a line it is :data:`ACPC`."""
     if path.name.removesuffix(".gz").endswith((".phh", ".phhs")):
         return PHH
     for line in lines:
@@ -180,7 +181,7 @@ def detect_format(path: Path, lines: Sequence[str]) -> str:
 
 
 def _parse_header(line: str) -> LogHeader | None:
-    """Parses the header of an ACPC log; returns None for anything else, malformed headers included."""
+    """Returns the header of an ACPC log in a line; None for any other line, malformed headers included."""
     try:
         return parse_header(line)
     except LogError:
@@ -188,10 +189,10 @@ def _parse_header(line: str) -> LogHeader | None:
 
 
 def open_hand_file(path: str | Path, file_format: str | None = None, gamedef: GameDef | None = None) -> HandFile:
-    """Reads a hand-history file.
+    """Reads a hand-history file and returns it.
 
-    :param file_format: one of :data:`FORMATS`; by default it is detected.
-    :param gamedef: the game; by default the one the file names.
+    :param file_format: one of :data:`FORMATS`; None detects the format.
+    :param gamedef: the game; None takes the game that the file names.
     :raises LogError: if the file cannot be read or is empty, or its game is not found.
     """
     path = Path(path)
@@ -219,16 +220,16 @@ def _read_seed(path: Path, file_format: str, lines: Sequence[str]) -> int | None
 
 
 def format_acpc_hand(hand: LoggedHand) -> str:
-    """Formats a hand as the ``STATE:`` line of an ACPC log, without line end; unknown hole cards are left out."""
+    """Returns a hand as the ``STATE:`` line of an ACPC log, without line end. Unknown hole cards are left out."""
     state = hand.state
     cards = format_hand_cards(hand.hole_cards, hand.board, state.gamedef, state.round)
     return f"STATE:{hand.hand_id}:{state.betting_string()}:{cards}:{'|'.join(hand.values)}:{hand.names}"
 
 
 def verify_hand_file(file: HandFile, track: Callable[[Iterable[Any]], Iterator[Any]] = iter) -> LogReport:
-    """Replays and re-scores the hands of a file of any format; returns the number of hands and the faults.
+    """Replays and re-scores the hands of a file of any format. Returns the number of hands and the faults.
 
-    :param track: passes the lines or hands on; for a progress display.
+    :param track: wraps the iteration over lines or hands, for a progress display.
     :raises LogError: if the file is not what its format says.
     """
     if file.format == LBR:
@@ -240,11 +241,11 @@ def verify_hand_file(file: HandFile, track: Callable[[Iterable[Any]], Iterator[A
 
 
 def verify_phh(file: HandFile, track: Callable[[Iterable[Any]], Iterator[Any]] = iter) -> LogReport:
-    """Plays the hands of a PHH file by the rules of pokerkit and of ACPC.
+    """Plays the hands of a PHH file by the rules of pokerkit and of the ACPC. Returns their number and the faults.
 
-    A hand is at fault if either refuses it or if its final stacks, where given, are not the recomputed ones.
+    A hand is at fault if one of the two refuses it, or if it states final stacks that differ from the recomputed ones.
 
-    :param track: passes the entries on; for a progress display.
+    :param track: wraps the iteration over entries, for a progress display.
     """
     faults: list[Fault] = []
     hands = 0
@@ -257,7 +258,7 @@ class Converter:
     """Writes the entries of one file in another format, as text.
 
     :param target: :data:`ACPC` or :data:`PHH`.
-    :param one_hand: PHH: the text is a ``.phh`` document with a single hand instead of a ``.phhs`` one.
+    :param one_hand: for PHH, write a ``.phh`` document with a single hand instead of a ``.phhs`` document.
     """
 
     def __init__(self, target: str, *, one_hand: bool = False) -> None:
@@ -274,7 +275,7 @@ class Converter:
     def convert(self, entry: FileHand | Remark) -> str:
         """Returns an entry as text with its line end.
 
-        :raises InputError: if the target cannot express it; the message does not name the file.
+        :raises InputError: if the target format cannot express the entry. The message does not name the file.
         """
         if isinstance(entry, Remark):
             self.header = _parse_header(entry.text) or self.header

@@ -1,4 +1,4 @@
-"""A logged hand as a person reads it: players, cards, the betting of every street in words, the result."""
+"""Describes a logged hand in words: players, cards, the betting of every street, the result."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from poker.state import Action, HandState
 
 
 def describe_hand(hand: LoggedHand, title: str) -> Iterator[str]:
-    """Yields the lines of a hand, for example ``call   raises to 300``; sizes are totals of the street.
+    """Yields the lines of text that describe a hand. Sizes of bets and raises are totals on the street.
 
-    :param title: the first line.
+    :param title: the first line of the text.
     """
     gamedef = hand.state.gamedef
     names = _names(hand)
@@ -33,7 +33,7 @@ def describe_hand(hand: LoggedHand, title: str) -> Iterator[str]:
 
 
 def _names(hand: LoggedHand) -> list[str]:
-    """Returns the players in position order; names that contain ``|`` cannot be told apart and become numbers."""
+    """Returns the names of the players in position order. If a name contains ``|``, numbers are used instead."""
     names = hand.names.split("|")
     count = hand.state.gamedef.num_players
     return names if len(names) == count else [f"player {position + 1}" for position in range(count)]

@@ -1,4 +1,4 @@
-"""Streets, positions, actions and made hands as people say them, for logs in words and for the table on the screen."""
+"""Names streets, positions, actions and made hands in words, for hand histories and for the table on the screen."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _PAIR_OF_DEUCES: Final = (0, 1)
 
 
 class ActionWords(NamedTuple):
-    """An action as it is said at a table."""
+    """An action in the words used at a table."""
 
     verb: Literal["fold", "check", "call", "bet", "raise"]
     chips: int
-    """What a call adds to the pot, the total on the street of a bet or raise, and 0 for a fold or check."""
+    """Chips: for a call what it adds to the pot, for a bet or raise the total on the street, else 0."""
     all_in: bool
     """Whether the action takes the last chip of the stack."""
 
@@ -27,7 +27,7 @@ class ActionWords(NamedTuple):
 def action_words(action: Action, state: HandState) -> ActionWords:
     """Returns an action in words.
 
-    :param state: before the action.
+    :param state: the state of the hand before the action.
     """
     gamedef, position = state.gamedef, state.acting_position
     stack = gamedef.stacks[position]
@@ -43,14 +43,14 @@ def action_words(action: Action, state: HandState) -> ActionWords:
 
 
 def street_names(gamedef: GameDef) -> tuple[str, ...]:
-    """Returns what the betting rounds of a game are called: as in hold'em if the board is dealt as there."""
+    """Returns the names of the betting rounds of a game, which are those of hold'em if the board is dealt alike."""
     if gamedef.num_board_cards == _HOLDEM_BOARD[: gamedef.num_rounds] and gamedef.num_rounds > 1:
         return STREETS[: gamedef.num_rounds]
     return tuple(f"round {index + 1}" for index in range(gamedef.num_rounds))
 
 
 def position_names(gamedef: GameDef) -> list[str]:
-    """Returns what the positions of a game are called in tables: by their blinds if these differ, else by number."""
+    """Returns the names of the positions of a game, by their blinds if these differ, else by number."""
     titles = [f"position {position + 1}" for position in range(gamedef.num_players)]
     posted = sorted({blind for blind in gamedef.blinds if blind}, reverse=True)
     for size, title in zip(posted, ("big blind", "small blind"), strict=False):
@@ -62,7 +62,7 @@ def position_names(gamedef: GameDef) -> list[str]:
 
 
 def heads_up_position(gamedef: GameDef, position: int) -> str:
-    """Returns what two players call a position: the button is who acts last in the last betting round."""
+    """Returns the name of a position in a two-player game. The button acts last in the last betting round."""
     if gamedef.num_rounds == 1:
         return position_names(gamedef)[position]
     if position != gamedef.first_positions[-1]:
@@ -71,6 +71,6 @@ def heads_up_position(gamedef: GameDef, position: int) -> str:
 
 
 def made_hand(cards: tuple[int, ...]) -> str:
-    """Returns what a hand is called; high cards of fewer than five cards have no name."""
+    """Returns the name of a made hand; empty for fewer than five cards without a pair."""
     rank = hand_rank(cards)
     return hand_name(rank) if len(cards) >= 5 or rank >= hand_rank(_PAIR_OF_DEUCES) else ""

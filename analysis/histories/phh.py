@@ -1,4 +1,4 @@
-"""Poker hand histories in the PHH format (Kim, Recording and Describing Poker Hands, 2024), through pokerkit.
+"""Reads and writes hands in the PHH format (Kim, Recording and Describing Poker Hands, 2024), with pokerkit.
 
 A ``.phh`` file is a TOML document with one hand, a ``.phhs`` file one with a table per hand. Of the 11 variants of the
 standard two are ACPC games: ``NT`` (no-limit hold'em) and ``FT`` (fixed-limit hold'em). Player ``pN`` of PHH is
@@ -51,9 +51,9 @@ _RAISED_ON_BAD_HANDS: Final = (
 
 
 def require_pokerkit() -> None:
-    """Raises unless pokerkit can be imported.
+    """Verifies that pokerkit can be imported.
 
-    :raises InputError: naming the command that installs it.
+    :raises InputError: if it cannot; the message names the command that installs it.
     """
     try:
         import pokerkit  # noqa: F401
@@ -68,7 +68,7 @@ def _exact_divmod(amount: int, players: int) -> tuple[Any, int]:
 
 
 def _opener(blinds: Sequence[int]) -> int:
-    """Returns who acts first before the flop: the position after the largest (of equal ones: last) blind."""
+    """Returns the first position to act before the flop: the one after the (last) largest blind."""
     largest = max(range(len(blinds)), key=lambda position: (blinds[position], position))
     return (largest + 1) % len(blinds)
 
@@ -76,7 +76,7 @@ def _opener(blinds: Sequence[int]) -> int:
 def phh_variant(gamedef: GameDef) -> str:
     """Returns the variant code of a game: ``NT`` or ``FT``.
 
-    :raises GamedefError: if no variant of the standard is this game, naming the first difference.
+    :raises GamedefError: if the game is none of the variants; the message names the first difference.
     """
     objection = _objection(gamedef)
     if objection is not None:
@@ -106,7 +106,7 @@ def _objection(gamedef: GameDef) -> str | None:
 
 
 class PhhFormatter:
-    """Formats hands of one game as PHH; every hand is played by pokerkit, which must agree on what is won.
+    """Formats hands of one game as PHH. Every hand is also played by pokerkit, which must agree on the winnings.
 
     :param gamedef: the game.
     :raises InputError: if pokerkit is missing.
@@ -147,7 +147,7 @@ class PhhFormatter:
         return poker
 
     def format(self, hand: LoggedHand) -> str:
-        """Formats a hand as the TOML fields of PHH, without line end.
+        """Returns a hand as the TOML fields of PHH, without line end.
 
         :raises LogError: if the hand's values are not what its cards and betting give, a name contains ``|``, or
             pokerkit's rules refuse an action that the ACPC rules allow.
@@ -225,9 +225,9 @@ def _act(state: State, action: Action) -> None:
 
 
 def format_remark(line: str) -> str:
-    """Formats a header, comment or ``SCORE:`` line of an ACPC log as a TOML comment.
+    """Returns a header, comment or ``SCORE:`` line of an ACPC log as a TOML comment.
 
-    :raises LogError: if the line holds characters TOML forbids.
+    :raises LogError: if the line has characters that TOML forbids.
     """
     if any((character < " " and character != "\t") or character == "\x7f" for character in line):
         raise LogError(f"expected no control characters in a PHH comment, got {line!r}")
@@ -241,13 +241,13 @@ def _parse_remark(line: str) -> str:
 def read_phh(
     text: str, source: str | None = None, on_error: Callable[[LogError], None] | None = None
 ) -> Iterator[tuple[int, LoggedHand | str]]:
-    """Yields the hands of a PHH document and, as text, the comments between them, with 1-based line numbers.
+    """Yields the hands of a PHH document and, as text, the comments between them, each with its line number from 1.
 
-    Comments are returned as lines of an ACPC log (:func:`format_remark` in reverse). The values of a hand are
-    recomputed; hole cards that are nowhere shown are empty. Hands without number are numbered from 0.
+    Comments become lines of an ACPC log, the reverse of :func:`format_remark`. The winnings of a hand are recomputed.
+    Hole cards that are not shown are empty. Hands without a number are numbered from 0.
 
     :param source: file name for error messages.
-    :param on_error: called with the errors of hands that ACPC cannot express, which are then left out; by default
+    :param on_error: called with the error of every hand that an ACPC log cannot express; the hand is left out. None:
         the first such error is raised.
     :raises InputError: if pokerkit is missing.
     :raises LogError: if the document or one of its hands is malformed, or ACPC cannot express a hand.
@@ -299,9 +299,9 @@ def _histories(text: str, many: bool, source: str | None) -> Iterator[HandHistor
 
 
 def history_gamedef(history: HandHistory) -> GameDef:
-    """Returns the ACPC game a PHH hand belongs to.
+    """Returns the ACPC game of a PHH hand.
 
-    :raises LogError: naming what ACPC cannot express.
+    :raises LogError: if an ACPC game definition cannot express the game; the message says why.
     """
     if history.variant not in (_NO_LIMIT, _LIMIT):
         raise LogError(f"expected variant NT or FT, which ACPC games can express, got {history.variant!r}")
@@ -358,10 +358,10 @@ def _chips(value: Any, what: str) -> int:
 
 
 def parse_history(history: HandHistory, ordinal: int) -> LoggedHand:
-    """Turns a PHH hand into the hand of an ACPC log.
+    """Returns a PHH hand as the hand of an ACPC log.
 
-    :param ordinal: hand id if the hand has no number.
-    :raises LogError: naming what is wrong or what ACPC cannot express.
+    :param ordinal: number of the hand if it has none of its own.
+    :raises LogError: if the hand is malformed or an ACPC log cannot express it; the message says why.
     """
     gamedef = history_gamedef(history)
     try:
@@ -441,7 +441,7 @@ def _replay(
 def _values(
     history: HandHistory, betting: HandState, hole_cards: Sequence[Sequence[int]], board: Sequence[int]
 ) -> tuple[str, ...]:
-    """Returns what every position wins: recomputed, or from the final stacks if a hand at the showdown is unknown."""
+    """Returns what every position wins, recomputed, or from the final stacks if a hand at the showdown is unknown."""
     finishing = history.finishing_stacks
     won = None
     if finishing is not None:

@@ -1,4 +1,4 @@
-"""Local best response: a lower bound on what a player can lose.
+"""Local best response (LBR): measures a lower bound on how much a player can be exploited.
 
 >>> from analysis import lbr
 >>> from poker.acpc import load_gamedef

@@ -1,4 +1,4 @@
-"""Kernels of local best response: one hand's equity against every other; what players with packs answer to bets."""
+"""Kernels of local best response: the equity of a hand against every combo, and how players with packs answer bets."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from strategies.betting_tree import ActionKind, NodeKind
 
 @njit
 def add_board_kernel(wins: NDArray[np.int32], ranks: NDArray[np.int32], own: int) -> None:
-    """Adds one river board: 2 for every combo that loses to our hand, 1 for every tie.
+    """Adds the results of a hand on one river board: 2 for every combo that loses to the hand, 1 for every tie.
 
-    :param wins: (1326,) added to.
-    :param ranks: (1326,) rank of every combo, negative where blocked.
-    :param own: our combo, not blocked.
+    :param wins: (1326,) results by combo, added to.
+    :param ranks: (1326,) rank of every combo on the board, negative where the board blocks the combo.
+    :param own: combo of the hand, 0..1325, which the board does not block.
     """
     mine = ranks[own]
     for combo in range(len(wins)):
@@ -38,15 +38,16 @@ def hand_equity_kernel(
     high: int,
     tables: EvaluatorTables,
 ) -> None:
-    """Writes our hand's equity against every combo, over all run-outs neither of the two hands blocks.
+    """Computes the equity of a hand against every combo, over all run-outs that neither of the two hands blocks.
 
-    :param equity: (1326,) output, ties half; entries of combos that share a card with us or the board mean nothing.
+    :param equity: (1326,) output, 0..1, ties count half. Entries of combos that share a card with the hand or the board
+        have no meaning.
     :param wins: (1326,) scratch.
     :param ranks: (1326,) scratch.
-    :param full_board: (5,) the first ``known`` cards are on the table, the others are scratch.
-    :param known: 3, 4 or 5.
-    :param low: our lower card.
-    :param high: our higher card.
+    :param full_board: (5,) card ids; the first ``known`` cards are on the table, the others are scratch.
+    :param known: number of board cards on the table: 3, 4 or 5.
+    :param low: card id of the lower card of the hand.
+    :param high: card id of the higher card of the hand.
     """
     own = low * (103 - low) // 2 + high - low - 1
     wins[:] = 0
@@ -94,7 +95,7 @@ _CALL_KEY: Final = 0
 
 
 class TreeArrays(NamedTuple):
-    """A :class:`strategies.betting_tree.BettingTree` for kernels."""
+    """The arrays of a :class:`strategies.betting_tree.BettingTree` that the kernels need."""
 
     kind: NDArray[np.int8]
     player: NDArray[np.int8]
@@ -106,7 +107,7 @@ class TreeArrays(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What players do besides looking up rows; the constants stand with their descriptions in :mod:`agent`."""
+    """Constants of players with packs; they are described where :mod:`agent` defines them."""
 
     purify_below: float
     edge_floor: float
@@ -115,15 +116,16 @@ class Rules(NamedTuple):
 
 @njit
 def bluff_limit_kernel(price: float) -> float:
-    """As :func:`agent.strategy.shadow.bluff_limit`."""
+    """Returns the same as :func:`agent.strategy.shadow.bluff_limit`."""
     return price / (1.0 - price)
 
 
 @njit
 def purified_kernel(mixed: NDArray[np.float64], num_actions: int, purify_below: float) -> None:
-    """Drops small probabilities and rescales the others to sum to one, in place.
+    """Sets small probabilities to 0 and rescales the others to sum to 1, in place.
 
-    :param mixed: (num_actions or more,) not necessarily scaled; without mass all actions become alike.
+    :param mixed: (num_actions or more,) weights of the actions; if all are 0, all actions become equally likely.
+    :param purify_below: probabilities below this number become 0.
     """
     total = 0.0
     for i in range(num_actions):
@@ -152,7 +154,7 @@ def strategy_kernel(
     kept: float,
     purify_below: float,
 ) -> None:
-    """Mixes the rows of a line's shadows into the strategy of all combos.
+    """Computes the strategy of all combos as the weighted mean of the stored rows at the shadows of a line.
 
     :param probabilities: (A, 1326) output, 0 where ``buckets`` is negative.
     :param by_bucket: (B, A) scratch.
@@ -160,9 +162,9 @@ def strategy_kernel(
     :param starts: (N,) where the rows of every node of the tree start.
     :param nodes: (S,) the shadows.
     :param weights: (S,) their weights.
-    :param targets: (S, M) per shadow and child the real action, -1 beyond the last child.
+    :param targets: (S, M) index of the real action for each shadow and child, -1 beyond the last child.
     :param buckets: (1326,) row of every combo within a node, -1 for blocked combos.
-    :param fold: the real action of which only the share ``kept`` stays; the rest is ``call``.
+    :param fold: index of the fold. Only the share ``kept`` of its probability stays; the rest goes to ``call``.
     """
     num_actions = len(probabilities)
     for b in range(len(by_bucket)):
@@ -198,12 +200,15 @@ def following_kernel(
     stack: int,
     rules: Rules,
 ) -> int:
-    """Returns the number of shadows after a raise to ``total``, as :class:`agent.strategy.line_shadows.LineShadows` does.
+    """Finds the shadows after a raise to ``total``, as :class:`agent.strategy.line_shadows.LineShadows` does.
+
+    Returns the number of shadows.
 
     :param nodes: (_MAX_NODES,) output: the shadows of the next decision, which is on the same street.
-    :param weights: (_MAX_NODES,) output, they sum to one.
+    :param weights: (_MAX_NODES,) output: weights of the shadows, which sum to 1.
     :param from_nodes: (S,) shadows of the decision at which the raise is made.
-    :param means: (S, M) how often the strategy takes every action of those nodes.
+    :param from_weights: (S,) weights of these shadows.
+    :param means: (S, M) how often the strategy takes each action of these nodes.
     :param max_spent: the larger of both players' totals before the raise.
     """
     sized = np.empty(_MAX_ACTIONS, dtype=np.int64)
@@ -262,7 +267,7 @@ def following_kernel(
                 weights[at] = 0.0
                 count += 1
             weights[at] += weight
-    # The heaviest are kept; equal ones in the order in which they came.
+    # The shadows with the largest weights are kept; shadows of equal weight in their order.
     kept = min(count, rules.max_shadows)
     total_weight = 0.0
     for i in range(kept):
@@ -299,16 +304,18 @@ def fold_masses_kernel(
     stack: int,
     rules: Rules,
 ) -> None:
-    """Writes how much of a range folds to each of several bets, with and without the equity of the bettor's hand.
+    """Computes how much of a range folds to each of several bets.
 
-    :param masses: (K, 2) output; NaN for bets that lead off the tree.
+    :param masses: (K, 2) output: the sum of ``reach`` and of ``reach * equity`` over the part of the range that folds;
+        NaN for bets that lead off the tree.
     :param bucket_masses: (B, 2) scratch.
-    :param from_nodes: (S,) shadows of the bettor's decision, with ``from_weights`` and ``means`` as in
-        :func:`following_kernel`.
+    :param from_nodes: (S,) shadows of the bettor's decision.
+    :param from_weights: (S,) weights of these shadows.
+    :param means: (S, M) how often the strategy takes each action of these nodes.
     :param buckets: (1326,) row of every combo within a node, -1 for blocked combos.
-    :param reach: (1326,) the range.
-    :param equity: (1326,).
-    :param totals: (K,) bets as totals over the hand.
+    :param reach: (1326,) weight of every combo in the range.
+    :param equity: (1326,) equity of the bettor's hand against every combo, 0..1.
+    :param totals: (K,) the bets as totals over the hand, in chips.
     :param min_raise_to: smallest legal raise before the bet, a total over the hand.
     """
     nodes = np.empty(_MAX_NODES, dtype=np.int64)
@@ -360,7 +367,7 @@ def fold_masses_kernel(
                 targets[s, i] = at
         if fold < 0:
             continue
-        # As agent.strategy.shadow.fold_share.
+        # The same as agent.strategy.shadow.fold_share.
         kept = min(1.0, bluff_limit_kernel((total - max_spent) / (2 * total)) / limit)
         for b in range(len(bucket_masses)):
             if bucket_masses[b, 0] == 0:

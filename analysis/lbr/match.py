@@ -1,4 +1,4 @@
-"""Many hands of local best response against one player, over several processes, and what they say."""
+"""Plays many hands of local best response against one player, in several processes, and estimates what it wins."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _PAIRS_PER_TASK: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class LbrJob:
-    """What is to be measured."""
+    """Describes a measurement with local best response."""
 
     spec: str
-    """The player under test, a player specification."""
+    """Specification of the player under test."""
     gamedef: GameDef
     setting: LbrSetting
     seed: int
@@ -43,40 +43,41 @@ class LbrJob:
 
 @dataclass(frozen=True, slots=True)
 class LbrEstimate:
-    """What local best response won, in mbb per hand; the intervals are over pairs of hands."""
+    """What local best response won, in mbb per hand. An observation of the intervals is a pair of hands."""
 
     chips: Estimate
-    """Chips really won."""
+    """From the chips that were really won."""
     integrated: Estimate
-    """Averaged over the hands the player could have held."""
+    """From the chips won on average over the hands that the player could have held."""
     adjusted: Estimate
-    """The luck of cards and of the player's choices left out too: the best estimate of the same number."""
+    """From the same averages, with the luck of cards and of the player's choices removed. It has the least variance."""
 
 
 class LbrBlock(NamedTuple):
-    """Some pairs of hands that were played."""
+    """The results of consecutive pairs of hands."""
 
     first: int
-    """Number of the first pair."""
+    """Number of the first pair of the block."""
     pairs: NDArray[np.float64]
     """(P, 2, 3) chips by pair, position of local best response, and kind (won, integrated, adjusted)."""
     cpu_seconds: float
-    """What playing them took, warm-up left out."""
+    """Processor time for playing the pairs in seconds, without warm-up."""
 
 
 def estimate_winnings(blocks: Iterable[LbrBlock], big_blind: int) -> LbrEstimate:
-    """Returns the estimates from pairs of hands that were played, at least one.
+    """Returns what local best response won, estimated from at least one pair of hands.
 
-    :param blocks: in the order of their pairs if the result is to be the same to the last bit.
+    :param blocks: results of pairs. The same order gives the same result to the last bit.
+    :param big_blind: the big blind in chips.
     """
     mbb = np.concatenate([block.pairs for block in blocks]).mean(axis=1) * (1000 / big_blind)
     return LbrEstimate(*map(mean_estimate, mbb.T))
 
 
 def make_lbr(job: LbrJob, equities: NDArray[np.float64] | None = None) -> LocalBestResponse:
-    """Makes the player under test and local best response against it.
+    """Returns local best response against the player of a job. The player is created for this.
 
-    :param equities: :func:`poker.equity.class_equities`; computed if left out.
+    :param equities: (169, 169) result of :func:`poker.equity.class_equities`; computed if left out.
     :raises InputError: if the player does not report its strategy, or cannot play the game.
     """
     verify_lbr_game(job.gamedef)
@@ -97,14 +98,14 @@ def make_lbr(job: LbrJob, equities: NDArray[np.float64] | None = None) -> LocalB
 
 
 def make_opponent(player: ReportsStrategy) -> Opponent:
-    """Returns the fastest way to measure a player that has been warmed up."""
+    """Returns the fastest available opponent for measuring a player that has been warmed up."""
     if isinstance(player, PackPlayer) and player.packs_alone is not None:
         return PackOpponent(player, player.packs_alone)
     return ReportingOpponent(player)
 
 
 def play_pairs(lbr: LocalBestResponse, seed: int, first: int, last: int) -> LbrBlock:
-    """Plays pairs ``first`` to ``last - 1``."""
+    """Plays the pairs of hands ``first`` to ``last - 1`` and returns their results."""
     start = time.process_time()
     results = np.empty((last - first, 2, 3))
     for pair in range(first, last):
@@ -114,10 +115,13 @@ def play_pairs(lbr: LocalBestResponse, seed: int, first: int, last: int) -> LbrB
 
 
 def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBlock]:
-    """Plays pairs of hands, some at a time, in any order; no result depends on the number of processes.
+    """Plays pairs of hands and yields their results in blocks, in any order.
 
+    No result depends on the number of processes.
+
+    :param job: the measurement.
     :param pairs: numbers of the pairs, ascending.
-    :param jobs: processes; with 1 this one plays.
+    :param jobs: number of processes; with 1, this process plays.
     :raises InputError: if the player does not report its strategy, or cannot play the game.
     """
     size = 1 if job.think_ms else _PAIRS_PER_TASK
@@ -144,7 +148,7 @@ def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBl
 
 
 class _Worker:
-    """What a worker process has made once: local best response, or why it could not."""
+    """The state of a worker process: local best response, or the error that prevented it."""
 
     lbr: LocalBestResponse | InputError
     seed: int

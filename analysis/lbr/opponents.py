@@ -1,4 +1,4 @@
-"""Players under test, as :mod:`analysis.lbr.response` needs them."""
+"""Adapts any player that reports its strategy to the interface that local best response needs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from poker.state import FOLD, Action
 
 
 class ReportingOpponent:
-    """Any player that reports its strategy for all hands, asked once per state.
+    """Any player that reports its strategy for all hands. It is asked once per state.
 
-    The states after all bets of a decision are asked in ascending order of the bets, and the answers are kept until
-    the next decision: going on after the bet that is chosen costs no further question.
+    The player is asked about the states after all bets of a decision, in ascending order of the bets. The answers are
+    kept until the next decision, so that the state after the chosen bet needs no further question.
     """
 
     def __init__(self, player: ReportsStrategy) -> None:
@@ -40,7 +40,10 @@ class ReportingOpponent:
     def fold_masses(
         self, spot: Spot, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """See :meth:`analysis.lbr.response.Opponent.fold_masses`."""
+        """Returns how much of the player's range folds to each of several bets.
+
+        Parameters and result: :meth:`analysis.lbr.response.Opponent.fold_masses`.
+        """
         self._asked.clear()
         masses = np.zeros((len(raise_totals), 2))
         for i, total in enumerate(raise_totals):

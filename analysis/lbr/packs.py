@@ -1,9 +1,9 @@
-"""Players that play from strategy packs alone, measured without asking them bet by bet.
+"""Measures players that play from strategy packs alone, without asking them about every bet.
 
-What such a player does depends on the shadows of the betting line (:mod:`agent.strategy.line_shadows`) and on stored
-rows, so one kernel call follows all bets of a decision and says how much of the range folds to each. The numbers are those that
-the player itself reports (:class:`analysis.lbr.opponents.ReportingOpponent`), which is still asked where a bet leads
-off the tree.
+The actions of such a player depend only on the shadows of the betting line (:mod:`agent.strategy.line_shadows`) and on
+stored rows. So one kernel call follows all bets of a decision and computes how much of the range folds to each. The numbers
+are equal to those that the player itself reports (:class:`analysis.lbr.opponents.ReportingOpponent`). The player is
+still asked where a bet leads off the tree.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ _AS_SHADOWS: Final = Folding(0, 0, 1.0)
 
 
 class _Shadows(NamedTuple):
-    """The shadows of a line as arrays; ``S`` of them."""
+    """The shadows of a line as arrays. S is the number of shadows."""
 
     nodes: NDArray[np.int64]
-    """(S,)."""
+    """(S,) nodes of the tree."""
     weights: NDArray[np.float64]
-    """(S,)."""
+    """(S,) weights, which sum to 1."""
     targets: NDArray[np.int64]
-    """(S, M) per shadow and child the real action, -1 beyond the last child."""
+    """(S, M) index of the real action for each shadow and child, -1 beyond the last child."""
     means: NDArray[np.float64]
-    """(S, M) how often the strategy takes every action."""
+    """(S, M) how often the strategy takes each action."""
 
 
 class _Rows(NamedTuple):
-    """Where the rows of nodes are on a board."""
+    """Where the stored rows of nodes are on a board."""
 
     rows: NDArray[np.uint8]
     starts: NDArray[np.int64]
-    """(N,) by node."""
+    """(N,) index in ``rows`` at which the rows of each node start."""
     buckets: NDArray[np.int64]
     """(1326,) row of every combo within a node, -1 for blocked combos."""
     num_buckets: int
 
 
 class PackOpponent(ReportingOpponent):
-    """A player that plays from packs alone."""
+    """A player that plays from packs alone, measured without asking it about every bet."""
 
     def __init__(self, player: PackPlayer, packs: PackStrategy) -> None:
         super().__init__(player)
@@ -68,7 +68,7 @@ class PackOpponent(ReportingOpponent):
         self._compile()
 
     def _compile(self) -> None:
-        """Compiles the kernels, or loads them, before any time is taken."""
+        """Compiles the kernels, or loads them from the cache, before any time is measured."""
         start = self._packs.blueprint.lines.line("").state
         spot = Spot(0, start.acting_position, (0, 1), (2, 3, 4, 5, 6), start)
         self.reply(spot)
@@ -96,7 +96,10 @@ class PackOpponent(ReportingOpponent):
     def fold_masses(
         self, spot: Spot, raise_totals: Sequence[int], reach: NDArray[np.float64], equity: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """See :meth:`analysis.lbr.response.Opponent.fold_masses`."""
+        """Returns how much of the player's range folds to each of several bets.
+
+        Parameters and result: :meth:`analysis.lbr.response.Opponent.fold_masses`.
+        """
         self._asked.clear()
         state = spot.state
         board = spot.visible_board

@@ -1,24 +1,29 @@
 """Local best response: a lower bound on how much a player can be exploited, found by playing against it.
 
-Local best response knows the player's strategy for every hand it could hold, so it knows exactly with which
-probability the player holds what. At each of its own decisions it takes the action that would be best if both players
-checked and called from there to the showdown. With the pot, the chips ``ask`` a call costs, the share ``wp`` of the pot
-its hand wins on average over the player's range and all run-outs, a raise by ``a`` beyond the call, the probability
-``fp`` that the player folds to it and ``wp'`` against the hands that do not::
+Local best response knows the strategy of the player under test for every hand, so it knows exactly with which
+probability the player holds each hand. At each of its own decisions it takes the action that would be best if both
+players checked and called from there to the showdown. The utilities of its actions are, in chips::
 
     U(fold)  = 0
     U(call)  = wp pot - (1 - wp) ask
     U(raise) = fp pot + (1 - fp) [wp' (pot + a) - (1 - wp') (ask + a)]
 
-What it wins bounds a best response from below (V. Lisý and M. Bowling, "Equilibrium Approximation Quality of Current
-No-Limit Poker Bots", AAAI-17 workshop).
+``ask`` is what a call costs, and ``wp`` is the share of the pot that the hand wins on average over the player's range
+and all run-outs. ``a`` is the size of a raise beyond the call, and ``fp`` is the probability that the player folds to
+it. ``wp'`` is the share of the pot that the hand wins against the part of the range that does not fold.
 
-Hands come in pairs with the same cards, local best response once in either position. Three results are kept per hand,
-with the same mean and ever less variance: the chips won; the chips won on average over all hands the player could hold
-at the end ("imaginary observations", Bowling et al. 2008) and, all-in, over the cards to come; and the same with luck
-left out as AIVAT does (Burch et al., AAAI 2018): for every card dealt and every action of the player, what it is worth
-beyond the average of all that could have come is subtracted. Worth is what a hand wins without further bets. The
-average is exact, since the player's strategy is known for all hands.
+The winnings of local best response are a lower bound on those of a best response (V. Lisý and M. Bowling, "Equilibrium
+Approximation Quality of Current No-Limit Poker Bots", AAAI-17 workshop).
+
+Hands are played in pairs with the same cards, with local best response once in either position. Every hand has three
+results. They have the same mean, and each has less variance than the one before:
+
+* the chips won;
+* the chips won on average over all hands that the player could hold at the end ("imaginary observations", Bowling et
+  al. 2008) and, after an all-in, over the cards to come;
+* this average without luck, as in AIVAT (Burch et al., AAAI 2018): for every card dealt and every action of the player,
+  its worth less the average worth of all possible cards or actions is subtracted. The worth is what a hand wins without
+  further bets. The average is exact, because the player's strategy is known for all hands.
 """
 
 from __future__ import annotations
@@ -44,25 +49,25 @@ _RIVER: Final = 3
 _EQUALLY_LIKELY: Final = 1e-9
 """Combos of a class count as equally likely if they differ by less than this share of the likeliest combo."""
 _TIE: Final = 1e-9
-"""Actions are equally good if they differ by less than this share of the pot; the first of them, a call before the
-smallest raise, is taken: rounding decides nothing."""
+"""Actions are equally good if they differ by less than this share of the pot. The first of equally good actions is
+taken, where a call comes before the smallest raise, so that rounding decides nothing."""
 
 
 class Spot(NamedTuple):
-    """A betting situation with cards."""
+    """A betting situation with the cards of the player under test."""
 
     hand_id: int
     position: int
-    """Of the player under test."""
+    """Position of the player under test."""
     hole_cards: tuple[int, int]
-    """Of the player under test; what it is asked must not depend on them."""
+    """Hole cards of the player under test. The strategy that it reports must not depend on them."""
     board: tuple[int, ...]
-    """All five cards that are or will be on the table."""
+    """All five board cards, those still to come included."""
     state: HandState
 
     @property
     def visible_board(self) -> tuple[int, ...]:
-        """The cards on the table."""
+        """The board cards that are on the table."""
         return self.board[: BOARD_CARDS[self.state.round]]
 
 
@@ -71,11 +76,11 @@ class Reply(NamedTuple):
 
     actions: Sequence[Action]
     probabilities: NDArray[np.float64]
-    """(actions, 1326), by combo."""
+    """(actions, 1326) probability of each action for each combo."""
 
 
 class Opponent(Protocol):
-    """The player under test as local best response needs it."""
+    """The interface through which local best response asks the player under test."""
 
     def reply(self, spot: Spot) -> Reply:
         """Returns the player's strategy in a spot in which it is to act."""
@@ -86,10 +91,10 @@ class Opponent(Protocol):
     ) -> NDArray[np.float64]:
         """Returns how much of the player's range folds to each of several bets.
 
-        :param spot: local best response to act.
-        :param raise_totals: its bets or raises, ascending.
-        :param reach: (1326,) the player's range.
-        :param equity: (1326,) of local best response's hand.
+        :param spot: a spot in which local best response is to act.
+        :param raise_totals: K bets or raises of local best response as totals over the hand, ascending.
+        :param reach: (1326,) weight of every combo in the player's range.
+        :param equity: (1326,) equity of local best response's hand against every combo, 0..1.
         :returns: float64 (K, 2): the sum of ``reach`` and of ``reach * equity`` over the part that folds.
         """
         ...
@@ -100,24 +105,25 @@ class Choice(NamedTuple):
 
     action: Action
     raise_totals: list[int]
-    """The bets and raises that were weighed, ascending."""
+    """The bets and raises that were considered, as totals over the hand, ascending."""
     utilities: NDArray[np.float64]
-    """(1 + raises,) of a call and of every raise, in chips beyond a fold; empty where there was nothing to choose."""
+    """(1 + raises,) utility of a call and of every raise in chips, where a fold has 0; empty if there was no choice."""
 
 
 class HandResult(NamedTuple):
-    """What local best response won in one hand, in chips; all three have the same mean."""
+    """What local best response won in one hand, in chips. All three results have the same mean."""
 
     chips: float
+    """The chips that were really won."""
     integrated: float
-    """Averaged over the hands the player could have held and over the cards that came after an all-in."""
+    """The chips won on average over the hands that the player could have held and over the cards after an all-in."""
     adjusted: float
-    """The same without the luck of the cards dealt and of the actions the player drew."""
+    """:attr:`integrated` without the luck of the cards dealt and of the actions that the player drew."""
     betting: str
 
 
 class LocalBestResponse:
-    """Plays hands against one player."""
+    """Plays hands of local best response against one player."""
 
     def __init__(
         self,
@@ -126,8 +132,9 @@ class LocalBestResponse:
         opponent: Opponent,
         class_equities: NDArray[np.float64],
     ) -> None:
-        """
-        :param class_equities: (169, 169) :func:`poker.equity.class_equities`.
+        """Prepares the play against a player.
+
+        :param class_equities: (169, 169) result of :func:`poker.equity.class_equities`.
         :raises InputError: if the game is not heads-up no-limit hold'em with equal stacks.
         """
         verify_lbr_game(gamedef)
@@ -140,7 +147,12 @@ class LocalBestResponse:
         self._hand_equity((0, 1), (2, 3, 4, 5, 6))  # compiles, if need be, before any time is taken
 
     def play_pair(self, pair: int, seed: int) -> tuple[HandResult, HandResult]:
-        """Plays the same cards twice; local best response is in position 0 (big blind) in the first hand."""
+        """Plays the same cards twice and returns both results.
+
+        Local best response is in position 0 (big blind) in the first hand and in position 1 in the second.
+
+        :param pair: number of the pair, which with the seed decides the cards.
+        """
         rng = random.Random(f"{seed}/{pair}")
         cards = rng.sample(range(NUM_CARDS), 9)
         hands = ((cards[0], cards[1]), (cards[2], cards[3]))
@@ -156,12 +168,12 @@ class LocalBestResponse:
         board: tuple[int, ...],
         rng: random.Random,
     ) -> HandResult:
-        """Plays one hand.
+        """Plays one hand and returns its results.
 
-        :param position: of local best response.
-        :param hands: hole cards by position.
-        :param board: all five cards.
-        :param rng: draws the player's actions.
+        :param position: position of local best response.
+        :param hands: hole cards of each position.
+        :param board: all five board cards.
+        :param rng: random generator from which the player's actions are drawn.
         """
         own, theirs = hands[position], hands[1 - position]
         combo = combo_index(*theirs)
@@ -208,9 +220,10 @@ class LocalBestResponse:
         reach: NDArray[np.float64],
         equities: dict[int, NDArray[np.float64]],
     ) -> float | None:
-        """Returns the share of the pot our hand wins on average over the cards to come; None if that is not known.
+        """Returns the share of the pot that the hand wins on average over the cards to come; None if it is not known.
 
-        Preflop equities are those of classes of hands: they say it if the combos of a class are equally likely.
+        Preflop equities are known for hand classes. So before the flop the share is known only if all combos of a class
+        are equally likely.
         """
         if street == 0:
             free = np.flatnonzero(combo_mask(own))
@@ -224,9 +237,9 @@ class LocalBestResponse:
     def _luck_of_reply(
         self, spot: Spot, reach: NDArray[np.float64], equity: NDArray[np.float64], reply: Reply, chosen: int
     ) -> float:
-        """Returns how much more the action drawn is worth than the player's actions on average, in chips.
+        """Returns the worth of the drawn action less the average worth of the player's actions, in chips.
 
-        What an action is worth is a guess: what is won if there are no more bets, and a fold if that is better.
+        The worth of an action is estimated as what is won if there are no more bets, or by a fold if a fold is better.
         """
         mass = float(reach.sum())
         mean = actual = 0.0
@@ -258,12 +271,13 @@ class LocalBestResponse:
         reach: NDArray[np.float64],
         equities: dict[int, NDArray[np.float64]] | None = None,
     ) -> Choice:
-        """Returns the action of local best response.
+        """Returns the action that local best response takes, with the utilities of its actions.
 
-        :param spot: local best response to act.
-        :param own: its hole cards.
-        :param reach: (1326,) the player's range, 0 for combos that hold one of our cards or of the board's.
-        :param equities: the hand's equity vectors by street; filled with what is computed.
+        :param spot: a spot in which local best response is to act.
+        :param own: hole cards of local best response.
+        :param reach: (1326,) weight of every combo in the player's range; 0 for combos that share a card with ``own``
+            or the board.
+        :param equities: cache of the equities of ``own`` by street, updated in place.
         """
         state = spot.state
         round_actions = self._setting.rounds[state.round]
@@ -294,7 +308,7 @@ class LocalBestResponse:
     def _equity(
         self, street: int, own: tuple[int, int], board: tuple[int, ...], equities: dict[int, NDArray[np.float64]]
     ) -> NDArray[np.float64]:
-        """Returns (1326,): the share of the pot our hand wins against every combo if the betting is over."""
+        """Returns (1326,) the share of the pot that the hand wins against every combo if the betting is over."""
         if street not in equities:
             if street == 0:
                 equities[0] = self._class_equities[HAND_CLASS[combo_index(*own)]][HAND_CLASS]

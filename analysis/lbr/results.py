@@ -1,7 +1,7 @@
-"""Results of local best response on disk, pair by pair, so that a measurement of hours goes on where it stopped.
+"""Stores the results of local best response, so that a long measurement can go on where it stopped.
 
-A file of JSON lines: first what is measured, then one line per block of pairs. A last line without its end is what a
-killed program was writing; it is dropped.
+The file has JSON lines. The first line says what is measured, and every further line holds a block of pairs. A last
+line without line end was left by a killed program. It is dropped.
 """
 
 from __future__ import annotations
@@ -40,17 +40,18 @@ class _Block(BaseModel):
 
 
 _START = b'{"player": '
-"""How every file begins: one without a whole line is written over only if it begins like this."""
+"""The first bytes of every file. A file without a whole line is overwritten only if it begins with these bytes."""
 
 
 class LbrResults:
-    """The file of one measurement; it is made when the first block is added."""
+    """The results file of one measurement. It is created when the first block is added."""
 
     def __init__(self, path: Path, job: LbrJob, game: str) -> None:
-        """
-        :param job: what is measured; its setting does not matter.
-        :param game: name of its game definition.
-        :raises InputError: if the file cannot be read, is no file of results, or holds those of another measurement.
+        """Reads the results that the file already holds, if it exists.
+
+        :param job: the measurement. One file can hold several settings of it.
+        :param game: name of the game definition.
+        :raises InputError: if the file cannot be read, is not a results file, or belongs to another measurement.
         """
         self._path = path
         self._head: dict[str, Any] = {
@@ -74,13 +75,13 @@ class LbrResults:
                 )
 
     def blocks(self, setting: str) -> list[LbrBlock]:
-        """Returns the blocks of a setting so far, in the order in which they were added."""
+        """Returns the blocks of a setting in the order in which they were added."""
         return list(self._blocks.get(setting, ()))
 
     def add(self, setting: str, block: LbrBlock) -> None:
-        """Appends a block.
+        """Appends a block to the file.
 
-        :raises ResourceError: if it cannot be written.
+        :raises ResourceError: if the file cannot be written.
         """
         line = {"setting": setting, **block._asdict(), "pairs": block.pairs.tolist()}
         text = "" if self._length else json.dumps(self._head) + "\n"
@@ -98,11 +99,11 @@ class LbrResults:
 
 
 def read_lbr_results(path: Path) -> tuple[dict[str, Any], dict[str, list[LbrBlock]], int]:
-    """Reads a file of results.
+    """Returns the contents of a results file.
 
-    :returns: what was measured (empty if the file does not say so yet), the blocks by setting, and the length of the
-        whole lines in bytes.
-    :raises InputError: if the file cannot be read or is none.
+    :returns: what was measured (empty if the file has no whole line yet), the blocks of each setting, and the number of
+        bytes in whole lines.
+    :raises InputError: if the file cannot be read or is not a results file.
     """
     try:
         data = path.read_bytes()

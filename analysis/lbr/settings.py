@@ -1,8 +1,8 @@
-"""Which actions local best response weighs on which betting round, under the names used in publications.
+"""Settings of local best response: which actions it considers on which betting round, with their published names.
 
 Lisý and Bowling ("Equilibrium Approximation Quality of Current No-Limit Poker Bots", AAAI-17 workshop) let local best
-response do nothing but check and call before its first round, for a reason: a bet early in the hand tells the agent's
-range less well, and waiting for later rounds finds more. After its last round it calls or folds.
+response only check and call before its first round, because waiting for later rounds finds more: early in the hand,
+bets reveal less about the agent's range. After its last round it calls or folds.
 """
 
 from __future__ import annotations
@@ -17,23 +17,25 @@ from poker.state import HandState
 from runtime.errors import InputError
 
 SIZES_56: Final = tuple(0.05 * 1.15**k for k in range(55))
-"""Bets of the ``56bets`` setting as fractions of the pot after a call; all-in is the 56th."""
+"""The first 55 bets of the ``56bets`` setting as fractions of the pot after a call. The 56th is all-in."""
 _NUM_ROUNDS: Final = 4
 _ROUNDS = re.compile(r"([1-4])(?:-([1-4]))?")
 
 
 @dataclass(frozen=True, slots=True)
 class RoundActions:
-    """What local best response may do on one betting round; checking and calling it always may."""
+    """The actions of local best response on one betting round. Checking and calling are always among them."""
 
     fold: bool
+    """Whether it may fold."""
     bets: tuple[float, ...] = ()
     """Bets and raises as fractions of the pot after a call, ascending."""
     all_in: bool = False
+    """Whether it may go all-in."""
 
     @property
     def passive(self) -> bool:
-        """Tells whether there is nothing to choose: check or call."""
+        """Tells whether checking and calling are the only actions."""
         return not (self.fold or self.bets or self.all_in)
 
     def raise_totals(self, state: HandState) -> list[int]:
@@ -63,21 +65,21 @@ class LbrSetting:
     """The actions of all four rounds."""
 
     name: str
-    """As given, for example ``fcpa`` or ``56bets:3-4``."""
+    """Name as it was given, for example ``fcpa`` or ``56bets:3-4``."""
     rounds: tuple[RoundActions, ...]
 
 
 PUBLISHED: Final = {"fc": "fc:1-4", "fcpa": "fcpa:3-4", "56bets": "56bets:3-4", "2r56bets": "56bets:2"}
-"""Published settings -> the same as ACTIONS:ROUNDS."""
+"""Name of a published setting -> the setting in the form ACTIONS:ROUNDS."""
 
 
 def parse_lbr_setting(text: str) -> LbrSetting:
-    """Parses a published setting's name, or ``ACTIONS:ROUNDS`` such as ``fcpa:2-4`` or ``56bets:2``.
+    """Returns the setting with a published name, or of the form ``ACTIONS:ROUNDS`` such as ``fcpa:2-4``.
 
-    ``fc`` folds or calls, ``fcpa`` may also bet the pot or all-in, ``56bets`` has 55 sizes and all-in. Before its
-    rounds local best response checks and calls, after them it folds or calls.
+    ``fc`` folds or calls. ``fcpa`` may also bet the pot or all-in. ``56bets`` has 55 bet sizes and all-in. Before these
+    rounds local best response checks and calls; after them it folds or calls.
 
-    :raises InputError: if it is neither.
+    :raises InputError: if the text is no setting.
     """
     actions, _, rounds = PUBLISHED.get(text, text).partition(":")
     match = _ROUNDS.fullmatch(rounds)

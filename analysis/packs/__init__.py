@@ -1,4 +1,4 @@
-"""Looks at strategy packs: training curves, quality of card groups, gains of flop packs, preflop charts.
+"""Tools for strategy packs: training curves, quality of card buckets, gains of flop packs, preflop charts.
 
 >>> from analysis.packs import plot_curve
 """

@@ -1,4 +1,4 @@
-"""The curve of strength of a blueprint: what each snapshot of its training wins against the last one."""
+"""Measures how the strength of a blueprint grows: what each snapshot of its training wins against the last one."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ FREQUENCIES: Final = {
     "button folds to a 3-bet": ("button against a 3-bet", "f"),
     "big blind calls an open-jam": ("big blind against an open-jam", "c"),
 }
-"""The frequencies that show how far a training has come: spot of the report and action."""
+"""Frequencies that show the progress of a training: name -> spot of the blueprint report, and action."""
 _SIZE: Final = (10.0, 4.2)
-"""Inches."""
+"""Width and height of the picture in inches."""
 _CONFIDENCE: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """One snapshot."""
+    """The measurements of one snapshot."""
 
     file: str
     seconds: float
-    """Time spent training."""
+    """Training time in seconds."""
     iterations: int
     against_last: MatchResult | None
-    """What it wins against the last snapshot; None for the last one itself."""
+    """Result against the last snapshot; None for the last snapshot itself."""
     against_previous: MatchResult | None
-    """What it wins against the snapshot before; None for the first one."""
+    """Result against the snapshot before; None for the first snapshot."""
     frequencies: dict[str, float]
-    """:data:`FREQUENCIES`, as far as the tree has those decisions."""
+    """Values of :data:`FREQUENCIES` by name. Decisions that the betting tree lacks are left out."""
     faults: tuple[str, ...]
-    """What the release gate objects to."""
+    """Faults that the release gate finds: preflop frequencies outside their limits."""
 
 
 def snapshot_files(paths: Sequence[Path]) -> list[Path]:
-    """Returns the snapshots of folders, and files as they are.
+    """Returns the snapshot files among paths: all snapshots in each folder, and each file itself.
 
-    :raises InputError: if there are fewer than two in all.
+    :raises InputError: if there are fewer than two snapshots.
     """
     files: list[Path] = []
     for path in paths:
@@ -73,10 +73,15 @@ def measure_curve(
     threads: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[CurvePoint]:
-    """Plays every snapshot against the last and against its predecessor, all on the same boards.
+    """Plays every snapshot against the last one and against its predecessor, and returns the results.
+
+    All matches are played on the same boards.
 
     :param files: files of :meth:`solver.blueprint.table.Blueprint.save`, in any order.
-    :param progress: called with the number of matches done and of all matches.
+    :param boards: number of boards of each match.
+    :param seed: seed from which the boards are drawn.
+    :param threads: number of threads.
+    :param progress: called with the number of matches done and the number of all matches.
     :raises InputError: if a file is damaged or of another game or other buckets than the last one.
     """
     blueprints = sorted(
@@ -115,7 +120,7 @@ def measure_curve(
 
 
 def frequencies(blueprint: Blueprint) -> dict[str, float]:
-    """Returns :data:`FREQUENCIES` of a blueprint."""
+    """Returns the values of :data:`FREQUENCIES` for a blueprint. Decisions that its tree lacks are left out."""
     spots = main_spots(blueprint)
     return {
         name: spots[spot].shares[action]
@@ -125,12 +130,12 @@ def frequencies(blueprint: Blueprint) -> dict[str, float]:
 
 
 def curve_data(points: Sequence[CurvePoint]) -> list[Mapping[str, Any]]:
-    """Returns the points as plain data for JSON."""
+    """Returns the points of a curve as plain values for JSON."""
     return [asdict(point) for point in points]
 
 
 def plot_curve(points: Sequence[CurvePoint], title: str) -> bytes:
-    """Draws the curve as an SVG file: strength on the left, frequencies on the right, both over training time."""
+    """Returns a picture of the curve as an SVG file: strength and frequencies over training time."""
 
     def draw(figure: Figure) -> None:
         figure.set_size_inches(*_SIZE)

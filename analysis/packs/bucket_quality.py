@@ -1,9 +1,9 @@
-"""How good card buckets are: how alike the hands are that share one.
+"""Measures the quality of card buckets: how similar the hands in one bucket are.
 
-What matters of a hand before the river is the distribution of its river equity (against a uniform hand, over all
+What matters about a hand before the river is the distribution of its river equity (against a uniform hand, over all
 run-outs). Within a bucket the mean of that distribution should vary little, and the distributions themselves should be
 close to their average: the earth mover's distance between two distributions of equity is the area between their
-cumulative functions, in units of equity. Both are compared with what one bucket for all hands would give.
+cumulative functions, in units of equity. Both measures are compared with the values for one bucket of all hands.
 """
 
 from __future__ import annotations
@@ -23,41 +23,42 @@ from poker.streets import STREETS
 from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
 
 _LEVELS: Final = 1000
-"""Steps in which river equity is measured."""
+"""Number of levels in which river equity is measured."""
 _BINS: Final = 100
-"""Steps of the cumulative distributions."""
+"""Number of steps of the cumulative distributions."""
 _ALL_RIVER_HANDS: Final = 2_598_960 * 1_081
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How many random boards and hands to look at; the defaults take some ten seconds."""
+    """Numbers of random boards and hands to measure. The defaults take about ten seconds."""
 
     flops: int = 60
     turns: int = 600
     rivers: int = 500
     hands: int = 100
-    """Per flop and per turn board."""
+    """Number of hands on each flop and each turn board."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreetQuality:
-    """The buckets of one street."""
+    """The quality of the buckets of one street."""
 
     street: str
     buckets: int
     sizes: tuple[int, int, int]
-    """Hands (hole cards on a board) of the smallest, the median and the largest bucket; on the river estimated."""
+    """Number of hands (hole cards on a board) in the smallest, the median and the largest bucket; an estimate on the
+    river."""
     sampled: int
-    """Hands the rest was measured on; 0 preflop, where nothing is lost."""
+    """Number of hands on which the other figures were measured; 0 preflop, where every hand class has its bucket."""
     equity_sd: float
     """Standard deviation of the mean river equity within buckets."""
     equity_sd_all: float
-    """The same over all hands."""
+    """Standard deviation of the mean river equity over all hands."""
     distance: float
-    """Mean earth mover's distance of a hand's river equity to the average distribution of its bucket."""
+    """Mean earth mover's distance from a hand's distribution of river equity to the average of its bucket."""
     distance_all: float
-    """The same to the average distribution of all hands."""
+    """Mean earth mover's distance from a hand's distribution of river equity to the average of all hands."""
 
     @property
     def explained(self) -> float:
@@ -72,10 +73,12 @@ def bucket_quality(
     seed: int = 0,
     on_street: Callable[[str], None] | None = None,
 ) -> list[StreetQuality]:
-    """Measures the buckets of every street, preflop first.
+    """Returns the quality of the buckets of every street, preflop first.
 
-    :param seed: draws the boards and hands.
-    :param on_street: called with the name of every street before it is looked at.
+    :param abstraction: the buckets.
+    :param sample: numbers of random boards and hands to measure.
+    :param seed: seed from which boards and hands are drawn.
+    :param on_street: called with the name of every street before it is measured.
     """
     sample = sample or Sample()
     say = on_street or (lambda _: None)
@@ -101,11 +104,11 @@ def bucket_quality(
 
 
 def bucket_sizes(table: NDArray[np.uint8], multiplicities: NDArray[np.integer], count: int) -> NDArray[np.int64]:
-    """Counts the hands of every bucket over all boards.
+    """Returns (count,) the number of hands in every bucket over all boards.
 
     :param table: (classes, 1326) buckets on the representative of every board class; ``count`` and above: blocked.
-    :param multiplicities: (classes,) boards per class.
-    :returns: (count,).
+    :param multiplicities: (classes,) number of boards in each class.
+    :param count: number of buckets.
     """
     sizes = np.zeros(count, dtype=np.int64)
     for times in np.unique(multiplicities):
@@ -144,11 +147,11 @@ def _sample_street(
 
 
 def river_level_counts(fine: CardAbstraction, board: Sequence[int], hands: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Counts over all run-outs of a flop or turn board on which level of river equity each hand ends.
+    """Returns (H, levels) on how many run-outs of a board each hand ends on each level of river equity.
 
-    :param fine: gives the levels as its river buckets.
-    :param hands: (H,) combos that miss the board.
-    :returns: (H, levels).
+    :param fine: card abstraction whose river buckets are the levels.
+    :param board: card ids of a flop or turn board.
+    :param hands: (H,) combos that share no card with the board.
     """
     levels = fine.bucket_counts[3]
     counts = np.zeros(len(hands) * levels, dtype=np.int64)

@@ -1,9 +1,10 @@
-"""What a quick flop pack gains over the blueprint it refines, on a sample of flops.
+"""Measures what a quick flop pack gains over the blueprint that it refines, on a sample of flops.
 
-On each flop the pack's rows play against the blueprint's, turn and river by the blueprint's buckets on both sides, with
-every pair of hands and in both seats. Exact best responses say by how much either can be beaten: responses that know
-their hand on every street, whose gain is mostly due to the buckets of turn and river, and responses that choose on the
-flop alone and go on like the blueprint. A flop is drawn as often as it is dealt.
+On each flop the pack's rows play against the blueprint's rows, with every pair of hands and in both seats. On turn and
+river both sides play by the blueprint's buckets. Exact best responses say by how much either side can be beaten. There
+are two kinds: responses that know their hand on every street, whose gain is mostly due to the buckets of turn and
+river, and responses that choose on the flop alone and then play like the blueprint. Flops are drawn with the
+probability with which they are dealt.
 """
 
 from __future__ import annotations
@@ -27,54 +28,59 @@ from strategies.quantize import SCALE
 from strategies.quick_flops import QuickFlops, QuickLine
 
 Respond = Literal["flop", "all"]
-"""Best responses that choose on the flop alone, or these and those that choose on every street."""
+"""``flop``: only best responses that choose on the flop alone. ``all``: also those that choose on every street."""
 
 
 class FlopGain(NamedTuple):
-    """One line on one flop; all figures in percent of the pot at the flop."""
+    """The gain on one line and one flop. All figures are percentages of the pot at the flop."""
 
     line: str
     flop: str
     won: float
-    """What the pack's rows win against the blueprint's, per hand."""
+    """What the pack's rows win per hand against the blueprint's rows."""
     before: float | None
     """Exploitability of the blueprint's rows; None if not computed."""
     after: float | None
-    """Exploitability of the pack's."""
+    """Exploitability of the pack's rows; None if not computed."""
     flop_before: float | None
-    """``before`` for responses that choose on the flop alone."""
+    """Exploitability of the blueprint's rows by responses that choose on the flop alone; None if not computed."""
     flop_after: float | None
+    """Exploitability of the pack's rows by responses that choose on the flop alone; None if not computed."""
 
 
 class Change(NamedTuple):
-    """Exploitability of the blueprint's rows and of the pack's."""
+    """Exploitability of the blueprint's rows and of the pack's rows."""
 
     before: Estimate
     after: Estimate
     less: Estimate
-    """``before`` less ``after``, flop by flop."""
+    """Mean of ``before`` less ``after``, with the difference taken flop by flop."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineGain:
-    """The mean over the flops of a line, with 95 % intervals."""
+    """The mean gains over the flops of a line, with 95 % intervals."""
 
     line: str
     flops: int
     ahead: int
-    """Flops on which the pack's rows win."""
+    """Number of flops on which the pack's rows win."""
     won: Estimate
     free: Change | None
-    """For responses that choose on every street."""
+    """Exploitability by responses that choose on every street; None if not computed."""
     on_flop: Change | None
-    """For responses that choose on the flop alone."""
+    """Exploitability by responses that choose on the flop alone; None if not computed."""
 
 
 class GainMeasure:
-    """Measures flops of one pack."""
+    """Measures the gain of one quick flop pack, flop by flop."""
 
     def __init__(self, pack: QuickFlops, abstraction: CardAbstraction) -> None:
-        """:param abstraction: that of the pack's blueprint."""
+        """Prepares the measurement.
+
+        :param pack: the quick flop pack.
+        :param abstraction: the card abstraction of the pack's blueprint.
+        """
         self.pack = pack
         self._abstraction = abstraction
 
@@ -83,17 +89,20 @@ class GainMeasure:
         return blueprint_of_pack(self.pack.blueprint)
 
     def sample(self, line: QuickLine, count: int, seed: int) -> list[int]:
-        """Draws different flop classes of a line, the likelier the more flops they stand for."""
+        """Returns ``count`` different flop classes of a line, or all if there are fewer, drawn at random.
+
+        The probability of a class is proportional to the number of flops in it.
+        """
         shares = board_classes(3).multiplicities[line.classes].astype(np.float64)
         rng = np.random.default_rng(seed)
         size = min(count, len(line.classes))
         return sorted(int(c) for c in rng.choice(line.classes, size, replace=False, p=shares / shares.sum()))
 
     def measure(self, line: QuickLine, flop_class: int, runouts: int, seed: int, respond: Respond | None) -> FlopGain:
-        """Measures one flop.
+        """Returns the gain on one flop of a line.
 
-        :param runouts: random run-outs of the match.
-        :param respond: which exact best responses to compute, half a minute each.
+        :param runouts: number of random run-outs of the match.
+        :param respond: which exact best responses to compute. Each takes about half a minute.
         """
         tree, nodes = subtree(self._blueprint.tree, int(line.nodes[0]))
         flop = flop_representative(flop_class)
@@ -117,14 +126,14 @@ class GainMeasure:
     def run(
         self, lines: list[QuickLine], count: int, runouts: int, seed: int, respond: Respond | None
     ) -> Iterator[FlopGain]:
-        """Measures a sample of flops of each line."""
+        """Yields the gains on a sample of ``count`` flops of each line."""
         for line in lines:
             for flop_class in self.sample(line, count, seed):
                 yield self.measure(line, flop_class, runouts, seed, respond)
 
 
 def summarise(gains: list[FlopGain]) -> list[LineGain]:
-    """Returns the means of every line that has two flops or more, in the order of the lines."""
+    """Returns the mean gains of every line that has two flops or more, in the order of the lines."""
     found = []
     for line in dict.fromkeys(gain.line for gain in gains):
         of_line = [gain for gain in gains if gain.line == line]

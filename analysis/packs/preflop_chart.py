@@ -1,8 +1,8 @@
-"""The preflop chart: what a blueprint does with each of the 169 hands at the main decisions, as an SVG picture.
+"""Draws the preflop chart: what a blueprint does with each of the 169 hands at the main decisions, as an SVG picture.
 
-One 13 x 13 grid per decision, aces in the top left corner, suited hands above the diagonal. A cell shows the shares of
-the actions by width, and by height how often the hand gets there at all. The picture follows the light or dark scheme
-of the reader.
+Every decision has a 13 x 13 grid with aces in the top left corner and suited hands above the diagonal. The widths in a
+cell show the shares of the actions. The height shows how often the hand reaches the decision. The picture follows the
+light or dark scheme of the reader.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LEGEND: Final = {
 
 
 def preflop_chart(blueprint: PreflopStrategy, title: str) -> str:
-    """Returns an SVG file with one grid per main preflop decision; decisions that the tree lacks are left out."""
+    """Returns an SVG of the preflop chart. Decisions that the blueprint's tree lacks are left out."""
     tree = blueprint.tree
     decisions = {name: preflop_decision(blueprint, *steps) for name, steps in main_spot_steps(tree).items()}
     spots = []
@@ -61,7 +61,7 @@ def preflop_chart(blueprint: PreflopStrategy, title: str) -> str:
 
 
 def action_kinds(actions: Sequence[str], stack: int) -> list[str]:
-    """Returns the style of each action of a decision: ``fold``, ``call``, ``raise``, ``large`` or ``jam``."""
+    """Returns the name of the style of each action: ``fold``, ``call``, ``raise``, ``large`` or ``jam``."""
     kinds: list[str] = []
     for action in actions:
         if not action.startswith("r"):
@@ -78,7 +78,7 @@ def _num_raises(decision: PreflopDecision, stack: int) -> int:
 
 
 def _frequencies(decision: PreflopDecision) -> NDArray[np.float64]:
-    """Returns (actions,): how often each action is taken, over the hands that get there."""
+    """Returns (actions,) how often each action is taken, over the hands that reach the decision."""
     weights = decision.weights
     frequencies: NDArray[np.float64] = weights @ decision.strategy[HAND_CLASS] / max(weights.sum(), 1e-12)
     return frequencies

@@ -1,4 +1,4 @@
-"""Looks at solves: convergence of algorithms, simulation with real cards, pages of single nodes.
+"""Tools for solved spots: convergence of algorithms, simulation with real cards, and pages of single decisions.
 
 :func:`check_values` plays random hands with the strategies of a solution and compares what is won with the computed EV.
 

@@ -1,6 +1,6 @@
 """Kernels that play hands of a solved spot with real cards: deal, sample actions, compare, pay.
 
-Nothing is shared with the solver but the arrays that hold its strategies (:mod:`solver.cfr.strategy_table`).
+The kernels share nothing with the solver except the arrays that hold its strategies (:mod:`solver.cfr.strategy_table`).
 """
 
 from __future__ import annotations
@@ -16,34 +16,36 @@ from runtime._random_kernels import next_random, random_below, random_unit
 from runtime.jit import njit
 
 HANDS_PER_BLOCK: Final = 4096
-"""Hands that share one stream of random numbers."""
+"""Number of hands that share one stream of random numbers."""
 NOBODY: Final = -1
-"""``Lines.actor`` once the hand is over."""
+"""Value of ``Lines.actor`` at nodes where the hand is over."""
 
 
 class Lines(NamedTuple):
-    """The betting lines of a hand; ``N`` nodes."""
+    """The betting lines of a spot as arrays over its N nodes."""
 
     actor: NDArray[np.int8]
-    """(N,) who acts, :data:`NOBODY` once the hand is over."""
+    """(N,) player to act, or :data:`NOBODY` where the hand is over."""
     street: NDArray[np.int8]
-    """(N,) 1 flop, 2 turn, 3 river."""
+    """(N,) street: 1 flop, 2 turn, 3 river."""
     first_child: NDArray[np.int32]
-    """(N,) the node of the first action."""
+    """(N,) the node after the first action."""
     num_children: NDArray[np.int32]
     """(N,) number of actions."""
     after_deals: NDArray[np.int32]
-    """(N,) the node where play goes on: the node itself unless cards are dealt there."""
+    """(N,) the node where play goes on after cards are dealt; the node itself if none are dealt."""
     shown: NDArray[np.bool_]
     """(N,) whether the hand ends there with a showdown."""
     payoff: NDArray[np.float64]
-    """(N, 3, 2) chips won per player, less half the pot at the root, if player 0 has the weaker, an equal, the
-    stronger hand."""
+    """(N, 3, 2) chips won by each player, less half the pot at the root. The middle index is 0, 1 or 2 if player 0 has
+    the weaker, an equal or the stronger hand."""
 
 
 class Seat(NamedTuple):
-    """The strategy of one player and where it is stored; the first four fields as in
-    :class:`~solver.cfr.strategy_table.StrategyTable`."""
+    """The strategy of one player, and where the row of a hand is stored.
+
+    The first four fields are those of :class:`~solver.cfr.strategy_table.StrategyTable`.
+    """
 
     weights: NDArray[Any]
     first: NDArray[np.int64]
@@ -54,13 +56,13 @@ class Seat(NamedTuple):
     turn_board: NDArray[np.int32]
     """(52,) the stored board for each turn card."""
     turn_permutation: NDArray[np.uint8]
-    """(52,) the suit permutation that leads to it."""
+    """(52,) the suit permutation that turns the real board into the stored one, for each turn card."""
     river_board: NDArray[np.int32]
     """(52, 52) the stored board for each turn and river card."""
     river_permutation: NDArray[np.uint8]
-    """(52, 52) the suit permutation that leads to it."""
+    """(52, 52) the suit permutation that turns the real board into the stored one, for each turn and river card."""
     hand_of: NDArray[np.int16]
-    """(24, 1326) the stored hand of each combo after each suit permutation."""
+    """(24, 1326) index of the stored hand for each suit permutation and combo."""
 
 
 class Pairs(NamedTuple):
@@ -71,18 +73,18 @@ class Pairs(NamedTuple):
     second: NDArray[np.int16]
     """(B,) combos of player 1."""
     keep: NDArray[np.float64]
-    """(A * B,) probability of staying in a cell that was drawn."""
+    """(A * B,) probability of keeping a cell that was drawn."""
     alias: NDArray[np.int32]
-    """(A * B,) the cell to go to otherwise."""
+    """(A * B,) the cell that is taken if the drawn cell is not kept."""
 
 
 @njit
 def fill_alias_table(keep: NDArray[np.float64], alias: NDArray[np.int32], todo: NDArray[np.int32]) -> None:
     """Turns weights into an alias table (Vose, IEEE Transactions on Software Engineering 17, 1991).
 
-    :param keep: (M,) weights with mean 1; becomes the probabilities of staying.
-    :param alias: (M,) output.
-    :param todo: (M,) work space: cells below the mean from the left, the others from the right.
+    :param keep: (M,) weights with mean 1; replaced by the probabilities of keeping a drawn cell.
+    :param alias: (M,) output: the cell that is taken if the drawn cell is not kept.
+    :param todo: (M,) scratch: cells below the mean from the left, the others from the right.
     """
     low = 0
     high = len(keep)
@@ -103,7 +105,7 @@ def fill_alias_table(keep: NDArray[np.float64], alias: NDArray[np.int32], todo: 
             high += 1
             todo[low] = large
             low += 1
-    # What is left differs from 1 by rounding only, but an impossible cell must stay impossible.
+    # The remaining weights differ from 1 by rounding only, but an impossible cell must stay impossible.
     for i in range(high, len(keep)):
         keep[todo[i]] = 1.0
     for i in range(low):
@@ -113,8 +115,12 @@ def fill_alias_table(keep: NDArray[np.float64], alias: NDArray[np.int32], todo: 
 
 @njit
 def weight_at(weights: NDArray[Any], halves: NDArray[np.float32] | None, index: int) -> float:
-    """Returns a stored weight; negative ones count as 0."""
-    if halves is None:  # numba compiles one of the two
+    """Returns a stored weight as float. A negative weight counts as 0.
+
+    :param weights: the stored weights, float or half float as uint16.
+    :param halves: (65536,) value of every half float, or None if the weights are floats.
+    """
+    if halves is None:  # numba compiles only one of the two branches
         return max(np.float64(weights[index]), 0.0)
     return max(np.float64(halves[weights[index]]), 0.0)
 
@@ -123,8 +129,12 @@ def weight_at(weights: NDArray[Any], halves: NDArray[np.float32] | None, index: 
 def choose_action(
     seat: Seat, node: int, num_actions: int, street: int, turn: int, river: int, combo: int, point: float
 ) -> int:
-    """Returns the action of a player at a decision.
+    """Returns the index of the action that a player draws from its strategy at a decision.
 
+    :param street: 1 flop, 2 turn, 3 river.
+    :param turn: turn card, if dealt.
+    :param river: river card, if dealt.
+    :param combo: the player's hole cards, 0..1325.
     :param point: random number in [0, 1).
     """
     board = np.int64(0)
@@ -170,13 +180,13 @@ def play_blocks(
     last_block: int,
     num_hands: int,
 ) -> None:
-    """Plays the hands of blocks ``first_block .. last_block``; every block has random numbers of its own.
+    """Plays the hands of a range of blocks. Every block has random numbers of its own.
 
-    :param sums: (blocks, 4) output: per block the chips won by player 0 and 1, and the sums of their squares.
-    :param combo_cards: (1326, 2) the cards of each combo.
-    :param known: (3..5,) the board cards on the table at the start.
+    :param sums: (blocks, 4) output: for each block the chips won by players 0 and 1, and the sums of their squares.
+    :param combo_cards: (1326, 2) card ids of each combo.
+    :param known: (3..5,) card ids of the board at the start.
     :param start: node at which the hands start.
-    :param num_hands: hands of all blocks, those of other calls included; only the last block may be smaller.
+    :param num_hands: number of hands in all blocks, also of other calls. Only the last block may be smaller.
     """
     state = np.empty(1, dtype=np.uint64)
     hand_0 = np.empty(7, dtype=np.uint8)

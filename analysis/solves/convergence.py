@@ -1,4 +1,4 @@
-"""The convergence laboratory: how the exploitability of a spot falls with an algorithm, over iterations and seconds."""
+"""The convergence laboratory: measures how an algorithm's exploitability falls over iterations and seconds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from analysis.stats.number_text import MISSING
 from solver.postflop.solver import PostflopSolver
 
 LEVELS_PCT: Final = (1.0, 0.5, 0.1)
-"""Exploitabilities in % of the pot that the table gives iterations and seconds to."""
+"""Exploitabilities in % of the pot. The table says after how many iterations and seconds each was reached."""
 _GRID: Final = 1.1
 _COLUMNS: Final = (
     "algorithm",
@@ -29,55 +29,57 @@ _COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """When a run ends: whichever of these comes first."""
+    """Limits of a run. It ends when the first of them is reached."""
 
     target_pct: float
-    """Exploitability in % of the pot."""
+    """Target of the exploitability in % of the pot."""
     iterations: int
     seconds: float
-    """Time spent on iterations; looks at the exploitability are free."""
+    """Time for iterations in seconds. The time for measuring the exploitability does not count."""
 
 
 class Look(NamedTuple):
-    """One look at the exploitability."""
+    """The exploitability measured after one iteration."""
 
     iteration: int
     seconds: float
-    """Time spent on the iterations so far."""
+    """Time spent on the iterations so far, in seconds."""
     pct_pot: float
     """Exploitability in % of the pot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What one algorithm did on one spot."""
+    """The measurements of one algorithm on one spot."""
 
     algorithm: str
     memory_bytes: int
     looks: tuple[Look, ...]
-    """Ascending, at least one."""
+    """The measurements, in order of the iterations; at least one."""
 
     def first_below(self, pct_pot: float) -> Look | None:
-        """Returns the first look at an exploitability of at most so many % of the pot; None if there is none."""
+        """Returns the first measurement of at most ``pct_pot`` % of the pot, or None if there is none."""
         return next((look for look in self.looks if look.pct_pot <= pct_pot), None)
 
     @property
     def ms_per_iteration(self) -> float:
-        """Mean time of an iteration."""
+        """Mean time of an iteration in milliseconds."""
         last = self.looks[-1]
         return 1000 * last.seconds / last.iteration
 
 
 def next_look(iteration: int) -> int:
-    """Returns the iteration after ``iteration`` at which the exploitability is looked at: a geometric grid."""
+    """Returns the next iteration after ``iteration`` at which to measure the exploitability, on a geometric grid."""
     return max(iteration + 1, math.floor(_GRID * iteration))
 
 
 def run_looks(solver: PostflopSolver, budget: Budget, *, cpu_time: bool) -> Iterator[Look]:
-    """Runs a fresh solver until the budget is spent and yields the looks; the time of the looks is not counted.
+    """Runs a new solver until its budget is spent, and yields the exploitability at some iterations.
 
-    :param cpu_time: measure the time by the processor's clock, which other work on the machine disturbs least; right
-        for one thread only.
+    :param solver: a solver that has not run yet.
+    :param budget: when to stop.
+    :param cpu_time: measure processor time instead of real time. Other work on the machine disturbs it least. It is
+        right for one thread only.
     """
     clock = time.process_time if cpu_time else time.perf_counter
     seconds = 0.0
@@ -88,14 +90,14 @@ def run_looks(solver: PostflopSolver, budget: Budget, *, cpu_time: bool) -> Iter
         seconds += clock() - start
         look = Look(solver.iterations, seconds, solver.exploitability().pct_pot)
         yield look
-        # A deadline is met a little early: what is left would not do for an iteration.
+        # Stops a little before the deadline, when the time left is too short for an iteration.
         left = budget.seconds - seconds
         if look.pct_pot <= budget.target_pct or look.iteration >= budget.iterations or left < seconds / look.iteration:
             return
 
 
 def table_rows(curves: Sequence[Curve]) -> list[list[str]]:
-    """Returns the table of the laboratory: the names of the columns, then a row per curve."""
+    """Returns a table of the curves as text cells: first the names of the columns, then a row per curve."""
     rows = [list(_COLUMNS)]
     for curve in curves:
         looks = [curve.first_below(level) for level in LEVELS_PCT]
@@ -115,12 +117,12 @@ def table_rows(curves: Sequence[Curve]) -> list[list[str]]:
 
 
 def format_csv(curves: Sequence[Curve]) -> str:
-    """Returns the table as CSV; what an algorithm did not reach is empty."""
+    """Returns the table of the curves as CSV. Levels that an algorithm did not reach are empty."""
     return _csv([["" if cell == MISSING else cell for cell in row] for row in table_rows(curves)])
 
 
 def format_looks_csv(curves: Sequence[Curve]) -> str:
-    """Returns all looks as CSV, for plots elsewhere."""
+    """Returns all measurements of the curves as CSV."""
     rows = [["algorithm", "iteration", "seconds", "exploitability_pct_pot"]]
     for curve in curves:
         rows += [[curve.algorithm, str(it), f"{seconds:.6g}", f"{pct:.6g}"] for it, seconds, pct in curve.looks]
@@ -128,7 +130,7 @@ def format_looks_csv(curves: Sequence[Curve]) -> str:
 
 
 def format_markdown(curves: Sequence[Curve]) -> str:
-    """Returns the table as Markdown."""
+    """Returns the table of the curves as Markdown."""
     head, *rows = table_rows(curves)
     rule = ["---", *["---:"] * (len(head) - 1)]
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *rows))

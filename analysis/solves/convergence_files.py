@@ -1,4 +1,4 @@
-"""Curves of the convergence laboratory on disk: one JSON file each, so that a broken-off comparison goes on."""
+"""Stores curves of the convergence laboratory, one JSON file each, so that an interrupted comparison can go on."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class _CurveFile(BaseModel):
 
 
 def curve_path(folder: Path, algorithm: str) -> Path:
-    """Returns the file of an algorithm's curve in the folder of a spot."""
+    """Returns the path of the file with an algorithm's curve in the folder of a spot."""
     return folder / f"curve-{re.sub(r'[^A-Za-z0-9.=+-]', '_', algorithm)}.json"
 
 
 def write_curve(folder: Path, curve: Curve, conditions: Mapping[str, Any]) -> None:
-    """Writes a finished curve; the folder is made if it is missing.
+    """Writes a finished curve into the folder of a spot. A missing folder is created.
 
-    :param conditions: spot and budget, plain JSON values; a curve made under others is not used again.
-    :raises ResourceError: if it cannot be written.
+    :param conditions: spot and budget as plain JSON values. A curve is used again only under equal conditions.
+    :raises ResourceError: if the file cannot be written.
     """
     looks = [
         {"iteration": look.iteration, "seconds": look.seconds, "exploitability_pct_pot": look.pct_pot}
@@ -57,9 +57,9 @@ def write_curve(folder: Path, curve: Curve, conditions: Mapping[str, Any]) -> No
 
 
 def finished_curve(folder: Path, algorithm: str, conditions: Mapping[str, Any]) -> Curve | None:
-    """Returns the curve of an algorithm; None if there is none, or only one made under other conditions.
+    """Returns the stored curve of an algorithm, or None if there is none that was made under equal conditions.
 
-    :raises InputError: if the file is no curve.
+    :raises InputError: if the file is not a curve.
     """
     path = curve_path(folder, algorithm)
     if not path.exists():
@@ -69,18 +69,18 @@ def finished_curve(folder: Path, algorithm: str, conditions: Mapping[str, Any]) 
 
 
 def find_conflict(folder: Path, conditions: Mapping[str, Any]) -> Path | None:
-    """Returns a curve in the folder of a spot that was made under other conditions, None if there is none.
+    """Returns the path of a curve in the folder that was made under other conditions, or None if there is none.
 
-    :raises InputError: if a file is no curve.
+    :raises InputError: if a file is not a curve.
     """
     files = sorted(folder.glob("curve-*.json")) if folder.is_dir() else []
     return next((path for path in files if read_curve(path)[1] != dict(conditions)), None)
 
 
 def read_curve(path: Path) -> tuple[Curve, dict[str, Any]]:
-    """Reads a curve and the conditions under which it was made.
+    """Returns the curve in a file and the conditions under which it was made.
 
-    :raises InputError: if the file cannot be read or is no curve.
+    :raises InputError: if the file cannot be read or is not a curve.
     """
     try:
         file = _CurveFile.model_validate_json(path.read_bytes())

@@ -1,4 +1,4 @@
-"""The picture of the convergence laboratory: exploitability over iterations and over seconds, log-log."""
+"""Draws the convergence of algorithms: exploitability over iterations and over seconds, on logarithmic axes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from analysis.solves.convergence import LEVELS_PCT, Curve
 from solver.cfr.algorithms import parse_algorithm
 
 _SIZE: Final = (10.0, 4.4)
-"""Inches."""
+"""Width and height of the picture in inches."""
 _MARKERS: Final = "os^vDPX<>h*"
 _MARKS_PER_LINE: Final = 6
 _FIRST_RESTART: Final = 4
-"""An average that begins anew at powers of 4 does so at 1, too, where there is nothing to forget."""
+"""First marked restart. Averages also restart at iteration 1, but there they have nothing to forget."""
 
 
 def plot_curves(curves: Sequence[Curve], spot: str, clock: str) -> tuple[bytes, bytes]:
-    """Draws the curves of one spot and returns an SVG and a PNG file.
+    """Returns a picture of the curves of one spot as the bytes of an SVG and of a PNG file.
 
-    :param spot: name for the title.
-    :param clock: what the seconds are, such as ``CPU seconds``.
+    :param curves: one curve per algorithm.
+    :param spot: name of the spot for the title.
+    :param clock: label of the time axis, such as ``CPU seconds``.
     """
 
     def draw(figure: Figure) -> None:
@@ -58,7 +59,7 @@ def plot_curves(curves: Sequence[Curve], spot: str, clock: str) -> tuple[bytes, 
 
 
 def _style(number: int, looks: int) -> dict[str, Any]:
-    """Returns matplotlib's arguments for the line with this number; lines that coincide show their marks in turn."""
+    """Returns matplotlib's arguments for the line with this number. The marks of lines that coincide alternate."""
     # The eighth colour is close to the first: dashes begin before it.
     every = max(looks // _MARKS_PER_LINE, 1)
     return {
@@ -73,7 +74,7 @@ def _style(number: int, looks: int) -> dict[str, Any]:
 
 
 def _restarts(name: str) -> bool:
-    """Tells whether all boards of an algorithm restart their average at the same iterations."""
+    """Tells whether an algorithm restarts its average at the same iterations on all boards."""
     algorithm = parse_algorithm(name.removesuffix(" (interrupted)"))
     return bool(algorithm["reset"]) and not algorithm.samples_cards
 
@@ -91,7 +92,7 @@ def _mark_restarts(axes: Axes, names: Sequence[str]) -> None:
 
 
 def _place(curve: Curve) -> tuple[float, float]:
-    """Sorts curves: the fastest to the lowest level reached first."""
+    """Returns a sort key: curves that reach lower levels come first, and among these the fastest."""
     reached = [level for level in LEVELS_PCT if curve.first_below(level) is not None]
     if not reached:
         return math.inf, curve.looks[-1].pct_pot

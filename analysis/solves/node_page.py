@@ -1,4 +1,4 @@
-"""Decisions of a solved spot as one HTML page that needs nothing else: no network, no other file.
+"""Renders decisions of a solved spot as one HTML page without references to other files.
 
 Every decision has a table of its actions, a coloured grid of the hand classes and, for the class that the reader points
 at, its combos with the EV of every action. Without scripts the grid and the tables remain.
@@ -34,13 +34,13 @@ class NodePart:
     actions: Sequence[ActionView]
     counts: RangeCounts
     reached: float
-    """How likely the line is, given the cards on the board."""
+    """Probability of the line, given the cards on the board."""
     notes: Sequence[str] = ()
-    """Sentences about hands that were asked for and are not there."""
+    """Sentences about hands that were asked for but are not in the range."""
 
 
 def action_styles(actions: Sequence[str]) -> list[str]:
-    """Returns the style of each action token: ``fold``, ``call``, ``jam``, or one of four for bets and raises."""
+    """Returns the name of the style of each action: ``fold``, ``call``, ``jam``, or one of four for bets and raises."""
     styles: list[str] = []
     for action in actions:
         if action[0] in "BR":
@@ -51,10 +51,10 @@ def action_styles(actions: Sequence[str]) -> list[str]:
 
 
 def render_nodes(title: str, headline: str, parts: Sequence[NodePart]) -> str:
-    """Returns the HTML page; the same decisions give the same bytes.
+    """Returns decisions of a solved spot as an HTML page. The same decisions give the same bytes.
 
-    :param title: the spot's name.
-    :param headline: board, pot, stack and how well it is solved, in one line.
+    :param title: name of the spot.
+    :param headline: one line with the board, the pot, the stack and how well the spot is solved.
     :param parts: the decisions, in the order of the page.
     """
     sections = [_section(number, part) for number, part in enumerate(parts)]
@@ -108,7 +108,7 @@ def _section(number: int, part: NodePart) -> dict[str, Any]:
 
 
 def _combo(answer: NodeAnswer, combo: int) -> list[Any]:
-    """Returns what the page's script shows of a combo; the order is that of the script."""
+    """Returns the values of a combo that the script of the page shows, in the order that the script expects."""
     view, player = answer.view, answer.player
     return [
         format_combo(combo),
@@ -137,7 +137,7 @@ def _grid(answer: NodeAnswer, styles: list[str], classes: dict[str, HandRow]) ->
 
 
 def _fields(answer: NodeAnswer, classes: dict[str, HandRow]) -> Iterator[dict[str, Any]]:
-    """Yields above the grid one field per hand that the reader can point at or reach with the keyboard."""
+    """Yields one field per hand class, which lies above the grid and can be pointed at or reached with the keyboard."""
     for row in range(13):
         for column in range(13):
             name = HAND_CLASS_NAMES[cell_class(row, column)]

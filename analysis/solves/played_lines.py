@@ -1,13 +1,13 @@
-"""What the rules of poker make of the betting lines of a tree: who acts, when it is over, who is paid what.
+"""Plays the betting lines of a tree by the rules of poker: who acts, when the hand is over, and who is paid what.
 
-The betting is public: no card changes what an action does. So the rules core (:class:`poker.state.HandState`) plays
-every line once, and the hands that follow it later look up what came of it. Of the tree only actions and street totals
-are used; whose turn it is, when a street or the hand ends, what has been put in and how it is paid out
-(:func:`poker.showdown.payoffs`) is the rules core's answer.
+The betting is public: no card changes what an action does. So every line is played once with the rules of
+:class:`poker.state.HandState`, and every simulated hand looks up the result. Only actions and street totals are taken
+from the tree. The rules decide whose turn it is, when a street or the hand ends, what has been put in, and how it is
+paid out (:func:`poker.showdown.payoffs`).
 
-A hand starts in the middle: without blinds, a first round in which one player bets half the pot and the other calls
-puts the pot of the spot on the table, after which the smallest bet is one chip. Amounts are doubled within, so that
-half of an odd pot is whole.
+A spot starts in the middle of a hand. To put its pot on the table, the game has no blinds, and in a first round one
+player bets half the pot and the other calls. The smallest bet afterwards is one chip. All amounts are doubled
+internally, so that half of an odd pot is a whole number.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from solver.postflop.tree import format_line, line_of
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 _UNIT: Final = 2
-"""Chips of the rules core per chip of the spot."""
+"""Chips in :class:`poker.state.HandState` per chip of the spot."""
 _BOARD: Final = parse_cards("2c3d7h9sJc")
 # Hole cards of both players with which player 0 has the weaker, an equal and the stronger hand on that board.
 _OUTCOMES: Final = tuple(
@@ -37,10 +37,10 @@ _OUTCOMES: Final = tuple(
 
 
 def play_lines(tree: BettingTree, rake: tuple[float, float] = (0.0, 0.0)) -> Lines:
-    """Plays every line of a tree.
+    """Returns the results of every betting line of a tree, played by the rules.
 
-    :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from the settled pot, that is without
-        what nobody called; the winner pays, who split a pot share the loss.
+    :param rake: (rate, cap in chips). The house takes ``min(rate * pot, cap)`` from the pot without the chips that
+        nobody called. The winner pays; players who split a pot share the loss.
     :raises SpotError: if a line breaks the rules, or ends where the rules do not end it.
     """
     count = tree.num_nodes
@@ -79,7 +79,7 @@ def play_lines(tree: BettingTree, rake: tuple[float, float] = (0.0, 0.0)) -> Lin
 
 
 def _start(tree: BettingTree) -> HandState:
-    """Returns the hand at the root: the pot is matched, the first street begins."""
+    """Returns the state of the hand at the root of the tree: the pot is on the table and the first street begins."""
     rounds = 5 - int(tree.street[0])
     half = _UNIT * tree.root_pot // 2
     state = HandState(
@@ -104,7 +104,7 @@ def _start(tree: BettingTree) -> HandState:
 
 
 def _action(tree: BettingTree, node: int, street_start: int) -> Action:
-    """Returns the action that leads to a node; raise sizes of the rules core are totals over the whole hand."""
+    """Returns the action that leads to a node. The size of a raise is a total over the whole hand."""
     match ActionKind(tree.action[node]):
         case ActionKind.FOLD:
             return FOLD
@@ -128,7 +128,7 @@ def _broken(tree: BettingTree, node: int, why: str) -> SpotError:
 
 
 def _settle(state: HandState, rake: tuple[float, float]) -> NDArray[np.float64]:
-    """Returns float64[3, 2]: chips won per player, rake paid, in the three outcomes of :class:`Lines`."""
+    """Returns float64[3, 2]: chips won by each player after rake, for the three outcomes of :class:`Lines`."""
     rate, cap = rake
     taken = min(rate * 2 * min(state.spent) / _UNIT, cap)
     won = np.array([payoffs(state, hole_cards, _BOARD) for hole_cards in _OUTCOMES]) / _UNIT

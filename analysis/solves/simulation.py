@@ -1,9 +1,9 @@
 """Plays random hands of a solved spot and compares what is won with what the solver computed.
 
-A hand is dealt as at a table: both players' hole cards from their ranges (weights multiply, no shared cards), real turn
-and river cards, actions drawn from the strategies, chips paid as the rules core pays them
-(:mod:`analysis.solves.played_lines`), hands compared by :mod:`poker.evaluator`. Of the solver only the stored
-strategies are used, so a fault in its dealing, card removal, showdowns, payoffs or suit isomorphism shows up as a
+A hand is dealt as at a table. Both players' hole cards are drawn from their ranges: the weights multiply, and no card
+is shared. Turn and river are real cards, and actions are drawn from the strategies. Chips are paid by the rules
+(:mod:`analysis.solves.played_lines`), and hands are compared by :mod:`poker.evaluator`. Only the stored strategies are
+taken from the solver. So a fault in its dealing, card removal, showdowns, payoffs or suit isomorphism shows up as a
 difference of means.
 
 ::
@@ -37,7 +37,7 @@ from solver.postflop.solution import PostflopSolution, met_weight
 from solver.postflop.solver import PostflopSolver
 
 TOLERANCE: Final = 4.0
-"""Standard errors by which the mean of the hands may miss the computed value (99.994 % of all simulations do not)."""
+"""Standard errors by which a simulated mean may differ from the computed value; 99.994 % of simulations differ less."""
 MAX_HANDS: Final = 10_000_000_000
 # A mean of hands that are all worth the same has no error of its own; computed values are rounded.
 _ROUNDING: Final = 1e-5
@@ -49,27 +49,27 @@ Range = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class SimulatedValue:
-    """What one player won per hand, in chips."""
+    """The simulated winnings of one player per hand, in chips."""
 
     mean: float
     standard_error: float
-    """Of the mean."""
+    """Standard error of the mean."""
     num_hands: int
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The EV that hands played out gave a player, beside the computed one (docs/solver.md, section EV)."""
+    """The simulated EV of a player beside the computed EV (docs/solver.md, section EV)."""
 
     player: int
     simulated: SimulatedValue
     computed: float
     pot: int
-    """The pot at the root."""
+    """The pot at the root of the spot, in chips."""
 
     @property
     def errors_off(self) -> float:
-        """By how many standard errors the hands won more than was computed."""
+        """Number of standard errors by which the simulated EV exceeds the computed EV."""
         difference = self.simulated.mean - self.computed
         return difference / max(self.simulated.standard_error, _ROUNDING * self.pot / TOLERANCE)
 
@@ -91,11 +91,17 @@ def check_values(
 ) -> list[Check]:
     """Plays the average strategies of a solution and compares what is won with the computed EV.
 
-    :param line: actions and dealt cards to the decision where the hands start, both players with what they hold there.
-    :param best_response: the player whose best response is played instead; only his value is compared, with that of
-        the best response, and only from the root.
-    :raises SpotError: if the line does not exist, or its hands cannot be reached; or if a best response is asked for
-        on the way, or of anything but a solver.
+    :param solution: the solution, or a solver.
+    :param num_hands: number of hands to play, at least 2.
+    :param seed: seed of the random numbers.
+    :param line: actions and dealt cards that lead to the decision where the hands start. Both players start with the
+        ranges that reach it.
+    :param best_response: a player who plays its best response instead. Then only this player's value is compared, with
+        the value of the best response, and hands start at the root.
+    :param threads: number of threads. The result does not depend on it.
+    :param progress: called with the number of hands played so far.
+    :raises SpotError: if the line does not exist or is never reached, if a best response is asked for together with a
+        line, or if a best response is asked for and ``solution`` is not a solver.
     """
     node, dealt = find_node(solution, line)
     board = (*solution.board, *dealt)
@@ -132,12 +138,14 @@ def check_values(
 def play_match(
     first: PostflopSolution, second: PostflopSolution, *, num_hands: int, seed: int, threads: int | None = None
 ) -> SimulatedValue:
-    """Plays the average strategies of two solutions of one spot against each other, in both seats.
+    """Returns what the first of two solutions of a spot wins per hand against the second, as the mean of both seats.
 
-    :param num_hands: per seat.
-    :returns: chips won by ``first`` per hand, the mean of both seats. Without rake ``second`` won the same with the
-        other sign.
-    :raises SpotError: if the two do not share board, ranges, rake and betting tree.
+    Both play their average strategies. Without rake the second solution loses as much as the first wins.
+
+    :param num_hands: number of hands in each seat.
+    :param seed: seed of the random numbers.
+    :param threads: number of threads. The result does not depend on it.
+    :raises SpotError: if the solutions differ in board, ranges, rake or betting tree.
     """
     _verify_same_spot(first, second)
     lines = play_lines(first.tree, (first.spot.rake.rate, first.spot.rake.cap))
@@ -174,7 +182,7 @@ def _make_seats(tables: Sequence[StrategyTable], solution: PostflopSolution) -> 
 def _computed_values(
     solution: PostflopSolution, node: int, dealt: tuple[int, ...], reaches: Sequence[Range]
 ) -> tuple[float, float]:
-    """Returns both players' average EV at a node, as the solver computes it."""
+    """Returns both players' mean EV at a node in chips, as the solver computes it."""
     values = np.nan_to_num(solution.node_values(node, dealt)).astype(np.float64)
     evs = []
     for player in (0, 1):
@@ -197,15 +205,19 @@ def simulate(
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[SimulatedValue, SimulatedValue]:
-    """Plays hands from a node on; the result depends on the seed, not on the number of threads.
+    """Plays hands from a node on and returns the chips won by each player, less half the pot at the root of the tree.
 
-    :param seats: the strategies of OOP and IP (:func:`analysis.solves.stored_boards.make_seat`), of one solve or of
-        two.
-    :param reaches: float32[1326] weights of OOP and IP at the node.
-    :param board: the cards on the board at the node.
-    :param num_hands: at least 2.
+    The result depends on the seed, but not on the number of threads.
+
+    :param lines: the betting lines of the spot.
+    :param seats: the strategies of OOP and IP (:func:`analysis.solves.stored_boards.make_seat`), from one solve or two.
+    :param reaches: float32[1326] weights of the combos of OOP and IP at the node.
+    :param board: card ids of the board at the node.
+    :param num_hands: number of hands, at least 2.
+    :param seed: seed of the random numbers.
+    :param node: node at which the hands start.
+    :param threads: number of threads.
     :param progress: called with the number of hands played so far.
-    :returns: per player the chips won, less half the pot at the root of the tree.
     :raises SpotError: if the two reaches cannot be dealt together.
     """
     if not 2 <= num_hands <= MAX_HANDS:
@@ -245,9 +257,11 @@ def _value(total: float, squares: float, num_hands: int) -> SimulatedValue:
 
 
 def make_pairs(reaches: Sequence[Range], board: Sequence[int]) -> Pairs:
-    """Makes the table from which pairs of combos are drawn: in proportion to both weights, sharing no card.
+    """Returns the table from which pairs of combos without a shared card are drawn, in proportion to both weights.
 
-    :raises SpotError: if there is no such pair.
+    :param reaches: float32[1326] weights of the combos of OOP and IP.
+    :param board: card ids of the board.
+    :raises SpotError: if no two combos can be dealt together.
     """
     mask = combo_mask(tuple(board))
     first, second = (np.flatnonzero(mask & (reach > 0)) for reach in reaches)

@@ -1,10 +1,11 @@
 """Finds the stored strategy of a player for every board and hand that can be dealt.
 
-Only boards that differ by more than the names of suits, or by interchangeable cards, are solved. Which ones,
-:class:`StrategyTable` lists; what the others correspond to is worked out here from the definition, not taken from the
-solver: take the card for one of its class that is solved, or first swap two suits so that it becomes one, on the turn,
-then on the river, where the swap changes neither the cards on the board before nor either range, nor a lock. Cards of
-a class need no swap, as the hands that hold them share their strategies.
+A solve stores only one of several boards that differ by the names of suits or by interchangeable (merged) cards.
+:class:`~solver.cfr.strategy_table.StrategyTable` lists the stored boards. Which stored board another board corresponds
+to is worked out here from the definition, independently of the solver. First for the turn and then for the river, the
+dealt card is replaced by a stored card with which it is merged. If there is none, two suits are swapped first. A swap
+is allowed if it changes neither the cards already on the board, nor a range, nor a lock. Merged cards need no swap,
+because the hands that hold them share their strategies.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ _SWAPS = [index for index, row in enumerate(SUIT_PERMUTATIONS) if np.count_nonze
 
 
 def make_seat(table: StrategyTable, board: Sequence[int], ranges: Sequence[NDArray[np.float32]]) -> Seat:
-    """Prepares the strategies of a player for the kernels.
+    """Returns the strategy of a player in the form that the simulation kernels need.
 
-    :param board: the cards at the root of the solve.
-    :param ranges: float32[1326] weights of both players at the root.
+    :param table: the stored strategy.
+    :param board: card ids of the board at the root of the solve.
+    :param ranges: float32[1326] weights of the combos of both players at the root.
     :raises SpotError: if a board that can be dealt corresponds to none that is stored.
     """
     root = [int(card) for card in board]
@@ -68,7 +70,7 @@ def make_seat(table: StrategyTable, board: Sequence[int], ranges: Sequence[NDArr
 
 
 class _Finder:
-    """Looks for solved cards that others correspond to."""
+    """Finds the stored card to which a dealt card corresponds."""
 
     def __init__(self, root: list[int], ranges: Sequence[NDArray[np.float32]], table: StrategyTable) -> None:
         self.root = root
@@ -82,7 +84,7 @@ class _Finder:
         ]
 
     def find(self, card: int, before: list[int], solved: dict[int, Any]) -> tuple[int, int]:
-        """Returns a permutation of suits (0 is the identity) and the card of ``solved`` of the class it leads to."""
+        """Returns a permutation of suits (0: none) and the card of ``solved`` to which ``card`` then corresponds."""
         swaps = [
             swap
             for swap in self.swaps
@@ -97,12 +99,12 @@ class _Finder:
 
 
 def _next_cards(board: list[int], size: int) -> list[int]:
-    """Returns the cards that may make ``board`` one of ``size`` cards: the one it has there, or all that are left."""
+    """Returns the possible cards at place ``size`` of a board: the card that it has there, or all cards left."""
     return board[size - 1 : size] or [card for card in range(NUM_CARDS) if card not in board]
 
 
 def _compose(first: int, second: int) -> int:
-    """Returns the permutation that does the first, then the second."""
+    """Returns the permutation of suits that applies the first permutation and then the second."""
     suits = SUIT_PERMUTATIONS[second][SUIT_PERMUTATIONS[first]]
     return int(np.flatnonzero((suits == SUIT_PERMUTATIONS).all(axis=1))[0])
 

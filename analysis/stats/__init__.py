@@ -5,8 +5,8 @@
 >>> print(f"{estimate.mean:.1f} from {estimate.low:.1f} to {estimate.high:.1f}")
 107.0 from -52.5 to 266.5
 
-The interval of :func:`mean_estimate` holds for a number of hands fixed beforehand. That of :func:`anytime_estimate`
-also holds for a match that is stopped because of it.
+The interval of :func:`mean_estimate` holds for a number of hands fixed beforehand. The interval of
+:func:`anytime_estimate` also holds for a match that is stopped because of it.
 """
 
 from __future__ import annotations

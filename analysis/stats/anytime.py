@@ -1,18 +1,18 @@
-"""Confidence intervals that hold at all times at once: look after every hand, and stop or go on as you like.
+"""Anytime intervals: confidence intervals that stay valid if you look after every hand and stop when you like.
 
 A fixed-n interval (:func:`analysis.stats.estimate.mean_estimate`) that is looked at after every hand misses the true
 mean sooner or later in most matches. The intervals here form a *confidence sequence*: with the stated probability none
-of them ever misses the mean. The price is width.
+of them ever misses the mean. In return they are wider.
 
 :func:`anytime_interval` is asymptotic (normal mixture with the running variance: Robbins, Annals of Mathematical
 Statistics 41, 1970; Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas, Time-uniform central limit theory and asymptotic
-confidence sequences, Annals of Statistics 52, 2024): 1.55 times as wide as the fixed-n interval at its horizon of 5,000
-values, at most 1.75 times from 1,000 to 200,000. Running variances deceive while a rare and large loss has not shown up
-yet. Where the largest possible result is known, the variance is therefore taken as if plus and minus that result had
-each been seen once. In simulations with results from real hands, and with losses of the whole stack in 1 of 30 to
-1 of 3,000 hands, at most 5 % of the sequences then missed the mean at any time.
+confidence sequences, Annals of Statistics 52, 2024). It is 1.55 times as wide as the fixed-n interval at its horizon of
+5,000 values, and at most 1.75 times as wide from 1,000 to 200,000 values. A running variance is too small while a rare
+and large loss has not shown up yet. Where the largest possible result is known, the variance is therefore computed as
+if plus and minus that result had each been seen once. In simulations with results from real hands, and with losses of
+the whole stack in 1 of 30 to 1 of 3,000 hands, at most 5 % of the sequences then missed the mean at any time.
 
-:func:`bernstein_interval` needs no asymptotics: it is valid for every distribution with that bound (the predictable
+:func:`bernstein_interval` needs no asymptotics: it is valid for every distribution with a known bound (predictable
 plug-in empirical-Bernstein confidence sequence: Waudby-Smith & Ramdas, Estimating means of bounded random variables by
 betting, JRSS B 86, 2024, theorem 2). For real heads-up no-limit results it is 1.3 times as wide as the asymptotic one
 after 1,000 hands and 1.15 times after 5,000 and 10,000.
@@ -31,7 +31,7 @@ from analysis.stats.estimate import Estimate, checked_values
 HORIZON: Final = 5_000
 """Number of values at which the asymptotic interval is narrowest relative to the fixed-n one."""
 BURN_IN: Final = 100
-"""Without a known bound nothing is said about fewer values: the running variance is not to be trusted yet."""
+"""Without a known bound, intervals after fewer values are infinite, because the running variance is unreliable."""
 
 _LARGEST_BET: Final = 0.5
 _ROUNDING: Final = 1e-9
@@ -43,7 +43,7 @@ def anytime_interval(
     """Returns the asymptotic anytime-valid interval for the mean after each value.
 
     :param values: (n,) independent values in order of time, for example one per duplicate pair.
-    :param bound: no value can be larger in magnitude; in the unit of the values. Without it the first
+    :param bound: largest possible magnitude of a value, in the unit of the values. None: the first
         :data:`BURN_IN` - 1 intervals are infinite.
     :param confidence: probability with which no interval misses the mean, in (0, 1).
     :returns: lower and upper ends, (n,) each.
@@ -61,7 +61,12 @@ def anytime_interval(
 
 
 def anytime_estimate(values: ArrayLike, *, bound: float | None = None, confidence: float = 0.95) -> Estimate:
-    """Returns the mean with the last interval of :func:`anytime_interval`; the parameters are the same."""
+    """Returns the mean of the values with the last interval of :func:`anytime_interval`.
+
+    :param values: (n,) independent values in order of time.
+    :param bound: largest possible magnitude of a value; None if there is none.
+    :param confidence: probability with which no interval misses the mean, in (0, 1).
+    """
     return _last(values, *anytime_interval(values, bound=bound, confidence=confidence))
 
 
@@ -70,10 +75,10 @@ def bernstein_interval(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Returns the nonasymptotic anytime-valid interval for the mean after each value.
 
-    Every interval is the intersection of all up to it.
+    Every interval is the intersection of itself with all earlier ones.
 
     :param values: (n,) independent values in order of time.
-    :param bound: no value can be larger in magnitude; positive.
+    :param bound: largest possible magnitude of a value; positive.
     :param confidence: probability with which no interval misses the mean, in (0, 1).
     :returns: lower and upper ends, (n,) each.
     :raises ValueError: if a value exceeds the bound.
@@ -100,15 +105,22 @@ def bernstein_interval(
 
 
 def bernstein_estimate(values: ArrayLike, *, bound: float, confidence: float = 0.95) -> Estimate:
-    """Returns the mean with the last interval of :func:`bernstein_interval`; parameters and errors are the same."""
+    """Returns the mean of the values with the last interval of :func:`bernstein_interval`.
+
+    :param values: (n,) independent values in order of time.
+    :param bound: largest possible magnitude of a value; positive.
+    :param confidence: probability with which no interval misses the mean, in (0, 1).
+    :raises ValueError: if a value exceeds the bound.
+    """
     return _last(values, *bernstein_interval(values, bound=bound, confidence=confidence))
 
 
 def _best_rate(level: float) -> float:
     """Returns u at which (u + 1) / u * (log(u + 1) - 2 log level) is smallest, the solution of u = log(1 + u) + c.
 
-    With u = rho² t in the paper's notation it is the width of the interval after t values, so that rho² = u / horizon
-    makes the interval narrowest at the horizon. The solution is the lower branch of Lambert's W.
+    In the notation of Waudby-Smith et al. (2024), with u = rho² t, the expression measures the width of the interval
+    after t values. So rho² = u / horizon makes the interval narrowest at the horizon. The solution is the lower branch
+    of Lambert's W.
     """
     from scipy.special import lambertw  # see analysis.stats.estimate.mean_estimate
 
@@ -116,7 +128,7 @@ def _best_rate(level: float) -> float:
 
 
 def _running_squares(values: NDArray[np.float64], mean: NDArray[np.float64], bound: float) -> NDArray[np.float64]:
-    """Returns the sums of squared deviations from the running mean, (n,), plus those of two values at ± ``bound``."""
+    """Returns (n,) sums of squared deviations from the running mean, with two further values at ± ``bound``."""
     before = np.concatenate([[0.0], mean[:-1]])
     return np.cumsum((values - before) * (values - mean)) + 2 * bound**2
 

@@ -3,7 +3,7 @@
 The unit of observation is a *group* of hands that share their cards (a duplicate pair in a two-player match, the six
 seatings in a three-player match, a single hand without duplicate): hands of one group are dependent, groups are not.
 The interval is Student's: mean ± t(n - 1) * SD / sqrt(n). It holds for a number of hands fixed beforehand; stopping a
-match when the interval looks good makes it too narrow. For that there is :mod:`analysis.stats.anytime`.
+match when the interval looks good makes it too narrow. :mod:`analysis.stats.anytime` has intervals for such matches.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def mean_estimate(values: ArrayLike, confidence: float = 0.95) -> Estimate:
 def mean_p_value(estimate: Estimate) -> float:
     """Returns the two-sided p-value of the hypothesis that the mean is 0 (Student's t-test).
 
-    :param estimate: of :func:`mean_estimate`; a single value is no evidence and gives 1, equal values other than 0
-        give 0.
+    :param estimate: result of :func:`mean_estimate`. A single value is no evidence and gives 1; several equal values
+        other than 0 give 0.
     """
     from scipy.special import stdtr  # see mean_estimate
 
@@ -76,12 +76,14 @@ def mean_p_value(estimate: Estimate) -> float:
 
 
 def holm_adjusted(p_values: Sequence[float]) -> list[float]:
-    """Adjusts p-values for the number of tests by Holm's step-down method, valid whatever their dependence.
+    """Returns p-values adjusted for the number of tests by Holm's step-down method, in the order given.
+
+    The tests may depend on each other in any way.
 
     Rejecting where the adjusted value is at most alpha keeps the chance of any false rejection below alpha (Holm, A
     simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979).
 
-    :returns: adjusted values in the order given.
+    :param p_values: one p-value per test.
     """
     adjusted = [0.0] * len(p_values)
     largest = 0.0
@@ -97,7 +99,7 @@ def effective_hands(hand_sd: float, estimate: Estimate) -> float:
     That is (SD of a hand)² / (standard error)², the standard error being SD of a group / sqrt(number of groups).
 
     :param hand_sd: standard deviation of a single hand, in the unit of the estimate.
-    :param estimate: of :func:`mean_estimate` over the groups.
+    :param estimate: result of :func:`mean_estimate` over the groups.
     :returns: infinity if all groups have the same mean, NaN if there is only one group.
     """
     return math.inf if estimate.sd == 0 else (hand_sd / estimate.sd) ** 2 * estimate.n
@@ -106,7 +108,7 @@ def effective_hands(hand_sd: float, estimate: Estimate) -> float:
 def checked_values(values: ArrayLike) -> NDArray[np.float64]:
     """Returns the values as an array.
 
-    :raises ValueError: unless they are at least one number in one dimension.
+    :raises ValueError: unless there is at least one value, in one dimension.
     """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or array.size == 0:

@@ -1,7 +1,8 @@
-"""How often players do what hand-history tools count: VPIP, PFR, 3-bet, continuation bet, aggression, showdown.
+"""Counts what hand-history tools count: VPIP, PFR, 3-bet, continuation bet, aggression, showdown.
 
-Every frequency is a number of times out of a number of opportunities. *Before the flop* is the first betting round of
-any game, *after it* all later ones; a *raise* is a bet, too. The definitions are in docs/hand-histories.md.
+Every frequency is a number of times out of a number of opportunities. *Before the flop* means the first betting round
+of any game, *after the flop* all later rounds. A bet counts as a *raise*. The definitions are in
+docs/hand-histories.md.
 """
 
 from __future__ import annotations
@@ -17,39 +18,44 @@ from poker.acpc.handlog import LoggedHand
 from poker.state import NOBODY, Action, HandState
 
 _HALF_A_CENT: Final = 0.005
-"""Winnings in logs are rounded to six decimals."""
+"""Chips by which winnings in logs may be wrong, which are rounded to six decimals; generous."""
 _MOST_BETTINGS: Final = 100_000
-"""So many bettings are kept in memory."""
+"""Number of betting strings whose tallies are kept in memory."""
 
 
 class HandTally(NamedTuple):
-    """What one position did in one hand, as numbers to add up."""
+    """What the player in one position did in one hand, as numbers that can be added up."""
 
     decided: int = 0
-    """1 if it acted before the flop."""
+    """1 if the player acted before the flop."""
     put_in: int = 0
-    """1 if it called or raised before the flop; checking the blind is neither."""
+    """1 if the player called or raised before the flop; checking the blind is neither."""
     raised: int = 0
-    """1 if it raised before the flop."""
+    """1 if the player raised before the flop."""
     could_three_bet: int = 0
-    """1 if before the flop it acted after exactly one raise and was allowed to raise."""
+    """1 if before the flop the player acted after exactly one raise and was allowed to raise."""
     three_bet: int = 0
+    """1 if the player then raised."""
     faced_three_bet: int = 0
-    """1 if before the flop it made the first raise and acted after exactly one more."""
+    """1 if before the flop the player made the first raise and acted after exactly one more."""
     folded_to_three_bet: int = 0
+    """1 if the player then folded."""
     could_continue: int = 0
-    """1 if it made the last raise before the flop and acted on the flop before anybody had bet."""
+    """1 if the player made the last raise before the flop and acted on the flop before anybody had bet."""
     continued: int = 0
+    """1 if the player then bet."""
     raises_after: int = 0
-    """Bets and raises after the flop."""
+    """Number of bets and raises after the flop."""
     calls_after: int = 0
-    """Calls after the flop; a check is no call."""
+    """Number of calls after the flop; a check is no call."""
     folds_after: int = 0
+    """1 if the player folded after the flop."""
     saw_flop: int = 0
-    """1 if it had not folded when the second betting round came; in games of one round always."""
+    """1 if the player had not folded when the second betting round began; in games of one round always 1."""
     showdown: int = 0
+    """1 if the player came to a showdown."""
     won_showdown: int = 0
-    """1 if it came to a showdown and got chips of others, or in a split pot a share of them."""
+    """1 if the player came to a showdown and won chips of others there, or a share of them in a split pot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,7 @@ class Frequency:
     times: int
     opportunities: int
     share: float
-    """NaN without opportunities."""
+    """``times`` divided by ``opportunities``; NaN without opportunities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,33 +73,37 @@ class Frequencies:
     """The frequencies of one player."""
 
     vpip: Frequency
-    """Voluntarily put chips into the pot before the flop."""
+    """Hands in which the player voluntarily put chips into the pot before the flop."""
     pfr: Frequency
-    """Raised before the flop."""
+    """Hands in which the player raised before the flop."""
     three_bet: Frequency
+    """Second raises before the flop, out of the hands in which the player could make one."""
     fold_to_three_bet: Frequency
+    """Folds to a second raise before the flop, after making the first."""
     flop_continuation_bet: Frequency
+    """First bets on the flop, out of the hands in which the last raiser before the flop acted before any bet."""
     aggression: Frequency
-    """Bets and raises after the flop, out of all actions there but checks."""
+    """Bets and raises after the flop, out of all actions after the flop other than checks."""
     went_to_showdown: Frequency
-    """Of the hands in which the player saw the flop."""
+    """Showdowns, out of the hands in which the player saw the flop."""
     won_at_showdown: Frequency
+    """Showdowns at which the player won chips, out of all showdowns of the player."""
     aggression_factor: float
-    """Bets and raises after the flop per call; infinite without calls, NaN without either."""
+    """Bets and raises after the flop, divided by the calls after the flop; infinite without calls, NaN without both."""
 
 
 class FrequencyCount:
-    """Adds up tallies; equal ones are kept once, so that counting costs next to nothing."""
+    """Adds up the tallies of one player. Equal tallies are stored once, so that counting is fast."""
 
     def __init__(self) -> None:
         self._tallies: Counter[HandTally] = Counter()
 
     def add(self, tally: HandTally) -> None:
-        """Counts one hand."""
+        """Adds the tally of one hand."""
         self._tallies[tally] += 1
 
     def result(self) -> Frequencies:
-        """Returns the frequencies of all hands counted."""
+        """Returns the frequencies over all hands added."""
         total = HandTally(
             *(
                 sum(count * values[field] for values, count in self._tallies.items())
@@ -119,7 +129,7 @@ def _frequency(times: int, opportunities: int) -> Frequency:
 
 
 class HandTallier:
-    """Tallies the hands of one game. What depends on the betting alone is found once per betting."""
+    """Tallies the hands of one game. What depends on the betting alone is computed once per betting string."""
 
     def __init__(self) -> None:
         self._known: dict[str, list[HandTally]] = {}
@@ -127,7 +137,8 @@ class HandTallier:
     def tally(self, hand: LoggedHand, values: Sequence[float]) -> list[HandTally]:
         """Returns what every position did in a finished hand.
 
-        :param values: chips won or lost per position.
+        :param hand: the hand.
+        :param values: chips won or lost by each position.
         """
         state = hand.state
         betting = state.betting_string()
@@ -145,7 +156,7 @@ class HandTallier:
 
 
 def tally_betting(state: HandState) -> list[HandTally]:
-    """Returns what every position did in a finished hand, without who won it."""
+    """Returns what every position did in a finished hand; who won is left open."""
     gamedef, first_round, later = state.gamedef, state.actions[0], state.actions[1:]
     tallies: list[Counter[str]] = [Counter() for _ in range(gamedef.num_players)]
     _tally_first_round(tallies, gamedef, first_round)
@@ -206,7 +217,7 @@ def _tally_later_round(tallies: list[Counter[str]], actions: Sequence[tuple[int,
 
 
 def _may_raise(gamedef: GameDef, actions: Sequence[tuple[int, Action]], index: int) -> bool:
-    """Tells whether whoever takes the action ``index`` of the first round could raise, if one raise came before it."""
+    """Tells whether a raise was allowed at action ``index`` of the first round, given one raise before it."""
     if gamedef.max_raises[0] < 2:
         return False
     sizes = [action.size for _, action in actions[:index]]
@@ -220,6 +231,6 @@ def _may_raise(gamedef: GameDef, actions: Sequence[tuple[int, Action]], index: i
 
 
 def _won_chips(spent: Sequence[int], position: int, value: float) -> bool:
-    """Tells whether a position got more out of a pot than the chips nobody could match."""
+    """Tells whether a position got more out of the pot than its own chips that nobody could match."""
     others = max(chips for other, chips in enumerate(spent) if other != position)
     return value > -min(spent[position], others) + _HALF_A_CENT

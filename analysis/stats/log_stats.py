@@ -1,11 +1,11 @@
-"""What the players of hand-history files have won, with confidence intervals, and how often they do what.
+"""Statistics of hand-history files: what each player won, with confidence intervals, and how often it does what.
 
 Hands are independent observations unless :class:`LogStatistics` is told to pair them: a duplicate group is a set of
 hands with the same cards, the same seed and number, and the same players in every possible seating (2 with two
 players, 6 with three). The mean of a group is then one observation (:mod:`analysis.stats.estimate`).
 
-Beside the chips won there may be an *adjusted* value of every hand with the same mean and less variance: the
-imaginary-observation value in logs of local best response, or the all-in expectation.
+Beside the chips won, every hand may have an *adjusted* value, which has the same mean and less variance. In logs of
+local best response it is the imaginary-observation value; otherwise it is the expectation of all-in showdowns.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _MBB: Final = 1000
 """Milli-big-blinds in a big blind."""
 
 Adjust = Callable[[LoggedHand], Sequence[float]]
-"""Gives the adjusted value of every position of a hand, in chips."""
+"""Returns for a hand the adjusted value of every position, in chips."""
 
 
 @dataclass(frozen=True, slots=True)
 class PositionStats:
-    """What one player won in one position; every hand is one observation, duplicate or not."""
+    """What one player won in one position. Every hand is one observation, also in duplicate matches."""
 
     position: str
     hands: int
@@ -47,16 +47,16 @@ class PositionStats:
 
 @dataclass(frozen=True, slots=True)
 class PlayerStats:
-    """What one player won."""
+    """What one player won, and how often it does what."""
 
     name: str
     hands: int
     mbb_per_hand: Estimate
-    """One observation per hand, or per duplicate group."""
+    """Mean winnings. An observation is a hand, or the mean of a duplicate group."""
     anytime: Estimate
-    """The same mean with the anytime-valid interval (:mod:`analysis.stats.anytime`)."""
+    """Mean winnings in mbb per hand with the anytime-valid interval (:mod:`analysis.stats.anytime`)."""
     adjusted: Estimate | None
-    """As ``mbb_per_hand``, of the adjusted values."""
+    """Mean of the adjusted values in mbb per hand; None if there are none."""
     sd_big_blinds: float
     """Standard deviation of one hand, in big blinds; NaN for a single hand."""
     showdown_share: float
@@ -67,22 +67,22 @@ class PlayerStats:
 
 @dataclass(frozen=True, slots=True)
 class MatchStats:
-    """Statistics over all files with one label."""
+    """Statistics over all files of one match."""
 
     label: str
-    """See :attr:`analysis.histories.hand_files.HandFile.label`."""
+    """Name that the files of the match share, :attr:`analysis.histories.hand_files.HandFile.label`."""
     hands: int
-    """Hands counted."""
+    """Number of hands counted."""
     groups: int | None
-    """Complete duplicate groups; None if hands were not paired."""
+    """Number of complete duplicate groups; None if hands were not paired."""
     left_out: int
-    """Hands not counted: beyond the first ones asked for, or in incomplete groups."""
+    """Number of hands not counted: beyond the limit of hands, or in incomplete duplicate groups."""
     players: tuple[PlayerStats, ...]
-    """In the order of their first hand."""
+    """The players, in the order in which they first appear."""
 
 
 class _Player:
-    """Values of one player, one per hand counted."""
+    """The values of one player, one per hand counted."""
 
     def __init__(self) -> None:
         self.chips = array("d")
@@ -96,7 +96,7 @@ class _Player:
 
 @dataclass(frozen=True, slots=True)
 class _Hand:
-    """What is kept of a hand until its duplicate group is complete; everything in position order."""
+    """The data of a hand that are kept until its duplicate group is complete. Tuples are in position order."""
 
     names: tuple[str, ...]
     chips: tuple[float, ...]
@@ -105,11 +105,11 @@ class _Hand:
 
 
 class LogStatistics:
-    """Collects hands of any number of files.
+    """Collects the hands of any number of files and computes statistics of their players.
 
-    :param pairs: count complete duplicate groups only, and each as one observation.
-    :param first: count only the first so many hands between the same players.
-    :param adjust: gives the adjusted values; by default those the file holds, if any.
+    :param pairs: count only complete duplicate groups, each as one observation.
+    :param first: largest number of hands to count between the same players; None counts all.
+    :param adjust: computes the adjusted values of a hand; None takes the values in the file, if it has any.
     """
 
     def __init__(self, *, pairs: bool = False, first: int | None = None, adjust: Adjust | None = None) -> None:
@@ -119,10 +119,12 @@ class LogStatistics:
         self._matches: dict[str, _Match] = {}
 
     def add(self, file: HandFile, entry: FileHand) -> None:
-        """Takes in a hand.
+        """Adds a hand.
 
-        :raises LogError: if the names cannot be told apart, the game is another one than before under the same label,
-            or a hand is there twice (pairs only).
+        :param file: the file of the hand.
+        :param entry: the hand.
+        :raises LogError: if the names cannot be told apart, files of one label have different games, or, with pairs, a
+            hand occurs twice.
         """
         hand = entry.hand
         gamedef = hand.state.gamedef
@@ -158,7 +160,7 @@ class LogStatistics:
             del match.open_groups[key]
 
     def results(self) -> list[MatchStats]:
-        """Returns the statistics per label, in the order of their first hands.
+        """Returns one entry per label, in the order of their first hands.
 
         :raises LogError: if there are no hands, or no complete duplicate group under a label.
         """
@@ -172,7 +174,7 @@ def _error(file: HandFile, entry: FileHand, message: str) -> LogError:
 
 
 class _Match:
-    """Everything counted under one label."""
+    """Everything that was counted for the files of one label."""
 
     def __init__(self, gamedef: GameDef) -> None:
         self.gamedef = gamedef
@@ -185,7 +187,7 @@ class _Match:
         self.open_groups: dict[tuple[int | None, int, bytes, frozenset[str]], list[_Hand]] = {}
 
     def count(self, group: Sequence[_Hand]) -> None:
-        """Counts hands that are one observation together."""
+        """Counts the hands of a group, which together are one observation."""
         self.groups += 1
         self.hands += len(group)
         for name in group[0].names:

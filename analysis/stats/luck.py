@@ -1,4 +1,4 @@
-"""How much of a player's result is luck, and how much of that luck duplicate play and all-in expectation remove."""
+"""Measures how much of a player's result is luck, and how much luck duplicate play and all-in expectation remove."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from analysis.stats.estimate import Estimate, effective_hands, mean_estimate
 
 @dataclass(frozen=True, slots=True)
 class LuckSplit:
-    """The spread of one player's results, in the unit of the winnings it was made from (mbb in match results)."""
+    """The spread of one player's results, in the unit of the winnings (mbb in match results)."""
 
     sd_hand: float
     """Standard deviation of a single hand; NaN for one hand."""
@@ -40,14 +40,14 @@ class AdjustedWinnings:
     sd_hand: float
     """Standard deviation of a single hand; NaN for one hand."""
     reduction: float
-    """Share of the standard deviation of a single hand that is gone; NaN if there was none."""
+    """Share of the standard deviation of a single hand that the adjustment has removed; NaN if it was 0."""
 
 
 def adjusted_winnings(winnings: NDArray[np.float64], adjusted: NDArray[np.float64]) -> AdjustedWinnings:
-    """Compares adjusted results of one player with the plain ones.
+    """Returns the adjusted results of one player, and how much smaller their spread is.
 
-    :param winnings: (seatings, groups) won per hand; the hands of a column have the same cards.
-    :param adjusted: the same, adjusted.
+    :param winnings: (seatings, groups) chips or mbb won in each hand; the hands of a column have the same cards.
+    :param adjusted: (seatings, groups) adjusted value of each hand, in the same unit.
     """
     sd_hand, sd_before = (float(v.std(ddof=1)) if v.size > 1 else math.nan for v in (adjusted, winnings))
     reduction = 1 - sd_hand / sd_before if sd_before > 0 else math.nan
@@ -55,10 +55,10 @@ def adjusted_winnings(winnings: NDArray[np.float64], adjusted: NDArray[np.float6
 
 
 def split_luck(winnings: NDArray[np.float64], expected: NDArray[np.float64]) -> LuckSplit:
-    """Splits the spread of one player's results.
+    """Returns the spread of one player's results and how much of it is luck.
 
-    :param winnings: (seatings, groups) won per hand; the hands of a column have the same cards.
-    :param expected: the same with all-in showdowns replaced by their expectation.
+    :param winnings: (seatings, groups) chips or mbb won in each hand; the hands of a column have the same cards.
+    :param expected: (seatings, groups) winnings in which all-in showdowns are replaced by their expectation.
     """
     estimate = mean_estimate(winnings.mean(axis=0))
     sd_hand = float(winnings.std(ddof=1)) if winnings.size > 1 else math.nan

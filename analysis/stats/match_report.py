@@ -1,4 +1,4 @@
-"""From the files a match has left to its result: winnings with confidence intervals."""
+"""Computes the result of a match from its logs: winnings with confidence intervals."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class MatchWinnings:
 
     names: tuple[str, ...]
     chips: NDArray[np.float64]
-    """(seatings, groups, players): as in the logs; the hands of a group have the same cards."""
+    """(seatings, groups, players) chips won in each hand, as in the logs; the hands of a group have the same cards."""
     expected: NDArray[np.float64]
-    """The same with all-in showdowns replaced by their expectation over the boards to come."""
+    """(seatings, groups, players) chips, with all-in showdowns replaced by their expectation over all boards."""
     aivat: NDArray[np.float64] | None = None
-    """The same by AIVAT (:mod:`analysis.aivat.definition`), if it was asked for."""
+    """(seatings, groups, players) AIVAT values in chips (:mod:`analysis.aivat.definition`); None if not asked for."""
 
     @property
     def hands(self) -> int:
-        """Hands of all seatings together."""
+        """Number of hands in all seatings together."""
         seatings, groups, _ = self.chips.shape
         return int(seatings * groups)
 
@@ -48,27 +48,27 @@ class MatchResult:
     """
 
     hands: int
-    """Hands played, all seatings together."""
+    """Number of hands in all seatings together."""
     groups: int
-    """Independent groups of hands with the same cards: pairs in a two-player duplicate match."""
+    """Number of independent groups of hands with the same cards: pairs in a two-player duplicate match."""
     mbb_per_hand: tuple[Estimate, ...]
-    """One value is the mean over the hands of one group."""
+    """Mean winnings. One observation is the mean over the hands of one group."""
     anytime: tuple[Estimate, ...] = ()
-    """The same means with intervals that stay valid if the match is stopped or prolonged because of them
+    """Mean winnings with intervals that stay valid if the match is stopped or prolonged because of them
     (:func:`analysis.stats.anytime.anytime_estimate`)."""
     guaranteed: tuple[Estimate, ...] = ()
-    """The same with intervals that need no large sample either (:func:`analysis.stats.anytime.bernstein_estimate`);
-    empty if the game has no largest win."""
+    """Mean winnings with anytime-valid intervals that hold for small samples, too
+    (:func:`analysis.stats.anytime.bernstein_estimate`); empty if the game has no largest win."""
     luck: tuple[LuckSplit, ...] = ()
     """Spread and luck, in mbb."""
     p_value: float = math.nan
-    """Two players: two-sided p-value of a difference between them; with more players NaN."""
+    """Two-sided p-value of a difference between two players; NaN with more players."""
     aivat: tuple[AdjustedWinnings, ...] = ()
     """Winnings by AIVAT (:mod:`analysis.aivat.definition`); empty if not asked for."""
 
 
 Adjust = Callable[[LoggedHand], Sequence[float]]
-"""Gives an adjusted value of every position of a hand, in chips."""
+"""Returns for a hand the adjusted value of every position, in chips."""
 
 
 def score_match(
@@ -79,20 +79,24 @@ def score_match(
     *,
     hands: int | None = None,
 ) -> MatchResult:
-    """Scores a match from the logs of its seatings, which must all have been played with the same cards.
+    """Returns the result of a match from the logs of its seatings, which must have the same cards.
 
     :param logs: one finished log per seating; several are a duplicate match.
     :param names: the players' names as they stand in the logs.
     :param gamedef: the game; it must have a blind.
-    :param aivat: gives the AIVAT values of a hand (:meth:`analysis.aivat.match.MatchAivat.score`).
-    :param hands: read so many hands of every log only, as of a match that is not over.
+    :param aivat: computes the AIVAT values of a hand (:meth:`analysis.aivat.match.MatchAivat.score`).
+    :param hands: number of hands to read from every log, for example of a match that is not over; None reads all.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """
     return score_winnings(read_winnings(logs, names, gamedef, aivat, hands=hands), gamedef)
 
 
 def score_winnings(winnings: MatchWinnings, gamedef: GameDef) -> MatchResult:
-    """Scores a match from what was won in it; see :func:`score_match`."""
+    """Returns the result of a match from the winnings of every hand.
+
+    :param winnings: what every player won in every hand.
+    :param gamedef: the game; it must have a blind.
+    """
     scale = 1000 / gamedef.big_blind
     won, expected = winnings.chips * scale, winnings.expected * scale
     groups = list(won.mean(axis=0).T)
@@ -116,15 +120,18 @@ def score_winnings(winnings: MatchWinnings, gamedef: GameDef) -> MatchResult:
 
 
 def group_winnings(logs: Sequence[Path], names: Sequence[str], gamedef: GameDef) -> NDArray[np.float64]:
-    """Returns what every player won per group of hands with the same cards, for the same arguments and errors.
+    """Returns (groups, players) mean winnings in mbb over each group of hands with the same cards.
 
-    :returns: (groups, players) means over the hands of a group, in mbb.
+    :param logs: one finished log per seating.
+    :param names: the players' names as they stand in the logs; they give the order of the columns.
+    :param gamedef: the game; it must have a blind.
+    :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """
     return np.asarray(read_winnings(logs, names, gamedef).chips.mean(axis=0) * (1000 / gamedef.big_blind))
 
 
 def largest_result(gamedef: GameDef) -> int | None:
-    """Returns the most chips anybody can win or lose in a hand; None if the game sets no limit."""
+    """Returns the largest number of chips that a player can win or lose in a hand; None if the game has no limit."""
     limits = list(gamedef.stacks)
     if not gamedef.no_limit:
         raises = (min(count, MAX_ACTIONS_PER_ROUND) for count in gamedef.max_raises)
@@ -132,7 +139,7 @@ def largest_result(gamedef: GameDef) -> int | None:
         limits = [min(stack, most) for stack in limits]
     if max(limits) >= UNLIMITED_STACK:
         return None
-    # A player wins no more from anybody than the own limit, and loses no more than the largest of those wins.
+    # A player wins from each opponent at most the smaller of both limits. No loss is larger than the largest such win.
     return max(sum(min(own, other) for j, other in enumerate(limits) if j != i) for i, own in enumerate(limits))
 
 
@@ -144,14 +151,16 @@ def read_winnings(
     *,
     hands: int | None = None,
 ) -> MatchWinnings:
-    """Reads what every player won in every hand of a match, every log once.
+    """Returns what every player won in every hand of a match.
 
-    The values are taken as they stand in the logs; only all-ins are replayed (``hedgehog log verify`` replays all).
+    The winnings are taken as they stand in the logs. Only all-ins are replayed, for their expectation
+    (``hedgehog log verify`` replays all hands).
 
     :param logs: one finished log per seating.
-    :param names: the players' names as they stand in the logs; their order is that of the result.
-    :param aivat: gives the AIVAT values of a hand.
-    :param hands: read so many hands of every log only.
+    :param names: the players' names as they stand in the logs; they give the order of players in the result.
+    :param gamedef: the game.
+    :param aivat: computes the AIVAT values of a hand; None: they are left out.
+    :param hands: number of hands to read from every log; None reads all.
     :raises LogError: if a log is malformed, or the logs differ in their hands, cards or players.
     """
     reader = _Reader(names, gamedef, aivat, hands)

@@ -1,4 +1,4 @@
-"""How the players of a match decided and answered: from our clients' reports and the dealer's records of answers."""
+"""How the players of a match decided and answered, from the reports of players and the dealer's record of answers."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from runtime.errors import InputError
 
 @dataclass(slots=True)
 class PlayStatistics:
-    """What is known about one player, all seatings together."""
+    """The decisions and answers of one player, all seatings together."""
 
     decisions: int = 0
-    """Counted by our client; 0 for an external player."""
+    """Number of decisions, from the player's report; 0 for an external player, which writes no report."""
     faults: Counter[str] = field(default_factory=Counter)
-    """Number of ``player_errors``, ``illegal_actions`` and ``late_actions`` that our client has seen to; only those
-    that occurred."""
+    """Number of ``player_errors``, ``illegal_actions`` and ``late_actions`` in the player's report. Each was repaired.
+    Kinds that did not occur are left out."""
     layers: Counter[str] = field(default_factory=Counter)
-    """Decisions per layer of the player."""
+    """Number of decisions that came from each layer of the player."""
     times: DecisionTimes = field(default_factory=DecisionTimes)
-    """Of our client; of an external player as the dealer sees them."""
+    """Decision times from the player's report; for an external player, the times that the dealer measured."""
     hands: int = 0
-    """Hands that the times and layers cover: less than the match has if it was interrupted and gone on with."""
+    """Number of hands that the times and layers cover. Hands before an interruption of the match may be missing."""
     answers: SeatAnswers | None = None
-    """What the dealer has counted; None: there was no dealer."""
+    """The dealer's counts of answers; None if the match was played without a dealer."""
     warnings: list[tuple[str, AnswerWarning]] = field(default_factory=list)
     """Repaired and dropped answers, each with the name of its seating."""
 
     def add(self, other: PlayStatistics) -> None:
-        """Adds what the same player did in another match."""
+        """Adds the statistics of the same player in another match."""
         self.decisions += other.decisions
         self.faults.update(other.faults)
         self.layers.update(other.layers)
@@ -51,31 +51,31 @@ class PlayStatistics:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSummary:
-    """How one player answered."""
+    """The figures of one player's answers, for tables and files."""
 
     agent: str
     hands: int
-    """Hands that the times cover."""
+    """Number of hands that the times cover."""
     answers: int
     corrected: int
-    """Raises of a size out of range, which became the nearest legal one."""
+    """Number of raises of a size out of range, which became the nearest legal raise."""
     illegal: int
-    """Answers that became a call, and illegal actions that our client has replaced by one."""
+    """Number of illegal actions, which the dealer or the client has replaced by a call."""
     ignored: int
-    """Lines that answered no question."""
+    """Number of lines that answered no question."""
     slow: int
-    """Answers that took longer than a player may think in a hand on average."""
+    """Number of answers that took longer than the average thinking time allowed per hand."""
     late: int
-    """Decisions that our client has given up."""
+    """Number of decisions that the client has given up because they took too long."""
     errors: int
-    """Failures inside the player that our client has seen to."""
+    """Number of errors inside the player, which the client has repaired."""
     p50_ms: float
     p99_ms: float
     slowest_ms: float
 
     @property
     def faults(self) -> int:
-        """All that was not as it should be."""
+        """Total number of corrected, illegal, ignored, slow and late answers and errors."""
         return self.corrected + self.illegal + self.ignored + self.slow + self.late + self.errors
 
 
@@ -83,10 +83,12 @@ _FAULTS = ("player_errors", "illegal_actions", "late_actions")
 
 
 def read_play_statistics(names: Sequence[str], seatings: Iterable[PlayedSeating]) -> dict[str, PlayStatistics]:
-    """Adds up what is known about the players of a match.
+    """Returns the statistics of the players of a match by name, from the files of its seatings.
 
-    :param names: in the order of the plan.
-    :returns: the players anything is known about.
+    Players about whom nothing is known are left out.
+
+    :param names: names of the players in the order of the plan.
+    :param seatings: files of the seatings.
     :raises InputError: if a report or a record is damaged.
     """
     statistics = {name: PlayStatistics() for name in names}
@@ -106,9 +108,11 @@ def read_play_statistics(names: Sequence[str], seatings: Iterable[PlayedSeating]
 
 
 def add_report(statistics: PlayStatistics, path: Path) -> None:
-    """Adds the report of one of our clients.
+    """Adds a report of a player to its statistics.
 
-    :raises InputError: if it is not what :meth:`agent.client.Client.report` writes.
+    :param statistics: the statistics, updated in place.
+    :param path: a report file, which :meth:`agent.client.Client.report` describes.
+    :raises InputError: if the file is not such a report.
     """
     try:
         report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -135,7 +139,7 @@ def _add_answers(statistics: Mapping[str, PlayStatistics], answered: Counter[str
 
 
 def summarise(name: str, statistics: PlayStatistics) -> AnswerSummary:
-    """Returns the figures of a player for tables and files."""
+    """Returns the figures of one player's answers, for tables and files."""
     counted = statistics.answers or SeatAnswers(name)
     faults, times = statistics.faults, statistics.times
     return AnswerSummary(

@@ -1,4 +1,4 @@
-"""The tournament report as one HTML page that needs nothing else: no script, no network, no other file."""
+"""Renders the tournament report as one HTML page without scripts and without references to other files."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ class Cell:
 
     estimate: Estimate
     significant: bool
-    """Two players: after Holm's correction. More: the interval of this cell alone excludes zero."""
+    """Whether the result differs from zero. Two players: after Holm's correction over all matches. More players: judged
+    by the interval of this cell alone."""
     note: str
-    """Match and hands, shown when the mouse rests on the cell."""
+    """Text that names the match and its hands, shown when the mouse rests on the cell."""
 
     @property
     def kind(self) -> str:
-        """CSS class: what the colour of the cell says."""
+        """CSS class of the cell, which gives it a colour by sign and significance."""
         if self.estimate.mean == 0:
             return "even"
         sign = "plus" if self.estimate.mean > 0 else "minus"
@@ -46,22 +47,22 @@ class Cell:
 
     @property
     def marker(self) -> str:
-        """The same without colour: an arrow head where the result is significant."""
+        """An arrow head if the result is significant, for readers who cannot see the colour; else empty."""
         return ("▲" if self.estimate.mean > 0 else "▼") if self.significant else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Crosstable:
-    """Who won how much from whom."""
+    """A table of who won how much from whom."""
 
     corner: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
-    """Label and cells; no cell where there is no finished match."""
+    """Label and cells of each row; None where there is no finished match."""
 
 
 def render_page(result: TournamentResult) -> str:
-    """Returns the HTML page; the same result gives the same bytes."""
+    """Returns the report of a tournament as an HTML page. The same result gives the same bytes."""
     filters = {
         "breakable": _breakable,
         "chips": format_chips,
@@ -99,17 +100,18 @@ def render_page(result: TournamentResult) -> str:
 
 
 def group_word(result: TournamentResult) -> str:
-    """Returns what a group of hands with the same cards is called: hand, pair or group."""
+    """Returns the word for a group of hands with the same cards in this tournament: hand, pair or group."""
     if not result.duplicate:
         return "hand"
     return "pair" if result.players_per_match == 2 else "group"
 
 
 def build_crosstable(result: TournamentResult) -> Crosstable | None:
-    """Returns the results of all finished matches by agent and opponents; None if there is none.
+    """Returns the crosstable of all finished matches, or None if no match is finished.
 
-    Two players: a row per agent, a column per opponent, seen from the row. More: a row per group of opponents, a
-    column per agent, seen from the column.
+    With two players per match it has a row per agent and a column per opponent, and cells show what the agent of the
+    row won. With more players it has a row per group of opponents and a column per agent, and cells show what the agent
+    of the column won.
     """
     if not result.matches:
         return None
@@ -187,7 +189,7 @@ def _setting(value: object) -> str:
 
 
 def _verdict(result: TournamentResult) -> list[tuple[str, list[str], str]]:
-    """Returns for total bankroll and run-off: the format, the winners, and how sure that is."""
+    """Returns for total bankroll and for run-off: the name of the ranking, its winners, and how sure they are."""
     verdict = []
     first = [standing.agent for standing in result.standings if standing.rank == 1 and standing.matches]
     if first:
@@ -199,7 +201,7 @@ def _verdict(result: TournamentResult) -> list[tuple[str, list[str], str]]:
 
 
 def _first_share(confidence: RankConfidence | None, agents: Sequence[str]) -> str:
-    """Returns the bootstrap share of a single winner's first places; empty for shared ones or without a bootstrap."""
+    """Returns a text with the share of bootstrap samples in which a single winner is first; empty if there is none."""
     if confidence is None or len(agents) != 1 or agents[0] not in confidence.agents or not confidence.samples:
         return ""
     return format_share(float(confidence.share[confidence.agents.index(agents[0]), 0]))

@@ -1,4 +1,4 @@
-"""The pictures of the tournament report: bankroll curves, intervals and run-off rounds, as inline SVG."""
+"""Draws the pictures of the tournament report as inline SVG: bankroll curves, intervals and run-off rounds."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from analysis.stats.number_text import (
 from analysis.tournament.result import TournamentResult
 
 _WIDTH: Final = 10.0
-"""Inches of all figures: 720 points."""
+"""Width of all figures in inches (720 points)."""
 _MAX_FOREST_ROWS: Final = 80
-"""More rows are a picture too tall to take in; the table of matches has them all."""
+"""Largest number of rows of a forest plot. More are not drawn, because the picture would be too tall to read."""
 _THOUSANDS: Final = FuncFormatter(lambda value, _: format_number(value))
 _SIGNED_THOUSANDS: Final = FuncFormatter(lambda value, _: format_tick(value))
 
 
 def plot_bankroll_curves(result: TournamentResult) -> Markup | None:
-    """Draws every agent's bankroll against the hands it has played; None if nobody has played."""
+    """Returns a picture of every agent's bankroll against the hands it has played; None if nobody has played."""
     shown = [standing for standing in result.standings if standing.matches > 0]
     if not shown:
         return None
@@ -66,15 +66,15 @@ class _ForestRow:
 
     label: str
     inner: Estimate
-    """Drawn as a mark with a thick bar, and written out beside it."""
+    """Estimate that is drawn as a mark with a thick bar and written beside it."""
     outer: Estimate
-    """Drawn as a thin line with end ticks around it; its mean, if it is another one, as a hollow diamond."""
+    """Estimate that is drawn as a thin line with end ticks. Its mean, if different, is drawn as a hollow diamond."""
     filled: bool
-    """Whether the mark is filled: the mean differs from zero."""
+    """Whether the mark is filled, which says that the mean differs from zero."""
 
 
 def plot_agents_forest(result: TournamentResult) -> Markup | None:
-    """Draws the mean winnings of every agent with 95 % interval, and the all-in adjusted mean below."""
+    """Returns a picture of every agent's mean winnings with 95 % interval, and of the all-in adjusted mean below it."""
     rows = [
         _ForestRow(standing.agent, standing.mbb_per_hand, standing.all_in_adjusted, standing.mbb_per_hand.excludes_zero)
         for standing in result.standings
@@ -91,10 +91,10 @@ def plot_agents_forest(result: TournamentResult) -> Markup | None:
 
 
 def plot_matches_forest(result: TournamentResult) -> Markup | None:
-    """Draws the mean winnings of every match with fixed-n and anytime-valid 95 % intervals.
+    """Returns a picture of the mean winnings in every match, with fixed-n and anytime-valid 95 % intervals.
 
-    Two players: one row per match, seen from the better placed agent. More: one row per match and player.
-    Returns None if no match is finished, or if there are more than 80 rows.
+    With two players per match there is one row per match, which shows what the better placed agent won. With more
+    players there is one row per match and player. Returns None if no match is finished, or for more than 80 rows.
     """
     rows: list[_ForestRow] = []
     for side in result.match_sides():
@@ -117,7 +117,7 @@ def plot_matches_forest(result: TournamentResult) -> Markup | None:
 
 
 def plot_runoff(result: TournamentResult) -> Markup | None:
-    """Draws the bankroll of everybody still in, round by round; None if there are fewer than two rounds."""
+    """Returns a picture of the bankrolls in every round of the run-off; None for fewer than two rounds."""
     if len(result.runoff) < 2:
         return None
 
@@ -199,7 +199,7 @@ def _described(rows: Iterable[_ForestRow]) -> str:
 
 
 def _line_style(result: TournamentResult, agent: str) -> dict[str, Any]:
-    """The same colour and dashes for an agent in every picture."""
+    """Returns colour and dashes of an agent's line, which are the same in every picture."""
     return line_style([standing.agent for standing in result.standings].index(agent))
 
 

@@ -1,11 +1,11 @@
-"""Ranking the agents of a tournament: total bankroll, bankroll instant run-off, and how sure both are.
+"""Ranks the agents of a tournament by total bankroll and by instant run-off, and says how sure both rankings are.
 
-Matches are between any equal number of agents. Ranks are competition ranks: 1 is best, equal agents share the better
-rank, and the ranks they would have filled stay empty (1, 2, 2, 4).
+All matches have the same number of players. Ranks are competition ranks: 1 is best, equal agents share the better rank,
+and the ranks that they would otherwise fill stay empty (1, 2, 2, 4).
 
 The bankroll instant run-off of the Annual Computer Poker Competition weakens the influence of agents that lose much to
-some and little to others: the agent with the lowest total bankroll leaves together with all its matches, again and
-again, until as many agents are left as a match seats.
+some agents and little to others. Again and again, the agent with the lowest total bankroll is removed together with all
+its matches, until as many agents are left as a match has players.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from analysis.tournament.result import RankConfidence, RunoffRound
 
 Crosstable = Mapping[frozenset[str], Mapping[str, float]]
-"""Players of a match -> chips each of them won in it."""
+"""Players of a match -> player -> chips that the player won in the match."""
 
 # Logs print chips with six decimals. Sums of thirds that should be equal can differ by a little more than that.
 _CHIP_DIGITS: Final = 3
@@ -28,9 +28,10 @@ _RESAMPLED_AT_ONCE: Final = 2_000_000
 
 
 def bankrolls(agents: Sequence[str], crosstable: Crosstable) -> dict[str, float]:
-    """Returns the chips every agent won in the matches among these agents.
+    """Returns the chips that every agent won in the matches among these agents.
 
-    :param crosstable: may hold further matches, which do not count.
+    :param agents: names of the agents.
+    :param crosstable: results of matches. Matches with players other than these agents do not count.
     """
     totals = dict.fromkeys(agents, 0.0)
     for players, chips in crosstable.items():
@@ -41,21 +42,20 @@ def bankrolls(agents: Sequence[str], crosstable: Crosstable) -> dict[str, float]
 
 
 def bankroll_ranks(totals: Mapping[str, float]) -> dict[str, int]:
-    """Ranks agents by their bankrolls."""
+    """Returns the rank of every agent by its bankroll; 1 is best, and equal agents share a rank."""
     ranks = _ranks(np.array([list(totals.values())]))[0]
     return {agent: int(rank) for agent, rank in zip(totals, ranks, strict=True)}
 
 
 def instant_runoff(agents: Sequence[str], crosstable: Crosstable) -> tuple[list[RunoffRound], dict[str, int]]:
-    """Runs the bankroll instant run-off.
+    """Returns the rounds of the bankroll instant run-off and the rank of every agent.
 
-    In every round the bankrolls over the matches among those still in are computed, and all agents with the lowest one
-    leave together and share a rank. When as many agents are left as a match seats, or fewer would be, those left are
-    ranked by their bankrolls of that round; equal ones share a rank.
+    In every round the bankrolls over the matches among the remaining agents are computed. All agents with the lowest
+    bankroll are removed together and share a rank. If as many agents remain as a match has players, or if the removal
+    would leave fewer, the remaining agents are ranked by their bankrolls in this round. Equal agents share a rank.
 
-    :param agents: the participants, at least as many as a match seats.
-    :param crosstable: one match of every set of agents that can meet.
-    :returns: the rounds, and the rank of every agent.
+    :param agents: the participants, at least as many as a match has players.
+    :param crosstable: the result of one match for every set of agents that can meet.
     :raises ValueError: if a match is missing.
     """
     seats = _num_seats(agents, crosstable)
@@ -76,7 +76,7 @@ def instant_runoff(agents: Sequence[str], crosstable: Crosstable) -> tuple[list[
 
 
 def is_complete(agents: Sequence[str], crosstable: Crosstable) -> bool:
-    """Tells whether a run-off is possible: the matches have equally many players, and none is missing."""
+    """Tells whether a run-off is possible: all matches have the same number of players, and no match is missing."""
     sizes = {len(players) for players in crosstable}
     if len(sizes) != 1:
         return False
@@ -91,13 +91,17 @@ def bootstrap_ranks(
     samples: int,
     seed: int,
 ) -> tuple[RankConfidence, RankConfidence | None]:
-    """Draws the groups of every match anew, with replacement, and counts how often each agent took each rank.
+    """Returns how often each agent took each rank in a bootstrap: for total bankroll, and for the run-off.
 
+    In every sample the groups of hands of every match are drawn anew, with replacement. The second result is None if a
+    match is missing.
+
+    :param agents: names of the agents.
     :param match_players: names of the players of every match.
-    :param group_chips: per match (groups, players) chips won in all hands of a group, players in the same order.
-    :param samples: number of times all matches are drawn.
-    :param seed: the same seed gives the same result.
-    :returns: for total bankroll and for the run-off; None for the latter if a match is missing.
+    :param group_chips: for every match, (groups, players) chips won in all hands of a group. The players are in the
+        order of ``match_players``.
+    :param samples: number of bootstrap samples.
+    :param seed: seed of the random numbers.
     """
     rng = np.random.default_rng(seed)
     index = {agent: i for i, agent in enumerate(agents)}

@@ -1,18 +1,18 @@
-"""Writes the result of a tournament: JSON and CSV for programs, one HTML page for people.
+"""Writes the result of a tournament: JSON and CSV files for programs, and an HTML page for people.
 
 ==================  ==================================================================================================
-``results.json``    everything but the winnings of single groups of hands, which are in the logs; the key ``about``
-                    explains the others
+``results.json``    everything except the winnings of single groups of hands, which are in the logs; the key ``about``
+                    explains the other keys
 ``standings.csv``   one row per agent, best first
-``crosstable.csv``  mean and half the length of the 95 % interval: two players, row agent against column agent; more,
-                    column agent against the opponents of the row
+``crosstable.csv``  mean and half the length of the 95 % interval; with two players the agent of the row against the
+                    agent of the column, with more the agent of the column against the opponents of the row
 ``matches.csv``     one row per match and player, failed and unplayed matches included
-``runoff.csv``      one row per round of the run-off and agent still in
+``runoff.csv``      one row per round of the run-off and remaining agent
 ``answers.csv``     one row per agent: corrected, illegal and slow answers, and their times
-``report.html``     all of it as a page
+``report.html``     the whole result as a page
 ==================  ==================================================================================================
 
-Numbers in JSON and CSV have all their digits; what is infinite or not known is ``null`` in JSON and empty in CSV.
+Numbers in JSON and CSV have all their digits. Infinite and unknown numbers are ``null`` in JSON and empty in CSV.
 Winnings are in mbb/h (1/1000 of the largest blind per hand) unless a name says chips.
 """
 
@@ -74,10 +74,13 @@ _NOT_IN_JSON: Final = frozenset({"group_mbb"})
 
 
 def write_reports(result: TournamentResult, folder: str | Path) -> list[Path]:
-    """Writes all files into an existing folder; the same result gives the same bytes.
+    """Writes all report files of a tournament and returns their paths, the HTML page first.
 
-    :returns: the paths written, the HTML page first.
-    :raises ResourceError: if a file cannot be written; what stood there before is then still whole.
+    The same result gives the same bytes.
+
+    :param result: the result of the tournament.
+    :param folder: an existing folder.
+    :raises ResourceError: if a file cannot be written. An earlier file of the same name is then still whole.
     """
     texts = (
         render_page(result),
@@ -122,7 +125,7 @@ def _plain(value: object) -> Any:
 
 
 def _csv(rows: Iterable[Sequence[object]]) -> str:
-    """Returns rows as CSV; numbers with all their digits, empty where they are not finite."""
+    """Returns rows as CSV. Numbers have all their digits; numbers that are not finite are empty."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     for row in rows:

@@ -1,7 +1,7 @@
-"""The result of a tournament as plain values: what the tables, the JSON and CSV files and the HTML report show.
+"""The result of a tournament as plain values, from which tables, JSON and CSV files and the HTML report are made.
 
 All winnings are in milli-big-blinds per hand (mbb/h, 1/1000 of the largest blind) unless a name says chips. Agents are
-named; every mapping from agents to values holds all agents it is about, in the order of the tournament's plan.
+identified by name. Mappings from agents to values are in the order of the tournament's plan.
 """
 
 from __future__ import annotations
@@ -25,61 +25,65 @@ class MatchScore:
     players: tuple[str, ...]
     seed: int
     hands: int
-    """All seatings together."""
+    """Number of hands in all seatings together."""
     group_mbb: NDArray[np.float64]
-    """(groups, players): mean winnings over the hands of each group of hands with the same cards."""
+    """(groups, players) mean winnings in mbb over each group of hands with the same cards."""
     mbb_per_hand: Mapping[str, Estimate]
     anytime: Mapping[str, Estimate]
-    """The same means with anytime-valid 95 % intervals."""
+    """Agent -> mean winnings with the anytime-valid 95 % interval."""
     p_value: float
-    """Two players: two-sided p-value of a difference, 1 for a single group; with more players NaN."""
+    """Two-sided p-value of a difference between two players, 1 for a single group; NaN with more players."""
     significant: bool
-    """Two players: the difference is significant at 5 % after Holm's correction over all matches."""
+    """With two players: whether their difference is significant at 5 % after Holm's correction over all matches."""
     chips: Mapping[str, float]
-    """Total chips won: the bankroll of this match."""
+    """Agent -> total chips won in this match."""
 
     def significant_for(self, player: str) -> bool:
-        """Two players: see :attr:`significant`. More: the interval of this player, taken alone, excludes zero."""
+        """Tells whether the winnings of a player differ from zero.
+
+        With two players this is :attr:`significant`. With more players, the interval of this player alone decides.
+        """
         return self.significant if len(self.players) == 2 else self.mbb_per_hand[player].excludes_zero
 
 
 @dataclass(frozen=True, slots=True)
 class MatchSide:
-    """A match as one of its players saw it."""
+    """A match from the point of view of one of its players."""
 
     match: MatchScore
     player: str
     opponents: tuple[str, ...]
-    """In the order of the standings."""
+    """The other players, in the order of the standings."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedMatch:
-    """One match that nobody is scored for."""
+    """One match that is not scored: it has failed, or it has not been played yet."""
 
     folder: str
     players: tuple[str, ...]
     reason: str
-    """Empty if the match has not been played yet."""
+    """Why the match failed; empty if it has not been played yet."""
     culprits: tuple[str, ...]
+    """Names of the agents whose crash or silence ended the match, as far as known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One agent over all its finished matches."""
+    """The results of one agent over all its finished matches."""
 
     rank: int
-    """1 is best; agents with the same total share a rank. Totals over different numbers of matches, in an unfinished
-    tournament, are compared as they are; an agent without a match has won 0 chips."""
+    """Rank by total bankroll. 1 is best, and agents with the same total share a rank. In an unfinished tournament,
+    totals over different numbers of matches are compared as they are. An agent without a match has won 0 chips."""
     agent: str
     spec: str
     matches: int
     hands: int
     bankroll_chips: float
-    """Total bankroll: chips won in all matches."""
+    """Total bankroll: the chips won in all matches."""
     mbb_per_hand: Estimate
-    """Mean over the hands of all matches; groups of all matches are the independent values. Without a match the mean
-    is NaN and ``n`` is 0, as all other statistics but ``hands`` and ``bankroll_chips`` are NaN."""
+    """Mean winnings over the hands of all matches; an observation is a group of hands. For an agent without a match the
+    mean is NaN and ``n`` is 0. All other statistics but ``hands`` and ``bankroll_chips`` are then NaN, too."""
     sd_hand_mbb: float
     """Standard deviation of a single hand."""
     sd_group_mbb: float
@@ -93,13 +97,14 @@ class Standing:
     all_in_luck_mbb: float
     """Mean winnings minus winnings with all-in showdowns replaced by their expectation over the remaining board."""
     all_in_adjusted: Estimate
-    """Mean with all-in showdowns replaced by their expectation."""
+    """Mean winnings with all-in showdowns replaced by their expectation."""
     curve_hands: NDArray[np.int64]
-    """(points,): hands played, for the bankroll curve; at most a few hundred points."""
+    """(points,) number of hands played, for the bankroll curve; at most a few hundred points."""
     curve_chips: NDArray[np.float64]
-    """(points,): bankroll after that many hands, matches one after the other in the order of the plan."""
+    """(points,) bankroll after the hands of :attr:`curve_hands`, one match after the other in the plan's order."""
     aivat: AdjustedWinnings | None = None
-    """Winnings by AIVAT, if that was asked for and every match of the agent has a player whose strategy is known."""
+    """Winnings by AIVAT. None if AIVAT was not asked for, or if a match of the agent has no player with a known
+    strategy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,24 +112,26 @@ class RunoffRound:
     """One round of the bankroll instant run-off."""
 
     bankroll_chips: Mapping[str, float]
-    """Chips won in the matches among those still in."""
+    """Agent -> chips won in the matches among the remaining agents."""
     eliminated: tuple[str, ...]
-    """Who leaves; all with the lowest bankroll leave together. Empty in the last round."""
+    """The agents that are removed, all those with the lowest bankroll. Empty in the last round."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankConfidence:
-    """How often each agent took each rank when the groups of all matches were drawn anew."""
+    """How often each agent took each rank in a bootstrap, in which the groups of hands are drawn anew."""
 
     agents: tuple[str, ...]
+    """Names of the agents, one per row of :attr:`share`."""
     share: NDArray[np.float64]
-    """(agents, agents): share of the bootstrap samples in which the agent had the rank; every row sums to one."""
+    """(agents, ranks) share of the samples in which the agent took the rank; every row sums to 1."""
     samples: int
+    """Number of bootstrap samples."""
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentResult:
-    """Everything a tournament report shows."""
+    """Everything that a tournament report shows."""
 
     name: str
     game: str
@@ -136,19 +143,19 @@ class TournamentResult:
     players_per_match: int
     big_blind: int
     standings: tuple[Standing, ...]
-    """Best first."""
+    """The agents, best first."""
     matches: tuple[MatchScore, ...]
     failed: tuple[FailedMatch, ...]
     runoff: tuple[RunoffRound, ...]
     runoff_ranks: Mapping[str, int]
-    """Rank of every agent in the run-off; ties share a rank. Empty if a match among the agents is missing."""
+    """Rank of every agent in the run-off; equal agents share a rank. Empty if a match among the agents is missing."""
     bankroll_confidence: RankConfidence
     runoff_confidence: RankConfidence | None
     answers: tuple[AnswerSummary, ...] = ()
     """How the agents answered in their finished matches, in the order of the plan."""
 
     def match_sides(self) -> Iterator[MatchSide]:
-        """Yields every finished match of two players as the better placed agent saw it, larger ones once per player."""
+        """Yields every finished match: of two players from the side of the better placed, of more from all sides."""
         order = [standing.agent for standing in self.standings]
         for match in self.matches:
             players = sorted(match.players, key=order.index)

@@ -1,4 +1,4 @@
-"""From the folder of a tournament to its result: scores, standings, run-off, and how sure they are."""
+"""Computes the result of a tournament from its folder: scores, standings, run-off, and how sure they are."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class _PlayedMatch:
     result: MatchResult
 
     def seating(self, log: Path) -> PlayedSeating:
-        """Returns the files of the seating with a log; not all of them need be there."""
+        """Returns the paths of the files of the seating with this log. Not all of the files need exist."""
         reports = tuple(log.with_name(f"{log.stem}.{name}.json") for name in self.plan.players)
         return PlayedSeating(log, reports, log.with_suffix(".answers"))
 
     def chips(self) -> dict[str, float]:
-        """Returns the chips every player won in all hands."""
+        """Returns the chips that every player won in the whole match."""
         totals = self.winnings.chips.sum(axis=(0, 1))
         return {name: float(total) for name, total in zip(self.winnings.names, totals, strict=True)}
 
@@ -59,13 +59,14 @@ class _PlayedMatch:
 def analyse_tournament(
     folder: str | Path, *, samples: int = 2000, seed: int = 0, aivat: bool = False
 ) -> TournamentResult:
-    """Analyses the matches of a tournament that have been played to their end, each from its logs.
+    """Returns the result of a tournament, computed from the logs of all finished matches.
 
-    :param folder: the tournament, see :mod:`arena.records`; it may be unfinished.
-    :param samples: bootstrap samples for the confidence of the ranks.
-    :param seed: of the bootstrap.
-    :param aivat: also score by AIVAT the matches with a player whose strategy can be known.
-    :raises InputError: if a record, the game or a log is missing or damaged; ``aivat``: if no strategy can be known.
+    :param folder: folder of the tournament (:mod:`arena.records`). The tournament may be unfinished.
+    :param samples: number of bootstrap samples for the confidence of the ranks.
+    :param seed: seed of the bootstrap.
+    :param aivat: compute AIVAT values, too, for matches with a player whose strategy can be computed.
+    :raises InputError: if a record, the game or a log is missing or damaged, or if ``aivat`` is set and no player has a
+        strategy that can be computed.
     :raises MatchError: if two matches were played with the same cards.
     """
     folder = Path(folder)
@@ -121,7 +122,7 @@ def analyse_tournament(
 
 
 def _answers(played: Sequence[_PlayedMatch]) -> tuple[AnswerSummary, ...]:
-    """Adds up how the agents have answered in all matches."""
+    """Returns how each agent answered, over all matches."""
     agents: dict[str, PlayStatistics] = {}
     for match in played:
         for name, statistics in read_play_statistics(match.plan.players, map(match.seating, match.logs)).items():
@@ -130,9 +131,9 @@ def _answers(played: Sequence[_PlayedMatch]) -> tuple[AnswerSummary, ...]:
 
 
 def _aivat(record: TournamentRecord, gamedef: GameDef) -> MatchAivat:
-    """Loads the strategies of all agents that can tell them.
+    """Loads the strategies of all agents that can report them.
 
-    :raises InputError: if the game is not heads-up hold'em, or nobody can.
+    :raises InputError: if the game is not heads-up hold'em, or no agent can report its strategy.
     """
     names = [agent.name for agent in record.agents]
     specs = [parse_player_spec(agent.spec) for agent in record.agents]
@@ -243,7 +244,10 @@ def _standing(
 def _adjusted(
     matches: Sequence[MatchWinnings], won: NDArray[np.float64], agent: str, mbb_per_chip: float
 ) -> AdjustedWinnings | None:
-    """Returns the winnings by AIVAT if all matches have them; ``won``: (seatings, groups) of the agent, in mbb."""
+    """Returns an agent's winnings by AIVAT, or None if a match lacks them.
+
+    :param won: (seatings, groups) winnings of the agent in mbb, one array per match.
+    """
     tables = [_of_player(match, match.aivat, agent) for match in matches if match.aivat is not None]
     if not matches or len(tables) < len(matches):
         return None
@@ -251,14 +255,14 @@ def _adjusted(
 
 
 def _of_player(winnings: MatchWinnings, table: NDArray[np.float64], name: str) -> NDArray[np.float64]:
-    """Returns the (seatings, groups) column of a player."""
+    """Returns the (seatings, groups) values of one player."""
     return table[:, :, winnings.names.index(name)]
 
 
 def _curve(chips: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Returns hands played and chips won so far at evenly spaced groups, from (0, 0) to the end.
+    """Returns hands played and chips won so far after evenly spaced groups of hands, from (0, 0) to the end.
 
-    :param chips: (seatings, groups).
+    :param chips: (seatings, groups) chips won in each hand.
     """
     seatings, groups = chips.shape
     bankroll = np.concatenate([[0.0], np.cumsum(chips.sum(axis=0))])
