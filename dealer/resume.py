@@ -24,19 +24,19 @@ def read_transactions(path: Path) -> Iterator[Transaction]:
 
     If only the line end of the last line is missing, it is added to the file. A missing file has no actions.
 
-    :raises InputError: if the file cannot be read.
+    :raises InputError: if the file cannot be read, or its last line end cannot be added.
     :raises MatchError: when the iterator comes to a malformed or incomplete line.
     """
     try:
         text = path.read_text("latin-1") if path.exists() else ""
+        *lines, rest = text.split("\n")
+        if is_transaction(rest):
+            with path.open("ab") as file:
+                file.write(b"\n")
+            lines.append(rest)
+            rest = ""
     except OSError as error:
         raise InputError(f"could not read {path} ({error.strerror})") from error
-    *lines, rest = text.split("\n")
-    if is_transaction(rest):
-        with path.open("ab") as file:
-            file.write(b"\n")
-        lines.append(rest)
-        rest = ""
     return _parse(path, lines, rest)
 
 

@@ -249,7 +249,7 @@ def verify_pack_output(folder: Path, *, overwrite: bool = False) -> None:
     verify_output_folder(folder, pack_folder(folder), proceed=overwrite)
     target = folder.resolve()
     if Path.cwd().is_relative_to(target):  # the folder is replaced as a whole: a shell in it would be left in nothing
-        raise InputError("is the folder we are in: expected another one", source=str(folder))
+        raise InputError("is the current folder: expected another one", source=str(folder))
     verify_can_make(target.parent, folder)
 
 

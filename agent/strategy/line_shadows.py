@@ -3,7 +3,8 @@
 Every real action moves the weight of each shadow node to the children that stand for the action
 (:func:`agent.strategy.shadow.translate_action`), in the proportions of the translation. The weight of a node is also
 multiplied by the average probability with which the strategy takes the action there. So if two abstract lines stand for
-the real one, the likelier line gets most of the weight. The shadows depend on the public betting alone, not on cards or ranges.
+the real one, the likelier line gets most of the weight. The shadows depend on the public betting alone, not on cards or
+ranges.
 """
 
 from __future__ import annotations

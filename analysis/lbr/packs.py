@@ -1,9 +1,9 @@
 """Measures players that play from strategy packs alone, without asking them about every bet.
 
 The actions of such a player depend only on the shadows of the betting line (:mod:`agent.strategy.line_shadows`) and on
-stored rows. So one kernel call follows all bets of a decision and computes how much of the range folds to each. The numbers
-are equal to those that the player itself reports (:class:`analysis.lbr.opponents.ReportingOpponent`). The player is
-still asked where a bet leads off the tree.
+stored rows. So one kernel call follows all bets of a decision and computes how much of the range folds to each. The
+numbers are equal to those that the player itself reports (:class:`analysis.lbr.opponents.ReportingOpponent`). The
+player is still asked where a bet leads off the tree.
 """
 
 from __future__ import annotations

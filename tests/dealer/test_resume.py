@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dealer.resume import count_logged_hands, read_logged_hands
+from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
 from runtime.errors import InputError
 
 HEADER = "# name/game/hands/seed é kuhn.limit.2p 9 1"
@@ -45,3 +45,16 @@ def test_another_log_is_left_alone(tmp_path: Path) -> None:
         read_logged_hands(log, HEAD)
     assert raised.value.line == 3
     assert log.read_text().endswith("STATE")
+
+
+def test_a_transaction_log_that_cannot_be_completed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "m.tlog"
+    log.write_text("c 0 1.000000 2.000000")
+    monkeypatch.setattr(Path, "read_text", lambda path, encoding: "c 0 1.000000 2.000000")
+
+    def read_only(path: Path, mode: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", read_only)
+    with pytest.raises(InputError, match=r"could not read .*m\.tlog \(Permission denied\)"):
+        read_transactions(log)

@@ -67,7 +67,7 @@ def test_writing_never_touches_a_folder_with_a_users_file(flop_pack: Path, tmp_p
 def test_the_folder_we_stand_in_is_refused(flop_pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "empty/deep").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "empty/deep")
-    with pytest.raises(InputError, match="is the folder we are in"):
+    with pytest.raises(InputError, match="is the current folder"):
         write_pack(".", open_pack(flop_pack).manifest, {})
 
 

@@ -225,7 +225,7 @@ def test_build_and_resume(tmp_path: Path) -> None:
         ("tiny.yaml", "work", "is a file"),
         ("tiny.yaml/deep", "work", "tiny.yaml is not a folder"),
         ("out", "tiny.yaml/deep", "tiny.yaml is not a folder"),
-        (".", "work", "is the folder we are in"),
+        (".", "work", "is the current folder"),
     ],
 )
 def test_a_build_is_refused_before_it_starts(
