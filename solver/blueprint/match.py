@@ -1,4 +1,4 @@
-"""Matches between two blueprints, or a blueprint and a simple opponent, on the betting tree of the blueprint.
+"""Matches between two blueprints on their common betting tree.
 
 No hands are dealt to players. The result on every sampled board is the exact average over all pairs of hands, with each
 player once in each seat. So a few hundred boards say more than a million dealt hands.
@@ -6,19 +6,16 @@ player once in each seat. So a few hundred boards say more than a million dealt 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from runtime.errors import InputError
 from solver.blueprint._blueprint_kernels import compare_kernel
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.program import CHIPS_PER_UNIT, aligned_zeros, allocate_scratch, compile_tree, padded
 from solver.blueprint.table import Blueprint
-from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+from strategies.betting_tree import NodeKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,47 +69,3 @@ def compare_blueprints(
     big_blind = int(tree.committed[0].max())
     mbb = results * (CHIPS_PER_UNIT * 1000 / big_blind)
     return MatchResult(float(mbb.mean()), float(mbb.std(ddof=1) / np.sqrt(boards)), boards)
-
-
-def _fold(tree: BettingTree, children: range) -> int:
-    return 0
-
-
-def _call(tree: BettingTree, children: range) -> int:
-    return int(np.flatnonzero(np.isin(tree.action[children], (ActionKind.CHECK, ActionKind.CALL)))[0])
-
-
-def _pot(tree: BettingTree, children: range) -> int:
-    sized = np.flatnonzero(np.isin(tree.action[children], (ActionKind.BET, ActionKind.RAISE)))
-    return int(sized[-1]) if len(sized) else _call(tree, children)
-
-
-def _all_in(tree: BettingTree, children: range) -> int:
-    return len(children) - 1
-
-
-FOILS: Final[dict[str, Callable[[BettingTree, range], int] | None]] = {
-    "fold": _fold,  # or check
-    "call": _call,
-    "pot": _pot,  # the largest bet short of all-in
-    "all-in": _all_in,
-    "random": None,
-}
-"""Simple opponents by name: a function that returns the index of the action, or None for all actions equally often."""
-
-
-def foil(name: str, like: Blueprint) -> Blueprint:
-    """Returns a simple opponent as a blueprint on the same tree and buckets as ``like``.
-
-    :param name: a key of :data:`FOILS`.
-    """
-    choose = FOILS[name]
-    rows: NDArray[np.float32] = np.zeros_like(like.rows)
-    result = replace(like, rows=rows, training={"foil": name})
-    for node in np.flatnonzero(like.tree.kind == NodeKind.DECISION):
-        block = result.block(int(node))
-        if choose is None:
-            block[:] = 1.0 / block.shape[1]
-        else:
-            block[:, choose(like.tree, like.tree.children(int(node)))] = 1.0
-    return result

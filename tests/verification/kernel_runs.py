@@ -36,7 +36,7 @@ from runtime._random_kernels import next_random, random_below, random_unit
 from solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel, walk_kernel
 from solver.blueprint._external_sampling_kernels import external_train_kernel
 from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
-from solver.blueprint.match import compare_blueprints, foil
+from solver.blueprint.match import compare_blueprints
 from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
 from solver.blueprint.table import Blueprint
 from solver.blueprint.tree import build_blueprint_tree
@@ -51,6 +51,7 @@ from strategies.blueprint_pack import row_offsets
 from strategies.quick_flop_coding import Block, BlockCoder, canonical_hands, line_decisions, node_coding
 from tests.agent.pack_fixtures import GAME, random_source, random_table
 from tests.golden import game
+from tests.reference.blueprint_foils import foil
 from tests.reference.small_games import same_sizes
 from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction
 from tests.solver.cfr.one_card_tables import leduc_with_twins

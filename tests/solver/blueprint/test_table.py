@@ -17,7 +17,7 @@ from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from runtime.errors import InputError
 from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.match import FOILS, MatchResult, compare_blueprints, foil
+from solver.blueprint.match import MatchResult, compare_blueprints
 from solver.blueprint.report import format_spots, gate_faults, main_spots, preflop_spot
 from solver.blueprint.snapshots import StopRule, next_mark, snapshots_in
 from solver.blueprint.table import Blueprint, load_blueprint, preflop_lines
@@ -29,6 +29,7 @@ from solver.blueprint.training import (
     train_blueprint,
 )
 from strategies.betting_tree import IP, OOP, NodeKind
+from tests.reference.blueprint_foils import FOILS, foil
 from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction
 
 
