@@ -156,14 +156,13 @@ def _quick_class_table(opened: StrategyPack, name: str) -> Table:
     figures = [str(figure) for figure in opened.manifest.config.get("figures", [])]
     classes = opened.array(f"{name}_classes", dtype="<i2", ndim=1)
     quality = opened.array(f"{name}_quality", dtype="<f4", ndim=2)
-    lengths = opened.array(f"{name}_lengths", dtype="<u2", ndim=2)
-    if not (len(classes) == len(quality) == len(lengths) and quality.shape[1] == len(figures)):
+    if not (len(classes) == len(quality) and quality.shape[1] == len(figures)):
         raise PackError(f"line {name!r}: the arrays have different lengths", source=str(opened.folder))
-    table = Table(name, *(figure.replace("_", " ") for figure in figures), "bytes")
-    for index, row, sizes in zip(classes.tolist(), quality.tolist(), lengths, strict=True):
+    table = Table(name, *(figure.replace("_", " ") for figure in figures))
+    for index, row in zip(classes.tolist(), quality.tolist(), strict=True):
         if not 0 <= index < NUM_FLOP_CLASSES:
             raise PackError(f"line {name!r}: no flop class {index}", source=str(opened.folder))
-        table.add_row(class_name(3, index), *(f"{value:.3g}" for value in row), str(int(sizes.sum())))
+        table.add_row(class_name(3, index), *(f"{value:.3g}" for value in row))
     return table
 
 

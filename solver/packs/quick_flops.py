@@ -43,8 +43,15 @@ from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
 from strategies.manifest import FlopLineEntry, PackManifest, Provenance
 from strategies.pack import open_pack, write_pack
 from strategies.quantize import SCALE, quantize_rows
-from strategies.quick_flop_coding import canonical_hands, line_decisions, own_hands
-from strategies.quick_flop_encoder import encode_line
+from strategies.quick_flop_streams import (
+    MAX_ACTIONS,
+    PackHands,
+    canonical_hands,
+    encode_line,
+    line_decisions,
+    own_hands,
+)
+from strategies.quick_flops import VERSION, VERSION_KEY
 
 FILE_FORMAT: Final = "hedgehog-refined-flop-1"
 """Format of the file of a refined flop."""
@@ -228,12 +235,18 @@ def open_build(config: QuickFlopConfig, folder: Path, work: Path) -> QuickBuild:
 
     :param folder: folder that relative paths in the configuration start from.
     :param work: folder of the finished jobs.
-    :raises PackError: if the blueprint is unsound or lacks a line.
+    :raises PackError: if the blueprint is unsound, lacks a line, or has too many actions at a decision.
     """
     path = folder / config.blueprint
     pack = open_pack(path)
     table = read_blueprint(pack)
     starts = {line.line: line for line in lines_of(table, [line.betting for line in config.lines], str(path))}
+    for betting, start in starts.items():
+        most = int(table.tree.num_children[line_decisions(table.tree, start.node)].max())
+        if most > MAX_ACTIONS:
+            raise PackError(
+                f"line {betting!r} has {most} actions, at most {MAX_ACTIONS} can be stored", source=str(path)
+            )
     return QuickBuild(config, table, pack.manifest.gamedef, work, starts)
 
 
@@ -274,22 +287,20 @@ def assemble(
     arrays: Arrays = {}
     quality: dict[str, Any] = {}
     entries = []
-    buckets: dict[int, NDArray[np.uint8]] = {}
+    classes = sorted(plan_classes(build.config))
+    buckets = [cards.buckets(FLOP, flop_representative(index))[own_hands(index)] for index in classes]
+    hands = PackHands(classes, np.concatenate(buckets).astype(np.uint8))
     for betting, start in build.starts.items():
         finished = load_line(build, betting, build.read_job, partial=partial)
         if not finished:
             continue
-        for index, _ in finished:
-            if index not in buckets:
-                found = cards.buckets(FLOP, flop_representative(index))
-                buckets[index] = found[own_hands(index)].astype(np.uint8)
         encoded = encode_line(
             build.table,
             start.node,
             range_weights(start),
-            [index for index, _ in finished],
+            hands,
+            np.array([index for index, _ in finished]),
             [rows for _, (rows, _) in finished],
-            [buckets[index] for index, _ in finished],
         )
         figures = np.stack([found for _, (_, found) in finished])
         arrays |= {f"{betting}_{name}": array for name, array in encoded.arrays.items()}
@@ -308,10 +319,10 @@ def assemble(
         }
     if not entries:
         raise PackError("no flop is finished", source=str(build.work))
-    arrays["quick_classes"] = np.array(sorted(buckets), dtype="<i2")
-    arrays["quick_buckets"] = np.concatenate([buckets[index] for index in sorted(buckets)])
+    arrays |= {"quick_classes": np.array(classes, dtype="<i2"), "quick_buckets": hands.buckets}
     settings = {line.betting: dataclasses.asdict(build.config.settings(line)) for line in build.config.lines}
-    config = {"settings": settings, DIGEST_KEY: blueprint_digest(build.table), "figures": list(FIGURES)}
+    config = {"settings": settings, DIGEST_KEY: blueprint_digest(build.table), VERSION_KEY: VERSION}
+    config["figures"] = list(FIGURES)
     manifest = PackManifest(
         kind="flops",
         name=build.config.name,

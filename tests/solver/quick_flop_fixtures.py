@@ -19,7 +19,7 @@ from solver.packs.jobs import Arrays, Job, Report
 from solver.packs.quick_flops import QuickFlopConfig, job_arrays, open_build
 from solver.packs.workers import run_jobs
 from strategies.blueprint_pack import BlueprintTable
-from strategies.quick_flop_coding import canonical_hands, line_decisions
+from strategies.quick_flop_streams import canonical_hands, line_decisions
 
 
 class DrawnRows:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -15,14 +17,25 @@ from numpy.typing import NDArray
 from poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
 from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
 from runtime.errors import PackError
-from strategies._quick_flop_kernels import LEVELS, NUM_CONTEXTS
 from strategies.blueprint_pack import BlueprintTable, blueprint_beside, blueprint_digest, read_blueprint
 from strategies.flop_pack import read_flop_lines
 from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest
 from strategies.pack import default_packs, open_pack, write_pack
 from strategies.quantize import quantize_rows
-from strategies.quick_flop_coding import Block, BlockCoder, canonical_hands, line_decisions, node_coding
-from strategies.quick_flop_encoder import MIN_REACH, TOLERANCE, EncodedLine, encode_line
+from strategies.quick_flop_streams import (
+    LEVELS,
+    MIN_REACH,
+    TOLERANCE,
+    EncodedLine,
+    PackHands,
+    canonical_hands,
+    compress,
+    decompress,
+    encode_line,
+    level_keys,
+    line_decisions,
+    rows_of_keys,
+)
 from strategies.quick_flops import QuickFlops, read_quick_flops
 from tests.strategies.provenance import PROVENANCE
 
@@ -88,7 +101,7 @@ def rows(table: BlueprintTable, first: int, buckets: list[NDArray[np.uint8]]) ->
 def encoded(
     table: BlueprintTable, first: int, ranges: NDArray[np.float32], rows: Rows, buckets: list[NDArray[np.uint8]]
 ) -> EncodedLine:
-    return encode_line(table, first, ranges, CLASSES, rows, buckets)
+    return encode_line(table, first, ranges, PackHands(CLASSES, np.concatenate(buckets)), np.array(CLASSES), rows)
 
 
 def manifest_and_arrays(
@@ -102,7 +115,7 @@ def manifest_and_arrays(
         tier="quick",
         gamedef="GAMEDEF\nEND GAMEDEF\n",
         provenance=PROVENANCE,
-        config={"blueprint_digest": blueprint_digest(table), "figures": ["boards"]},
+        config={"blueprint_digest": blueprint_digest(table), "figures": ["boards"], "quick_version": 2},
         quality={},
         lines=[FlopLineEntry(name="three_bet", betting=BETTING, pot=1700, stack=19_150)],
         arrays={},
@@ -194,19 +207,95 @@ def test_the_figures_of_the_encoder_are_true(encoded: EncodedLine, quick: QuickF
     assert quick.figures == ("boards",)
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.binary(max_size=300), st.integers(0, 3), st.integers(0, 65_535))
-def test_any_bytes_decode_to_sound_rows(data: bytes, which: int, probability: int) -> None:
-    table = read_blueprint(open_pack(default_packs() / "blueprint"))
-    first = int(np.flatnonzero((table.tree.street == 1) & (table.tree.kind == 0))[0])
-    node = int(line_decisions(table.tree, first)[-1])
-    model = np.full(NUM_CONTEXTS, probability, dtype=np.uint16)
-    coding = node_coding(table, first, node, np.ones((2, NUM_COMBOS), dtype=np.float32), model)
-    index = CLASSES[which]
-    some = np.zeros(num_hands(index), dtype=np.uint8)
-    stored = Block(coding, canonical_hands(index), some, np.frombuffer(data, np.uint8), 0, len(data))
-    block = BlockCoder().decode(stored)
-    assert np.all(block.sum(axis=1, dtype=np.int64) == 255)
+def codes_and_rows(draw: st.DrawFn) -> tuple[NDArray[np.int64], int]:
+    num_rows = draw(st.integers(1, 1000))
+    codes = draw(st.lists(st.integers(0, num_rows - 1), max_size=300))
+    return np.array(codes, dtype=np.int64), num_rows
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.composite(codes_and_rows)())
+def test_codes_come_back_from_a_stream(given_codes: tuple[NDArray[np.int64], int]) -> None:
+    codes, num_rows = given_codes
+    stream = np.frombuffer(compress(codes, num_rows), dtype=np.uint8)
+    np.testing.assert_array_equal(decompress(stream, len(codes), num_rows), codes)
+    for data in (stream[:-1], np.append(stream, np.uint8(0))):
+        with pytest.raises(ValueError, match="expected"):
+            decompress(data, len(codes), num_rows)
+    with pytest.raises(ValueError, match=f"expected {(len(codes) + 1) * (1 + (num_rows > 256))} bytes"):
+        decompress(stream, len(codes) + 1, num_rows)
+    if len(codes) and codes.max() < 256:
+        small = np.frombuffer(compress(codes, 256), dtype=np.uint8)
+        with pytest.raises(ValueError, match="expected codes below"):
+            decompress(small, len(codes), int(codes.max()))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=300), st.integers(0, 400), st.integers(1, 1000))
+def test_any_bytes_are_sound_codes_or_refused(data: bytes, count: int, num_rows: int) -> None:
+    try:
+        codes = decompress(np.frombuffer(data, dtype=np.uint8), count, num_rows)
+    except ValueError:
+        return
+    assert codes.shape == (count,)
+    assert not count or codes.max() < num_rows
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(2, 8), st.integers(0, 1 << 31))
+def test_rows_in_sixteenths_come_back_from_their_keys(actions: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    levels = quantize_rows(rng.dirichlet([0.3] * actions, size=50), LEVELS)
+    keys = level_keys(levels)
+    assert keys.min() > 0
+    rows = rows_of_keys(keys, actions)
+    assert np.all(rows.sum(axis=1, dtype=np.int64) == 255)
+    assert np.abs(rows / 255 - levels / LEVELS).max() <= 1 / 255
+    assert len(np.unique(keys)) == len(np.unique(levels, axis=0)) == len(np.unique(rows, axis=0))
+
+
+def test_a_damaged_stream_is_one_message(
+    tmp_path: Path, table: BlueprintTable, first: int, encoded: EncodedLine, buckets: list[NDArray[np.uint8]]
+) -> None:
+    manifest, arrays = manifest_and_arrays(table, first, encoded, buckets)
+    arrays["three_bet_data"] = arrays["three_bet_data"].copy()
+    arrays["three_bet_data"][10:40] = 255
+    write_pack(tmp_path / "tiny", manifest, arrays)
+    quick = read_quick_flops(open_pack(tmp_path / "tiny"), table)
+    message = rf"tiny: line 'three_bet': the stream of node {first}, group 0, is damaged: "
+    with pytest.raises(PackError, match=message):
+        quick.block(first, CLASSES[0])
+    with pytest.raises(PackError, match=message):
+        quick.row_faults()
+
+
+def test_a_reader_keeps_a_bounded_number_of_bytes(quick: QuickFlops, monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = quick.lines[0].nodes.tolist()
+    unbounded = [quick.block(node, CLASSES[0]) for node in nodes]
+    assert len(quick._streams) == len(nodes)
+    bound = 3 * max(codes.nbytes for codes in quick._streams.values())
+    quick._streams.clear()
+    quick._cached_bytes = 0
+    monkeypatch.setattr("strategies.quick_flops.CACHED_BYTES", bound)
+    for node, expected in [*zip(nodes, unbounded, strict=True)] * 2:
+        np.testing.assert_array_equal(quick.block(node, CLASSES[0]), expected)
+        assert sum(codes.nbytes for codes in quick._streams.values()) == quick._cached_bytes <= bound
+    kept = list(quick._streams)
+    quick.row(kept[0][0], CLASSES[0], int(np.flatnonzero(canonical_hands(CLASSES[0]) >= 0)[0]))
+    assert list(quick._streams) == [*kept[1:], kept[0]]
+
+
+def test_the_shipped_rows_are_the_refined_ones() -> None:
+    """The rows were copied from the pack when it was stored in another format."""
+    pack = open_pack(default_packs() / "quick-flops")
+    quick = read_quick_flops(pack, blueprint_beside(pack))
+    samples = json.loads((Path(__file__).parents[1] / "data" / "quick_flop_rows.json").read_text())
+    assert {sample["line"] for sample in samples} == {line.betting for line in quick.lines}
+    for sample in samples:
+        node, index = sample["node"], sample["flop_class"]
+        assert hashlib.sha256(quick.block(node, index).tobytes()).hexdigest() == sample["sha256"]
+        for combo, row in sample["rows"].items():
+            assert quick.row(node, index, int(combo)).tolist() == row
 
 
 def change(name: str, at: Any, value: int) -> Any:
@@ -238,6 +327,7 @@ def remove(name: str) -> Any:
     return apply
 
 
+DIGEST = blueprint_digest(read_blueprint(open_pack(default_packs() / "blueprint")))
 LINE = FlopLineEntry(name="three_bet", betting=BETTING, pot=1700, stack=19_150)
 
 
@@ -250,7 +340,11 @@ LINE = FlopLineEntry(name="three_bet", betting=BETTING, pot=1700, stack=19_150)
         (update(lines=[LINE, LINE]), "is there twice"),
         (update(lines=[LINE.model_copy(update={"betting": "cc"})]), "is not where cc leads"),
         (update(lines=[LINE.model_copy(update={"pot": 500})]), "the pot is 500"),
-        (remove("three_bet_model"), "'three_bet_model' is missing"),
+        (
+            update(config={"figures": ["boards"], "blueprint_digest": DIGEST}),
+            "quick flops of version 1, this program reads version 2: build the pack again",
+        ),
+        (remove("three_bet_rows"), "'three_bet_rows' is missing"),
         (shorten("three_bet_nodes"), "nodes are not the flop decisions"),
         (change("three_bet_nodes", 0, 1), "is not where r250r850c leads"),
         (change("three_bet_nodes", 0, -1), "has no first node in the blueprint"),
@@ -260,7 +354,11 @@ LINE = FlopLineEntry(name="three_bet", betting=BETTING, pot=1700, stack=19_150)
         (change("quick_classes", -1, 1755), "must ascend within"),
         (shorten("quick_buckets"), "quick_buckets has"),
         (change("quick_buckets", 0, 200), "quick_buckets must be below 200"),
-        (shorten("three_bet_model"), "array shapes"),
+        (shorten("three_bet_row_counts"), "array shapes"),
+        (shorten("three_bet_rows"), "bytes of rows"),
+        (change("three_bet_rows", 0, 254), "a row does not sum to 255"),
+        (change("three_bet_row_counts", 0, -1), "bytes of rows"),
+        (change("three_bet_lengths", 0, -1), "the lengths add up to"),
         (shorten("three_bet_quality"), "array shapes"),
         (shorten("three_bet_data"), "the lengths add up to"),
         (change("three_bet_lengths", (0, 0), 65_535), "the lengths add up to"),

@@ -45,11 +45,9 @@ from solver.cfr.solver import CfrSolver
 from solver.flops import refine
 from solver.flops.response import FlopGame
 from solver.postflop.tree import TreeConfig, build_postflop_tree
-from strategies._quick_flop_kernels import LEVELS, NUM_CONTEXTS
 from strategies.betting_tree import NodeKind
 from strategies.blueprint_pack import row_offsets
-from strategies.quick_flop_coding import Block, BlockCoder, canonical_hands, line_decisions, node_coding
-from tests.agent.pack_fixtures import GAME, random_source, random_table
+from tests.agent.pack_fixtures import GAME, random_source
 from tests.golden import game
 from tests.reference.blueprint_foils import foil
 from tests.reference.small_games import same_sizes
@@ -253,27 +251,6 @@ def best_response_on_a_flop() -> Arrays:
     yield flop._respond(table, dealing, 0, following=False)
     found = flop.match(blocks, blocks, runouts=2)
     yield [found.chips, *found.seats]
-
-
-@run_of
-def quick_flop_rows() -> Arrays:
-    table = random_table()
-    first = int(np.flatnonzero((table.tree.kind == NodeKind.DECISION) & (table.tree.street == 1))[0])
-    node, index = int(line_decisions(table.tree, first)[-1]), flop_class(parse_cards("7s7h7d"))[0]
-    rng = np.random.default_rng(11)
-    ranges = (rng.random((2, NUM_COMBOS)) < 0.5).astype(np.float32)
-    coding = node_coding(table, first, node, ranges, rng.integers(0, 65_536, NUM_CONTEXTS).astype(np.uint16))
-    canonical = canonical_hands(index)
-    own = np.flatnonzero(canonical == np.arange(NUM_COMBOS))
-    buckets = rng.integers(0, table.buckets[1], len(own)).astype(np.uint8)
-    coder = BlockCoder()
-    coder.levels[own, : coding.num_actions] = rng.multinomial(LEVELS, np.ones(coding.num_actions) / coding.num_actions)
-    coder.kept[own] = rng.random(len(own)) < 0.5
-    data = np.frombuffer(coder.encode(Block(coding, canonical, buckets)), dtype=np.uint8)
-    yield data
-    block = Block(coding, canonical, buckets, data, 0, len(data))
-    yield coder.decode(block)
-    yield coder.decode_row(block, int(own[-1]))
 
 
 @run_of

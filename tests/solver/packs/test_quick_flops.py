@@ -30,7 +30,7 @@ from solver.packs.workers import BuildProgress, run_jobs
 from strategies.betting_tree import NodeKind
 from strategies.pack import default_packs, open_pack
 from strategies.quantize import quantize_rows
-from strategies.quick_flop_coding import canonical_hands, own_hands
+from strategies.quick_flop_streams import canonical_hands, own_hands
 from strategies.quick_flops import read_quick_flops
 from tests.solver.blueprint_fixtures import made_up_abstraction
 from tests.solver.quick_flop_fixtures import AlwaysDies, DiesOnce, DrawnRows, LacksMemory, Refuses
