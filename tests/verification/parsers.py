@@ -903,7 +903,7 @@ NOT_FUZZED = {
     "solver.packs.jobs.load_job": "calls a reader of work files, and deletes the file if it is damaged",
     "solver.packs.jobs.load_line": "reads the files of a line through load_job",
     "strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
-    "strategies.quick_flops.read_quick_flops": "reads arrays whose checksums open_pack has verified; damaged streams are refused",
+    "strategies.quick_flops.read_quick_flops": "reads arrays with verified checksums; refuses damaged streams",
     "solver.blueprint.card_abstraction.load_or_build": "maps a cache file, checks its digest, or builds it anew",
     "analysis.solves.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
     "analysis.stats.play_statistics.read_play_statistics": "composed of add_report and read_answers",
