@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import sys
+import time
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from agent.strategy.pack_strategy import Column, PackStrategy
 from agent.strategy.player_packs import open_player_packs, verify_same_game
 from agent.strategy.shadow import Options
 from agent.strategy.sources import BlueprintSource, ExactFlops
+from agent.strategy.think_time import DecisionTime
 from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import MatchState
 from poker.cards import combo_index
@@ -78,15 +80,15 @@ class PackPlayer(Player):
         source = BlueprintSource(self._gamedef, blueprint, abstraction, packs.quick)
         self._packs = PackStrategy(source, ExactFlops(self._gamedef, blueprint.tree, packs.lines))
         if self._think_ms > 0:
-            self._live = LiveStrategy(self._gamedef, self._packs, PostflopLiveSolver(self._think_ms, self._threads))
+            self._live = LiveStrategy(self._gamedef, self._packs, PostflopLiveSolver(self._threads), self._think_ms)
         self._rehearse(self._gamedef)
 
     def _rehearse(self, gamedef: GameDef) -> None:
         """Plays a few hands against random raises, so that nothing is compiled or loaded during the match."""
         live = None
         if self._live is not None:
-            solver = PostflopLiveSolver(REHEARSAL_THINK_MS, self._threads, least_iterations=0)
-            live = LiveStrategy(gamedef, self._packs, solver)
+            solver = PostflopLiveSolver(self._threads, least_iterations=0)
+            live = LiveStrategy(gamedef, self._packs, solver, REHEARSAL_THINK_MS)
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):
             position = hand_id % 2
@@ -133,7 +135,7 @@ class PackPlayer(Player):
         if self._live is None or state.round < TURN:
             found = self._packs.column(betting, board, combo)
         else:
-            layer, options = self._live.options(betting, board, deadline)
+            layer, options = self._live.options(betting, board, self._decision_time(deadline))
             found = Column(layer, options.actions, options.probabilities[:, combo].tolist())
         # Each decision has a random number of its own, so a lost or repeated request does not change other decisions.
         left = uniform(self._seed, hand_id, sum(map(len, state.actions)))
@@ -151,6 +153,10 @@ class PackPlayer(Player):
                 "hand %d after %s: %s -> %s [%s]", hand_id, betting or "the blinds", found.layer, action, mixed
             )
         return action
+
+    def _decision_time(self, deadline: float) -> DecisionTime:
+        """Returns the thinking time of a decision that begins now and must have ended at ``deadline``."""
+        return DecisionTime(self._think_ms, min(deadline, time.monotonic() + self._think_ms / 1000))
 
     @property
     def packs_alone(self) -> PackStrategy | None:
@@ -176,7 +182,7 @@ class PackPlayer(Player):
         """
         gamedef = self._gamedef
         assert gamedef is not None
-        strategy = self._live or LiveStrategy(gamedef, self._packs, NeverSolves())
+        strategy = self._live or LiveStrategy(gamedef, self._packs, NeverSolves(), 0)
         return strategy.explain(matchstate.state.betting_string(), matchstate.board)
 
     def report(self) -> Mapping[str, object]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from agent.strategy.hand_view import Event, HandView
 from agent.strategy.shadow import Options, Situation
+from agent.strategy.think_time import SolveTime
 from poker.betsizes import parse_bet_sizes
 from poker.state import CALL, FOLD, Action
 from runtime.errors import SpotError
@@ -153,23 +154,21 @@ class SolvedStreet:
 class PostflopLiveSolver:
     """Solves turns and rivers at the table."""
 
-    def __init__(self, think_ms: int, threads: int, least_iterations: int = LEAST_ITERATIONS) -> None:
+    def __init__(self, threads: int, least_iterations: int = LEAST_ITERATIONS) -> None:
         """Makes a live solver.
 
-        :param think_ms: milliseconds for one solve.
         :param threads: number of solver threads.
         :param least_iterations: fewest planned iterations for which a street is solved.
         """
         self._least_iterations = least_iterations
-        self._think_ms = think_ms
         self._threads = threads
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> SolvedStreet | None:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedStreet | None:
         """Returns a solution of the current street, made by solving the rest of the hand from the start of the street.
 
         :param view: the current decision.
         :param ranges: (2, 1326) weights by position at the start of the street; position 0 is OOP.
-        :param deadline: instant of :func:`time.monotonic` by which solving stops.
+        :param allowed: the time for this solve.
         :returns: None if the time is too short for enough iterations.
         :raises HedgehogError: if the tree or the ranges cannot be solved.
         """
@@ -180,12 +179,14 @@ class PostflopLiveSolver:
         events = view.events_on(street)
         street_start = events[0].situation.max_spent if events else situation.max_spent
         line = _street_tokens(events, street_start, stack)
-        spot = self._choose_spot(board, ranges.astype(np.float32), 2 * street_start, stack - street_start, line)
-        iterations = self.iterations(spot)
+        spot = self._choose_spot(
+            board, ranges.astype(np.float32), 2 * street_start, stack - street_start, line, allowed.plan_ms
+        )
+        iterations = self.iterations(spot, allowed.plan_ms)
         if iterations < self._least_iterations:
             return None
         solver = PostflopSolver(spot, threads=self._threads)
-        solver.run(iterations, deadline=min(deadline, started + self._think_ms / 1000))
+        solver.run(iterations, deadline=min(allowed.deadline, started + allowed.plan_ms / 1000))
         logger.debug(
             "live solution after %s: %d betting lines, %d iterations in %.0f ms",
             view.betting,
@@ -200,13 +201,13 @@ class PostflopLiveSolver:
         strategies = {node: solver.node_strategy(node) for node in decisions}
         return SolvedStreet(tree, strategies, street_start, stack, solver.iterations)
 
-    def iterations(self, spot: PreparedSpot) -> int:
-        """Returns the number of iterations that are planned for a spot, from its size and the time for one solve."""
+    def iterations(self, spot: PreparedSpot, plan_ms: float) -> int:
+        """Returns the number of iterations that are planned for a spot, from its size and the planned time."""
         cost_ns = sum(spot.layout.sizes) * NANOSECONDS_PER_ELEMENT / self._threads + NANOSECONDS_PER_ITERATION
-        return max(1, min(MAX_ITERATIONS, int(SHARE_OF_TIME * self._think_ms * 1e6 / cost_ns)))
+        return max(1, min(MAX_ITERATIONS, int(SHARE_OF_TIME * plan_ms * 1e6 / cost_ns)))
 
     def _choose_spot(
-        self, board: Sequence[int], ranges: NDArray[np.float32], pot: int, stack: int, line: list[str]
+        self, board: Sequence[int], ranges: NDArray[np.float32], pot: int, stack: int, line: list[str], plan_ms: float
     ) -> PreparedSpot:
         """Returns the spot with the richest menu that leaves enough iterations, or else with the last one."""
         street = len(board) - 2
@@ -224,7 +225,7 @@ class PostflopLiveSolver:
             tree = build_postflop_tree(config, [line] if line else ())
             # The cards are the same for every menu.
             spot = prepare_tree(tree, board, list(ranges)) if spot is None else spot.with_tree(tree)
-            if self.iterations(spot) >= TARGET_ITERATIONS:
+            if self.iterations(spot, plan_ms) >= TARGET_ITERATIONS:
                 break
         assert spot is not None
         return spot

@@ -12,7 +12,6 @@ hand is then replayed from its start. Ranges and solved streets that several que
 from __future__ import annotations
 
 import logging
-import math
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Final, Protocol, TypeVar
@@ -24,6 +23,7 @@ from agent.strategy.explanation import Explanation, Translation
 from agent.strategy.hand_view import Event, HandView, view_of
 from agent.strategy.pack_strategy import PackStrategy, purified
 from agent.strategy.shadow import Options, Situation
+from agent.strategy.think_time import SolveTime, ThinkTime, TimePerDecision
 from poker.acpc.gamedef import GameDef
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.streets import TURN
@@ -70,12 +70,12 @@ class LiveStreet(Protocol):
 class LiveSolver(Protocol):
     """Solves the rest of the hand from the start of the current street."""
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> LiveStreet | None:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
         """Returns a solution of the current street, made by solving the rest of the hand from the start of the street.
 
         :param view: the current decision.
         :param ranges: (2, 1326) weights by position at the start of the street.
-        :param deadline: instant of :func:`time.monotonic` by which solving stops.
+        :param allowed: the time for this solve.
         :returns: None if there is too little time.
         :raises HedgehogError: if the rest of the hand cannot be solved.
         """
@@ -85,7 +85,7 @@ class LiveSolver(Protocol):
 class NeverSolves:
     """A live solver for a player that plays from its packs alone."""
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> LiveStreet | None:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
         """Returns None, so that the packs give the strategy."""
         return None
 
@@ -110,7 +110,15 @@ class _Kept(OrderedDict[Hashable, T]):
 class LiveStrategy:
     """The strategy of Hedgehog's player with live re-solving."""
 
-    def __init__(self, gamedef: GameDef, packs: PackStrategy, solver: LiveSolver) -> None:
+    def __init__(self, gamedef: GameDef, packs: PackStrategy, solver: LiveSolver, think_ms: float) -> None:
+        """Makes a strategy.
+
+        :param gamedef: the game.
+        :param packs: the strategy where nothing is solved.
+        :param solver: solves streets.
+        :param think_ms: milliseconds that each decision of a hand has in answers to questions (:meth:`options`).
+        """
+        self._per_decision = TimePerDecision(think_ms)
         self._gamedef = gamedef
         self._packs = packs
         self._solver = solver
@@ -122,17 +130,18 @@ class LiveStrategy:
         self._ranges.clear()
         self._streets.clear()
 
-    def options(self, betting: str, board: tuple[int, ...], deadline: float = math.inf) -> tuple[str, Options]:
+    def options(self, betting: str, board: tuple[int, ...], time: ThinkTime | None = None) -> tuple[str, Options]:
         """Returns the layer that decides and the mixed strategy of all combos.
 
         Actions of very low probability are removed (purification). Columns of blocked combos are zero.
 
         :param betting: ACPC betting at which somebody is to act.
         :param board: card ids of the board.
-        :param deadline: instant of :func:`time.monotonic` by which solving stops.
+        :param time: the time for all solves that are not kept; None: the full thinking time for each decision of the
+            hand.
         :raises MatchStateError: if the betting is not legal or the hand is over.
         """
-        return self._options(view_of(betting, board, self._gamedef), deadline)
+        return self._options(view_of(betting, board, self._gamedef), time or self._per_decision)
 
     def ranges(self, view: HandView, position: int) -> NDArray[np.float64]:
         """Returns (2, 1326): both ranges by position at the start of the current street; the largest weight is 1.
@@ -141,7 +150,7 @@ class LiveStrategy:
         :param position: the player who infers the ranges; a player knows the own strategy better than the opponent's.
         """
         street = view.situation.street
-        return self._ranges_before(view, position, street) * combo_mask(view.board_on(street))
+        return self._ranges_before(view, position, street, self._per_decision) * combo_mask(view.board_on(street))
 
     def ranges_now(self, view: HandView, position: int) -> NDArray[np.float64]:
         """Returns (2, 1326): both ranges by position at the decision ``view``, after all actions before it.
@@ -149,7 +158,7 @@ class LiveStrategy:
         :param view: the current decision.
         :param position: the player who infers the ranges; a player knows the own strategy better than the opponent's.
         """
-        return self._find_ranges(view, position, view.situation.street)
+        return self._find_ranges(view, position, view.situation.street, self._per_decision)
 
     def explain(self, betting: str, board: tuple[int, ...]) -> Explanation:
         """Returns the strategy of all combos at a decision, and how it was arrived at.
@@ -159,10 +168,10 @@ class LiveStrategy:
         :raises MatchStateError: if the betting is not legal or the hand is over.
         """
         view = view_of(betting, board, self._gamedef)
-        layer, options = self._options(view, math.inf)
+        layer, options = self._options(view, self._per_decision)
         ranges = self.ranges_now(view, view.situation.position)
         if layer == LIVE:
-            solution = self._solution(view, math.inf)
+            solution = self._solution(view, self._per_decision)
             assert solution is not None
             translations = self._live_translations(view)
             return Explanation(layer, options, ranges, translations, (), 1.0, None, solution.iterations)
@@ -187,31 +196,36 @@ class LiveStrategy:
             for number, event in enumerate(view.events)
             if event.action.kind == "r"
             and event.situation.street < view.situation.street
-            and self._live_row(view, number, position) is None
+            and self._live_row(view, number, position, self._per_decision) is None
         )
 
-    def _options(self, view: HandView, deadline: float) -> tuple[str, Options]:
+    def _options(self, view: HandView, time: ThinkTime, *, last: bool = True) -> tuple[str, Options]:
         street = view.situation.street
         if street >= TURN:
-            solution = self._solution(view, deadline)
+            solution = self._solution(view, time, last=last)
             found = solution.options(view.events_on(street), view.situation) if solution is not None else None
             if found is not None:
                 return LIVE, Options(found.actions, purified(found.probabilities) * combo_mask(view.board))
         return self._packs.options(view.betting, view.board)
 
-    def _solution(self, view: HandView, deadline: float) -> LiveStreet | None:
-        """Returns the solution of the current street that the player to act goes by; None if it cannot be solved."""
-        return self._streets.get_or_make((view.betting, view.board), lambda: self._find_solution(view, deadline))
+    def _solution(self, view: HandView, time: ThinkTime, *, last: bool = True) -> LiveStreet | None:
+        """Returns the solution of the current street that the player to act goes by; None if it cannot be solved.
 
-    def _find_solution(self, view: HandView, deadline: float) -> LiveStreet | None:
+        :param last: True if no other decision waits for the solution.
+        """
+        return self._streets.get_or_make((view.betting, view.board), lambda: self._find_solution(view, time, last))
+
+    def _find_solution(self, view: HandView, time: ThinkTime, last: bool) -> LiveStreet | None:
         situation = view.situation
         earlier = self._last_decision(view, situation.street, situation.position)
         if earlier is not None:
-            solution = self._solution(earlier, deadline)
+            solution = self._solution(earlier, time, last=False)
             if solution is not None and solution.options(view.events_on(situation.street), situation) is not None:
                 return solution
         try:
-            return self._solver.solve(view, self.ranges(view, situation.position), deadline)
+            board = view.board_on(situation.street)
+            ranges = self._ranges_before(view, situation.position, situation.street, time) * combo_mask(board)
+            return self._solver.solve(view, ranges, time.last() if last else time.earlier())
         except HedgehogError as error:
             logger.warning("no live solution after %s: %s", view.betting, error)
             return None
@@ -225,21 +239,21 @@ class LiveStrategy:
                 return view.before(number)
         return None
 
-    def _ranges_before(self, view: HandView, position: int, street: int) -> NDArray[np.float64]:
+    def _ranges_before(self, view: HandView, position: int, street: int, time: ThinkTime) -> NDArray[np.float64]:
         """Returns both ranges when ``street`` began, before its cards were dealt."""
         if street == 0:
             return np.ones((2, NUM_COMBOS))
         before = tuple((event.betting, event.action) for event in view.events if event.situation.street == street - 1)
         key = (position, before[-1], view.board_on(street - 1))
-        return self._ranges.get_or_make(key, lambda: self._find_ranges(view, position, street - 1))
+        return self._ranges.get_or_make(key, lambda: self._find_ranges(view, position, street - 1, time))
 
-    def _find_ranges(self, view: HandView, position: int, street: int) -> NDArray[np.float64]:
+    def _find_ranges(self, view: HandView, position: int, street: int, time: ThinkTime) -> NDArray[np.float64]:
         """Returns both ranges at the end of ``street``."""
-        ranges = self._ranges_before(view, position, street) * combo_mask(view.board_on(street))
+        ranges = self._ranges_before(view, position, street, time) * combo_mask(view.board_on(street))
         for number, event in enumerate(view.events):
             if event.situation.street != street:
                 continue
-            row = self._row(view, number, position)
+            row = self._row(view, number, position, time)
             current = ranges[event.situation.position]
             mass = float(current.sum())
             average = float(current @ row) / mass if row is not None and mass > 0 else 0.0
@@ -250,26 +264,26 @@ class LiveStrategy:
             current /= current.max()
         return ranges
 
-    def _row(self, view: HandView, number: int, position: int) -> NDArray[np.float64] | None:
+    def _row(self, view: HandView, number: int, position: int, time: ThinkTime) -> NDArray[np.float64] | None:
         """Returns (1326,): how likely an action was with every combo, as ``position`` sees it; None if unknown."""
         event = view.events[number]
         street = event.situation.street
         if event.situation.position == position:
-            options = self._options(view.before(number), math.inf)[1]
+            options = self._options(view.before(number), time, last=False)[1]
             if event.action in options.actions:
                 own_row: NDArray[np.float64] = options.probabilities[options.actions.index(event.action)]
                 return own_row
-        row = self._live_row(view, number, position)
+        row = self._live_row(view, number, position, time)
         return row if row is not None else self._packs.likelihood(event.betting, view.board_on(street), event.action)
 
-    def _live_row(self, view: HandView, number: int, position: int) -> NDArray[np.float64] | None:
+    def _live_row(self, view: HandView, number: int, position: int, time: ThinkTime) -> NDArray[np.float64] | None:
         """Returns (1326,): what the live solution of its street says about an action; None if there is none."""
         event = view.events[number]
         street = event.situation.street
         if street < TURN:
             return None
         own = self._last_decision(view, street, position)
-        solution = self._solution(own, math.inf) if own is not None else None
+        solution = self._solution(own, time, last=False) if own is not None else None
         if solution is None:
             return None
         return solution.likelihood([*view.before(number).events_on(street), event])

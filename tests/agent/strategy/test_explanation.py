@@ -140,7 +140,7 @@ def test_leaving_the_tree_is_said(from_packs: PackPlayer) -> None:
 def test_ranges_follow_the_own_strategy() -> None:
     source = random_source()
     packs = PackStrategy(source, ExactFlops(GAME, source.tree, []))
-    strategy = LiveStrategy(GAME, packs, NeverSolves())
+    strategy = LiveStrategy(GAME, packs, NeverSolves(), 0)
     first = strategy.explain("", ())
     np.testing.assert_array_equal(first.ranges, np.ones((2, 1326)))
     raised = next(number for number, action in enumerate(first.options.actions) if action.kind == "r")

@@ -10,6 +10,7 @@ import pytest
 from agent.strategy.hand_view import HandView, view_of
 from agent.strategy.live import MAX_ITERATIONS, PostflopLiveSolver, SolvedStreet
 from agent.strategy.shadow import Options
+from agent.strategy.think_time import SolveTime
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.acpc.matchstate import parse_matchstate
 from poker.betsizes import parse_bet_sizes
@@ -28,7 +29,7 @@ def view(text: str) -> HandView:
 
 def solved(seen: HandView, think_ms: int = 100) -> SolvedStreet:
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
-    found = PostflopLiveSolver(think_ms, 1, least_iterations=0).solve(seen, ranges, time.monotonic() + 60)
+    found = PostflopLiveSolver(1, least_iterations=0).solve(seen, ranges, SolveTime(think_ms))
     assert found is not None
     return found
 
@@ -87,13 +88,13 @@ def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:
     street = StreetSizes(parse_bet_sizes("75%"), parse_bet_sizes("75%"))
     tree = build_postflop_tree(TreeConfig(street=2, pot=500, stack=19750, sizes=(street, street)))
     spot = prepare_tree(tree, seen.board, list(np.ones((2, NUM_COMBOS), dtype=np.float32)))
-    planned = [PostflopLiveSolver(think_ms, 1).iterations(spot) for think_ms in (1, 20, 80, 10**6)]
+    planned = [PostflopLiveSolver(1).iterations(spot, plan_ms) for plan_ms in (1, 20, 80, 10**6)]
     assert planned[0] >= 1
     assert planned[2] == pytest.approx(4 * planned[1], rel=0.2)
     assert planned[3] == MAX_ITERATIONS
     # A deadline in the past still gives an answer.
-    solver = PostflopLiveSolver(1000, 1, least_iterations=0)
-    solution = solver.solve(seen, np.ones((2, NUM_COMBOS)), time.monotonic() - 1)
+    solver = PostflopLiveSolver(1, least_iterations=0)
+    solution = solver.solve(seen, np.ones((2, NUM_COMBOS)), SolveTime(1000, time.monotonic() - 1))
     assert solution is not None
     assert 1 <= solution.iterations < 10
     assert options(solution, seen) is not None
@@ -102,8 +103,8 @@ def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:
 @pytest.mark.parametrize(("think_ms", "deadline_s"), [(5, 60), (1000, -1)])
 def test_no_solution_is_better_than_a_few_iterations(think_ms: int, deadline_s: float) -> None:
     seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
-    solver = PostflopLiveSolver(think_ms, 1)
-    assert solver.solve(seen, np.ones((2, NUM_COMBOS)), time.monotonic() + deadline_s) is None
+    allowed = SolveTime(think_ms, time.monotonic() + deadline_s)
+    assert PostflopLiveSolver(1).solve(seen, np.ones((2, NUM_COMBOS)), allowed) is None
 
 
 def test_nuts_bet_or_raise_and_never_fold() -> None:

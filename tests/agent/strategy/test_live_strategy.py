@@ -14,12 +14,14 @@ from agent.strategy.live_strategy import LIVE, OPPONENT_FLOOR, OWN_FLOOR, LiveSt
 from agent.strategy.pack_strategy import BLUEPRINT, PackStrategy
 from agent.strategy.shadow import Options, Situation
 from agent.strategy.sources import ExactFlops
+from agent.strategy.think_time import SolveTime
 from poker.cards import NUM_COMBOS, combo_mask, parse_cards
 from poker.state import CALL, Action, HandState
 from runtime.errors import MatchStateError, SpotError
 from strategies.quantize import SCALE
 from tests.agent.pack_fixtures import GAME, random_source
 
+THINK_MS = 400.0
 QJ2 = tuple(parse_cards("QhJh2c"))
 TURN_BOARD = tuple(parse_cards("QhJh2c5s"))
 RIVER_BOARD = tuple(parse_cards("QhJh2c5s9d"))
@@ -57,7 +59,7 @@ class CountingSolver:
     def __init__(self) -> None:
         self.solved: list[tuple[str, NDArray[np.float64]]] = []
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> Any:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
         assert ranges.shape == (2, NUM_COMBOS)
         assert not ranges[:, ~combo_mask(view.board)].any()
         self.solved.append((view.betting, ranges))
@@ -65,13 +67,13 @@ class CountingSolver:
 
 
 class FailingSolver:
-    def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> Any:
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
         raise SpotError("no")
 
 
 def make(solver: Any) -> LiveStrategy:
     source = random_source()
-    return LiveStrategy(GAME, PackStrategy(source, ExactFlops(GAME, source.tree, [])), solver)
+    return LiveStrategy(GAME, PackStrategy(source, ExactFlops(GAME, source.tree, [])), solver, THINK_MS)
 
 
 def bayes(row: NDArray[np.float64], floor: float, prior: NDArray[np.float64]) -> NDArray[np.float64]:

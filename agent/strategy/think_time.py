@@ -1,0 +1,81 @@
+"""Thinking time: what one decision may use, and what one of its solves may use.
+
+Two numbers bound a solve. The planned time fixes how much is solved: the bet sizes and the number of iterations. It is
+given and never measured, so that the same hand and the same time give the same strategy on every machine. The deadline
+ends the solve on a machine that is slower than planned.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple, Protocol
+
+EARLIER_SHARE: Final = 0.25
+"""Share of the time left for a decision that a solve of an earlier decision of the hand gets."""
+
+
+class SolveTime(NamedTuple):
+    """The time of one solve."""
+
+    plan_ms: float
+    """Milliseconds for which the solve is planned."""
+    deadline: float = math.inf
+    """Instant of :func:`time.monotonic` by which the solve must have returned."""
+
+
+class ThinkTime(Protocol):
+    """The time for a question about the strategy, which may need several solves."""
+
+    def earlier(self) -> SolveTime:
+        """Returns the time for solving an earlier decision of the hand, on which the ranges depend."""
+        ...
+
+    def last(self) -> SolveTime:
+        """Returns the time for solving the decision that was asked for."""
+        ...
+
+
+class TimePerDecision:
+    """Gives every decision of the hand the same time, as if all of them had been played.
+
+    Questions about a hand that the player has not played use it, so that the answer is the strategy with which the
+    player plays this hand from its start.
+    """
+
+    def __init__(self, think_ms: float) -> None:
+        """Makes the time for questions.
+
+        :param think_ms: milliseconds per decision.
+        """
+        self._time = SolveTime(think_ms)
+
+    def earlier(self) -> SolveTime:
+        """Returns the full time of a decision."""
+        return self._time
+
+    def last(self) -> SolveTime:
+        """Returns the full time of a decision."""
+        return self._time
+
+
+class DecisionTime:
+    """The time of one decision at the table. All solves that the decision needs share it."""
+
+    def __init__(self, think_ms: float, deadline: float) -> None:
+        """Makes the time of a decision.
+
+        :param think_ms: milliseconds for which all solves together are planned.
+        :param deadline: instant of :func:`time.monotonic` by which all solves must have returned.
+        """
+        self._left_ms = think_ms
+        self._deadline = deadline
+
+    def earlier(self) -> SolveTime:
+        """Returns a share of the time left, and takes it away from the time left."""
+        share = EARLIER_SHARE * self._left_ms
+        self._left_ms -= share
+        return SolveTime(share, self._deadline)
+
+    def last(self) -> SolveTime:
+        """Returns all the time left."""
+        return SolveTime(self._left_ms, self._deadline)
