@@ -20,9 +20,10 @@ from agent.strategy.player_packs import open_player_packs, verify_same_game
 from agent.strategy.shadow import Options
 from agent.strategy.sources import BlueprintSource, ExactFlops
 from agent.strategy.think_time import DecisionTime
+from agent.time_manager import HandTime, TimeManager
 from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import MatchState
-from poker.cards import combo_index
+from poker.cards import combo_index, combo_mask
 from poker.state import CALL, Action, HandState
 from poker.streets import BOARD_CARDS, STREETS, TURN
 from runtime._random_kernels import GAMMA, MIX_1, MIX_2
@@ -35,6 +36,8 @@ logger = logging.getLogger(__name__)
 REHEARSAL_HANDS: Final = 6
 REHEARSAL_THINK_MS: Final = 1
 REHEARSAL_BOARD: Final = (39, 34, 0, 21, 15)
+SHARE_OF_HARD_LIMIT: Final = 0.8
+"""Share of the time until the deadline of a decision that may be planned for thinking."""
 _WORD: Final = (1 << 64) - 1
 
 
@@ -50,18 +53,23 @@ class PackPlayer(Player):
         seed: int = 0,
         think_ms: int = 1500,
         threads: int | None = None,
+        hand_time: HandTime | None = None,
     ) -> None:
         """Makes a player without loading anything; :meth:`warm_up` opens the packs.
 
         :param pack_paths: packs, or folders of packs; None for the shipped packs.
         :param seed: seed of the player's random numbers.
-        :param think_ms: milliseconds of live re-solving per decision; 0: the player plays from the packs alone.
+        :param think_ms: most milliseconds of live re-solving per decision; 0: the player plays from the packs alone.
         :param threads: number of solver threads; None: one.
+        :param hand_time: limits of the thinking time in hands, which :meth:`act` keeps; None: no such limits. Reported
+            strategies always have the full time for each decision.
         """
         self._pack_paths = pack_paths if pack_paths is not None else [default_packs()]
         self._seed = seed
         self._think_ms = think_ms
         self._threads = threads or 1
+        self._hand_time = hand_time
+        self._manager: TimeManager | None = None
         self._layers: Counter[tuple[int, str]] = Counter()
         self._gamedef: GameDef | None = None
         self._packs: PackStrategy
@@ -119,6 +127,7 @@ class PackPlayer(Player):
         self._seed = seed
         if self._live is not None:
             self._live.clear()
+            self._manager = None if self._hand_time is None else TimeManager(self._think_ms, self._hand_time)
         self._layers.clear()
 
     def act(self, matchstate: MatchState, deadline: float) -> Action:
@@ -126,6 +135,17 @@ class PackPlayer(Player):
 
         :param deadline: instant of :func:`time.monotonic` by which the method must have returned.
         """
+        started = time.monotonic()
+        if self._manager is None:
+            return self._act(matchstate, started, deadline)
+        self._manager.begin(matchstate.hand_id)
+        try:
+            return self._act(matchstate, started, deadline)
+        finally:
+            self._manager.charge(1000 * (time.monotonic() - started))
+
+    def _act(self, matchstate: MatchState, started: float, deadline: float) -> Action:
+        """Returns the action of :meth:`act`, which was called at the instant ``started``."""
         position, hand_id, hole_cards, board, state = matchstate
         if state.acting_position != position:
             raise MatchStateError(f"expected a state in which position {position} is to act")
@@ -135,7 +155,7 @@ class PackPlayer(Player):
         if self._live is None or state.round < TURN:
             found = self._packs.column(betting, board, combo)
         else:
-            layer, options = self._live.options(betting, board, self._decision_time(deadline))
+            layer, options = self._live.options(betting, board, self._decision_time(matchstate, started, deadline))
             found = Column(layer, options.actions, options.probabilities[:, combo].tolist())
         # Each decision has a random number of its own, so a lost or repeated request does not change other decisions.
         left = uniform(self._seed, hand_id, sum(map(len, state.actions)))
@@ -154,9 +174,21 @@ class PackPlayer(Player):
             )
         return action
 
-    def _decision_time(self, deadline: float) -> DecisionTime:
-        """Returns the thinking time of a decision that begins now and must have ended at ``deadline``."""
-        return DecisionTime(self._think_ms, min(deadline, time.monotonic() + self._think_ms / 1000))
+    def _decision_time(self, matchstate: MatchState, started: float, deadline: float) -> DecisionTime:
+        """Returns the thinking time of a decision, which begins at ``started`` and must have ended at ``deadline``."""
+        state, think_ms = matchstate.state, self._think_ms
+        if self._manager is not None:
+            pot_bb = sum(state.spent) / state.gamedef.big_blind
+            think_ms = self._manager.budget_ms(state.round, pot_bb, lambda: self._closeness(matchstate))
+        hard_limit_ms = 1000 * SHARE_OF_HARD_LIMIT * max(0.0, deadline - started)
+        if hard_limit_ms < think_ms:
+            think_ms = _rounded_down(hard_limit_ms)
+        return DecisionTime(think_ms, started + think_ms / 1000)
+
+    def _closeness(self, matchstate: MatchState) -> float:
+        """Returns how often the packs do not take the most frequent action of a hand, averaged over all hands."""
+        chosen = self._packs.options(matchstate.state.betting_string(), matchstate.board)[1].probabilities
+        return 1 - float(chosen.max(axis=0)[combo_mask(matchstate.board)].mean())
 
     @property
     def packs_alone(self) -> PackStrategy | None:
@@ -186,8 +218,13 @@ class PackPlayer(Player):
         return strategy.explain(matchstate.state.betting_string(), matchstate.board)
 
     def report(self) -> Mapping[str, object]:
-        """Returns the number of decisions that each layer gave, under the key ``layers``."""
-        return {"layers": {f"{STREETS[street]} {layer}": n for (street, layer), n in sorted(self._layers.items())}}
+        """Returns how the player decided.
+
+        Under the key ``layers`` is the number of decisions that each layer gave. With limits for hands, the use of the
+        thinking time is under ``think_time``.
+        """
+        layers = {f"{STREETS[street]} {layer}": n for (street, layer), n in sorted(self._layers.items())}
+        return {"layers": layers} if self._manager is None else {"layers": layers, "think_time": self._manager.report()}
 
 
 def uniform(seed: int, hand_id: int, decision: int) -> float:
@@ -204,6 +241,12 @@ def uniform(seed: int, hand_id: int, decision: int) -> float:
         word = ((word ^ word >> 27) * MIX_2) & _WORD
         word ^= word >> 31
     return (word >> 11) * 2.0**-53
+
+
+def _rounded_down(ms: float) -> int:
+    """Returns a time with its two leading digits, so that tiny differences between measured times do not count."""
+    unit: int = 10 ** max(0, len(str(int(ms))) - 2)
+    return int(ms) // unit * unit
 
 
 def _print_progress(message: str) -> None:

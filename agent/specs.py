@@ -32,6 +32,7 @@ from agent.bots import BOTS
 from agent.foils import FOILS
 from agent.player import Player
 from agent.plugins import load_player_class, make_plugin, split_source
+from agent.time_manager import HandTime
 from poker.acpc.gamedef import GameDef
 from poker.acpc.names import verify_player_names
 from runtime.errors import InputError
@@ -163,7 +164,14 @@ def verify_loadable(spec: PlayerSpec) -> None:
         load_player_class(spec.argument)
 
 
-def make_player(spec: PlayerSpec | str, *, seed: int = 0, think_ms: int = 0, threads: int | None = None) -> Player:
+def make_player(
+    spec: PlayerSpec | str,
+    *,
+    seed: int = 0,
+    think_ms: int = 0,
+    threads: int | None = None,
+    hand_time: HandTime | None = None,
+) -> Player:
     """Returns a new player of a specification; its ``warm_up`` loads and compiles what it needs.
 
     :param spec: the specification, parsed or as text.
@@ -171,6 +179,7 @@ def make_player(spec: PlayerSpec | str, *, seed: int = 0, think_ms: int = 0, thr
     :param think_ms: thinking time per decision in milliseconds, for Hedgehog's player and ``py:`` players. With 0,
         Hedgehog's player plays from packs alone. Benchmark bots ignore it.
     :param threads: number of threads that Hedgehog's player may use; None for its default.
+    :param hand_time: limits of the thinking time of Hedgehog's player in its hands; None: no such limits.
     :raises InputError: if the specification names an external command, which is not a player object, or a class that
         cannot be imported or created.
     """
@@ -184,11 +193,17 @@ def make_player(spec: PlayerSpec | str, *, seed: int = 0, think_ms: int = 0, thr
     from agent.pack_player import PackPlayer  # imports numba, which the benchmark bots do not need
 
     paths = [Path(spec.argument)] if spec.kind == "pack" else None
-    return PackPlayer(paths, seed=seed, think_ms=think_ms, threads=threads)
+    return PackPlayer(paths, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
 
 
 def ready_player(
-    spec: PlayerSpec | str, gamedef: GameDef, *, seed: int = 0, think_ms: int = 0, threads: int | None = None
+    spec: PlayerSpec | str,
+    gamedef: GameDef,
+    *,
+    seed: int = 0,
+    think_ms: int = 0,
+    threads: int | None = None,
+    hand_time: HandTime | None = None,
 ) -> Player:
     """Returns a new player of a specification, loaded and compiled, at the beginning of a match.
 
@@ -198,11 +213,12 @@ def ready_player(
     :param think_ms: thinking time per decision in milliseconds, for Hedgehog's player and ``py:`` players. With 0,
         Hedgehog's player plays from packs alone. Benchmark bots ignore it.
     :param threads: number of threads that Hedgehog's player may use; None for its default.
+    :param hand_time: limits of the thinking time of Hedgehog's player in its hands; None: no such limits.
     :raises PackError: if a strategy pack of the player is missing or damaged.
     :raises InputError: if the specification names an external command or a class that cannot be imported or created,
         or if the player cannot play the game.
     """
-    player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
+    player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
     player.warm_up()
     player.new_match(gamedef, seed)
     return player

@@ -12,13 +12,14 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
 from agent.bots import BOTS
 from agent.play_record import PlayRecord
 from agent.specs import PlayerSpec, parse_player_spec, ready_player
+from agent.time_manager import HandTime
 from arena.in_process import Seat
 from arena.local_seating import LocalEntrant, play_plan_seating
 from arena.match import Entrant, MatchPlan, TableJob
@@ -37,12 +38,15 @@ def verify_in_process(spec: PlayerSpec) -> None:
         raise InputError(f"{spec.text!r} is a program of its own: it can only play over TCP, not in one process")
 
 
-def table_job(specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None) -> TableJob:
+def table_job(
+    specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None, hand_time: HandTime | None = None
+) -> TableJob:
     """Returns the value of :attr:`arena.match.MatchPlan.table` for matches without sockets.
 
     :param specs: all players of the match or tournament.
     :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
     :param threads: number of threads of Hedgehog's own player; None for its default.
+    :param hand_time: limits of the thinking time of Hedgehog's own player in its hands; None: no such limits.
     :raises InputError: if a player is a separate program.
     """
 
@@ -57,6 +61,7 @@ def table_job(specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None
             "dealer_options": plan.dealer_options,
             "think_ms": think_ms,
             "threads": threads,
+            "hand_time": None if hand_time is None else asdict(hand_time),
             "index": index,
             "go_on": go_on,
         }
@@ -85,8 +90,10 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
         out=Path(job["out"]),
         dealer_options=tuple(job["dealer_options"]),
     )
+    hand_time = None if job["hand_time"] is None else HandTime(**job["hand_time"])
     entrants = [
-        local_entrant(replace(spec, name=name), gamedef, job["think_ms"], job["threads"]) for name, spec in players
+        local_entrant(replace(spec, name=name), gamedef, job["think_ms"], job["threads"], hand_time)
+        for name, spec in players
     ]
     due = time.monotonic() + _PROGRESS_EVERY_S
 
@@ -100,15 +107,19 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
     play_plan_seating(plan, job["index"], entrants, on_progress, go_on=job["go_on"])
 
 
-def local_entrant(spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: int | None) -> LocalEntrant:
+def local_entrant(
+    spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: int | None, hand_time: HandTime | None = None
+) -> LocalEntrant:
     """Returns the player of a specification as a participant of a match inside this process.
 
     :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
     :param threads: number of threads of Hedgehog's own player; None for its default.
+    :param hand_time: limits of the thinking time of Hedgehog's own player in its hands; None: no such limits.
     """
 
     def seat(seed: int) -> Seat:
-        return Seat(ready_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads), PlayRecord())
+        player = ready_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
+        return Seat(player, PlayRecord())
 
     return LocalEntrant(seat=seat, bot=spec.kind if spec.kind in BOTS else "")
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import click
 
+from agent.time_manager import HAND_AVERAGE_MS
 from cli.tools.completion import complete_games
 from poker.acpc.gamedef import DEFAULT_GAME
 
@@ -24,7 +25,14 @@ think_option = click.option(
     type=click.IntRange(0),
     default=DEFAULT_THINK_MS,
     show_default=True,
-    help="Thinking time of our player per decision; 0 plays from the packs alone.",
+    help="Most thinking time of our player per decision; 0 plays from the packs alone.",
+)
+think_hand_option = click.option(
+    "--think-hand-ms",
+    type=click.IntRange(0),
+    default=HAND_AVERAGE_MS,
+    show_default=True,
+    help="Most thinking time of our player per hand, on average over the match.",
 )
 player_threads_option = click.option(
     "--threads", type=click.IntRange(1), default=None, help="Threads of our player.  [default: 1]"

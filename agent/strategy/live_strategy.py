@@ -216,6 +216,8 @@ class LiveStrategy:
         return self._streets.get_or_make((view.betting, view.board), lambda: self._find_solution(view, time, last))
 
     def _find_solution(self, view: HandView, time: ThinkTime, last: bool) -> LiveStreet | None:
+        if time.last().plan_ms <= 0:
+            return None
         situation = view.situation
         earlier = self._last_decision(view, situation.street, situation.position)
         if earlier is not None:

@@ -28,11 +28,12 @@ from cli.arena.running import (
     read_match_game,
     resume_external_option,
     run_interruptible,
+    time_to_think,
 )
 from cli.console import output_console
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, json_option, write_json
-from cli.player_options import game_option, player_threads_option, think_option
+from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import find_gamedef
 from runtime.errors import InputError, MatchError
@@ -53,6 +54,7 @@ from runtime.outputs import make_folder
     help="Play the same cards in every order of the seats (more than 3 players: in every rotation).",
 )
 @think_option
+@think_hand_option
 @player_threads_option
 @click.option(
     "--in-process",
@@ -98,6 +100,7 @@ def match(
     game: str,
     duplicate: bool,
     think_ms: int,
+    think_hand_ms: int,
     threads: int | None,
     in_process: bool,
     t_response: int | None,
@@ -129,6 +132,9 @@ def match(
     --resume keeps the finished seatings of an interrupted run and goes on after the last hand of the others.
     Players cmd: and py: may remember hands: their seatings start anew unless --resume-external is given.
 
+    Our player keeps --think-ms, --think-hand-ms and the dealer's limits. Time that it does not need in a hand is kept
+    for later hands; when little is left, it thinks less, and in the end it plays from its packs.
+
     Answers that were illegal, corrected or slow are counted; slow is longer than --t-per-hand.
     """
     if resume and overwrite:
@@ -151,8 +157,9 @@ def match(
 
         known = known_players(names, specs, gamedef, think_ms)
     limits = {"t_response": t_response, "t_hand": t_hand, "t_per_hand": t_per_hand}
+    most_ms, hand_time = time_to_think(think_ms, think_hand_ms, limits)
     plan = MatchPlan(
-        entrants=make_entrants(specs, names, game=game_file, think_ms=think_ms, threads=threads),
+        entrants=make_entrants(specs, names, game=game_file, think_ms=most_ms, hand_time=hand_time, threads=threads),
         game=game_file,
         hands=hands,
         seed=seed,
@@ -160,8 +167,13 @@ def match(
         out=(out or Path("runs")).resolve(),
         dealer_options=format_dealer_options(limits, start_timeout_ms=t_start),
         dealer_command=DEALER_COMMAND,
-        settings={"think_ms": think_ms, "threads": threads, "in_process": in_process},
-        table=table_job(specs, think_ms=think_ms, threads=threads) if in_process else None,
+        settings={
+            "think_ms": think_ms,
+            "think_hand_ms": think_hand_ms,
+            "threads": threads,
+            "in_process": in_process,
+        },
+        table=table_job(specs, think_ms=most_ms, threads=threads, hand_time=hand_time) if in_process else None,
     )
     verify_players(specs, gamedef)
     verify_log_space(plan.out, [plan], gamedef.num_players)

@@ -13,9 +13,10 @@ import click
 from agent.catch_up import catch_up
 from agent.client import Client
 from agent.specs import make_player, parse_player_spec
+from agent.time_manager import HAND_LIMIT_MS, HandTime
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, overwrite_option, write_json
-from cli.player_options import game_option, player_threads_option, think_option
+from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from cli.tools.completion import complete_players
 from poker.acpc.gamedef import find_gamedef, load_gamedef
 from poker.acpc.handlog import read_log
@@ -41,6 +42,15 @@ from runtime.socket_stream import LINGER_S
 @game_option
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the player's randomness.")
 @think_option
+@think_hand_option
+@click.option(
+    "--t-hand",
+    type=click.IntRange(0),
+    default=HAND_LIMIT_MS,
+    show_default=True,
+    metavar="MS",
+    help="The dealer's limit per hand, which our player keeps.",
+)
 @click.option(
     "--hard-limit-ms",
     type=click.IntRange(1),
@@ -78,6 +88,8 @@ def play(
     game: str,
     seed: int,
     think_ms: int,
+    think_hand_ms: int,
+    t_hand: int,
     hard_limit_ms: int | None,
     threads: int | None,
     log_file: Path | None,
@@ -97,7 +109,8 @@ def play(
     if (after_log is None) != (name is None):
         raise click.UsageError("--after-log and --as need each other")
     with _logging(log_file):
-        player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
+        hand_time = HandTime(think_hand_ms, t_hand)
+        player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
         if spec.compiles:
             prepare_first_launch(player)
         client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S)

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from agent.specs import PlayerSpec
+from agent.time_manager import HAND_AVERAGE_MS, HAND_LIMIT_MS, HandTime
 from arena.match import Entrant
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
@@ -26,6 +27,8 @@ START_TIMEOUT_MS: Final = 30 * 60 * 1000
 _HEDGEHOG: Final = (sys.executable, "-P", "-m", "cli")
 """Starts our commands in a process of its own, whatever the current folder holds. Only ``py:`` players look into it
 (:mod:`agent.plugins`)."""
+SHARE_OF_RESPONSE: Final = 0.6
+"""Share of the dealer's limit for one answer that a decision may be planned for."""
 DEALER_COMMAND: Final = (*_HEDGEHOG, "dealer")
 
 T = TypeVar("T")
@@ -65,7 +68,14 @@ def read_match_game(path: Path) -> GameDef:
 
 
 def launch_command(
-    spec: PlayerSpec, *, game: Path, seed: int, think_ms: int, threads: int | None, report: Path
+    spec: PlayerSpec,
+    *,
+    game: Path,
+    seed: int,
+    think_ms: int,
+    hand_time: HandTime,
+    threads: int | None,
+    report: Path,
 ) -> list[str]:
     """Returns the command that plays a specification once HOST and PORT are appended.
 
@@ -75,21 +85,28 @@ def launch_command(
     if spec.external:
         return shlex.split(spec.argument)
     command = [*_HEDGEHOG, "play", "--player", spec.text, "--game", str(game), "--seed", str(seed)]
-    command += ["--think-ms", str(think_ms), "--report", str(report)]
+    command += ["--think-ms", str(think_ms), "--think-hand-ms", str(hand_time.average_ms)]
+    command += ["--t-hand", str(hand_time.limit_ms), "--report", str(report)]
     if threads is not None:
         command += ["--threads", str(threads)]
     return command
 
 
 def make_entrants(
-    specs: Sequence[PlayerSpec], names: Sequence[str], *, game: Path, think_ms: int, threads: int | None
+    specs: Sequence[PlayerSpec],
+    names: Sequence[str],
+    *,
+    game: Path,
+    think_ms: int,
+    hand_time: HandTime,
+    threads: int | None,
 ) -> tuple[Entrant, ...]:
     """Returns the entrants of a match over TCP."""
     game = game.resolve()
 
     def command(spec: PlayerSpec) -> Callable[[int, Path], list[str]]:
         return lambda seed, report: launch_command(
-            spec, game=game, seed=seed, think_ms=think_ms, threads=threads, report=report
+            spec, game=game, seed=seed, think_ms=think_ms, hand_time=hand_time, threads=threads, report=report
         )
 
     def resume(name: str) -> Callable[[Path], list[str]]:
@@ -98,6 +115,25 @@ def make_entrants(
     return tuple(
         Entrant(name, command(spec), spec.text, resume(name) if spec.forgets else None)
         for name, spec in zip(names, specs, strict=True)
+    )
+
+
+def time_to_think(think_ms: int, think_hand_ms: int, limits_ms: Mapping[str, int | None]) -> tuple[int, HandTime]:
+    """Returns the thinking time of our players: most milliseconds per decision, and the limits for hands.
+
+    Both are at most what the dealer allows. An answer may take longer than its planned time, so it is planned for a
+    share of the dealer's limit for one answer.
+
+    :param think_ms: the user's limit per decision.
+    :param think_hand_ms: the user's limit per hand on average.
+    :param limits_ms: limits of the dealer by ``t_response``, ``t_hand`` and ``t_per_hand``; None: the dealer's default.
+    """
+    response, hand, average = (limits_ms[name] for name in ("t_response", "t_hand", "t_per_hand"))
+    if response is not None:
+        think_ms = min(think_ms, int(SHARE_OF_RESPONSE * response))
+    return think_ms, HandTime(
+        average_ms=min(think_hand_ms, HAND_AVERAGE_MS if average is None else average),
+        limit_ms=HAND_LIMIT_MS if hand is None else hand,
     )
 
 

@@ -11,6 +11,7 @@ import click
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
+from agent.time_manager import HAND_AVERAGE_MS
 from arena.match import seating_states
 from arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
 from arena.table_process import table_job, verify_in_process
@@ -29,6 +30,7 @@ from cli.arena.running import (
     read_match_game,
     resume_external_option,
     run_interruptible,
+    time_to_think,
 )
 from cli.arena.tournament_view import (
     show_tournament_progress,
@@ -78,6 +80,9 @@ class TournamentConfig(BaseModel):
     seed: int = Field(default=0, ge=0, lt=2**64)
     duplicate: bool = True
     think_ms: Milliseconds = DEFAULT_THINK_MS
+    """Most thinking time of our player per decision."""
+    think_hand_ms: Milliseconds = HAND_AVERAGE_MS
+    """Most thinking time of our player per hand, on average over a seating."""
     threads: Annotated[int, Field(ge=1)] | None = None
     in_process: bool = False
     against: str | None = None
@@ -135,7 +140,8 @@ def run(
     hands: 500                  # per seating
     seed: 1
     duplicate: true
-    think_ms: 200               # our player: time per decision; threads: N
+    think_ms: 200               # our player: most time per decision; threads: N
+    think_hand_ms: 7000         # our player: most time per hand on average
     in_process: false           # true: without sockets, our players only
     t_response: 600000          # dealer: time limits; also t_hand, t_per_hand
     against: mine               # play only the matches of this agent; default: all
@@ -222,10 +228,15 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
         config.at(("agents", str(index), "player"), _verify_player, spec, gamedef)
     names = config.at(("agents",), unique_names, specs)
     title = model.name or file.stem
-    limits = {"t_response": model.t_response, "t_hand": model.t_hand, "t_per_hand": model.t_per_hand}
+    limits = {
+        "t_response": model.t_response,
+        "t_hand": model.t_hand,
+        "t_per_hand": model.t_per_hand,
+    }
+    think_ms, hand_time = time_to_think(model.think_ms, model.think_hand_ms, limits)
     plan = TournamentPlan(
         name=title,
-        entrants=make_entrants(specs, names, game=game, think_ms=model.think_ms, threads=model.threads),
+        entrants=make_entrants(specs, names, game=game, think_ms=think_ms, hand_time=hand_time, threads=model.threads),
         game=game,
         hands=model.hands,
         seed=model.seed,
@@ -235,11 +246,14 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
         dealer_command=DEALER_COMMAND,
         settings={
             "think_ms": model.think_ms,
+            "think_hand_ms": model.think_hand_ms,
             "threads": model.threads,
             "in_process": model.in_process,
             **limits,
         },
-        table=table_job(specs, think_ms=model.think_ms, threads=model.threads) if model.in_process else None,
+        table=table_job(specs, think_ms=think_ms, threads=model.threads, hand_time=hand_time)
+        if model.in_process
+        else None,
         against=model.against or "",
     )
     config.at(("against",) if plan.against not in ("", *names) else ("agents",), verify_plan, plan)

@@ -21,6 +21,7 @@ from rich.console import Console
 from agent.play_record import PlayRecord
 from agent.player import ExplainsStrategy
 from agent.specs import make_player, parse_entrant, parse_player_spec
+from agent.time_manager import HandTime
 from arena.in_process import Seat, play_seating
 from arena.match import player_seed
 from arena.table_process import verify_in_process
@@ -28,7 +29,7 @@ from cli.arena.running import read_match_game
 from cli.console import output_console
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs
-from cli.player_options import game_option, player_threads_option, think_option
+from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from cli.table.table_keys import KEYS_HELP
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import GameDef, find_gamedef, load_gamedef
@@ -65,6 +66,7 @@ _NAME: Final = "you"
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=None, help="Seed of the cards.  [default: random]")
 @game_option
 @think_option
+@think_hand_option
 @player_threads_option
 @click.option("--hints", is_flag=True, help="Show at every decision what our player would do, and why.")
 @click.option(
@@ -80,6 +82,7 @@ def play_here(
     seed: int | None,
     game: str,
     think_ms: int,
+    think_hand_ms: int,
     threads: int | None,
     hints: bool,
     log_file: Path | None,
@@ -109,7 +112,13 @@ def play_here(
     if spec.compiles or hints:
         prepare_first_launch()
     _prepare_scoring(gamedef, announced=spec.compiles or hints)
-    opponent = make_player(spec, seed=player_seed(seed, 1, 1), think_ms=think_ms, threads=threads)
+    opponent = make_player(
+        spec,
+        seed=player_seed(seed, 1, 1),
+        think_ms=think_ms,
+        threads=threads,
+        hand_time=HandTime(average_ms=think_hand_ms),
+    )
     opponent.warm_up()
     opponent.new_match(gamedef, player_seed(seed, 1, 1))
     adviser = _adviser(opponent, gamedef, think_ms, threads)
