@@ -35,6 +35,8 @@ logger = logging.getLogger(__name__)
 
 REHEARSAL_HANDS: Final = 6
 REHEARSAL_THINK_MS: Final = 1
+SHARE_FOR_SOLVING: Final = 0.9
+"""Share of the time of a decision after which solving stops. The rest is for reading the strategies from the solver."""
 REHEARSAL_BOARD: Final = (39, 34, 0, 21, 15)
 SHARE_OF_HARD_LIMIT: Final = 0.8
 """Share of the time until the deadline of a decision that may be planned for thinking."""
@@ -175,7 +177,7 @@ class PackPlayer(Player):
         return action
 
     def _decision_time(self, matchstate: MatchState, started: float, deadline: float) -> DecisionTime:
-        """Returns the thinking time of a decision, which begins at ``started`` and must have ended at ``deadline``."""
+        """Returns the thinking time of a decision, which began at ``started`` and must have ended at ``deadline``."""
         state, think_ms = matchstate.state, self._think_ms
         if self._manager is not None:
             pot_bb = sum(state.spent) / state.gamedef.big_blind
@@ -183,7 +185,7 @@ class PackPlayer(Player):
         hard_limit_ms = 1000 * SHARE_OF_HARD_LIMIT * max(0.0, deadline - started)
         if hard_limit_ms < think_ms:
             think_ms = _rounded_down(hard_limit_ms)
-        return DecisionTime(think_ms, started + think_ms / 1000)
+        return DecisionTime(think_ms, started + SHARE_FOR_SOLVING * think_ms / 1000)
 
     def _closeness(self, matchstate: MatchState) -> float:
         """Returns how often the packs do not take the most frequent action of a hand, averaged over all hands."""

@@ -43,6 +43,14 @@ class DecisionTimes:
         """Returns the number of decisions on a street, given by its name."""
         return self._counts.get(STREETS.index(street), Counter()).total()
 
+    def total_ms(self) -> float:
+        """Returns the sum of all times in ms, exact to 1 %."""
+        return sum(
+            count * math.exp(bucket * self._LOG_GROWTH)
+            for counts in self._counts.values()
+            for bucket, count in counts.items()
+        )
+
     def percentile_ms(self, street: str | None, share: float) -> float:
         """Returns the time in ms that the given share of the decisions did not exceed; NaN if there was no decision.
 

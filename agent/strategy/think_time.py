@@ -20,7 +20,7 @@ class SolveTime(NamedTuple):
     plan_ms: float
     """Milliseconds for which the solve is planned."""
     deadline: float = math.inf
-    """Instant of :func:`time.monotonic` by which the solve must have returned."""
+    """Instant of :func:`time.monotonic` at which iterations stop."""
 
 
 class ThinkTime(Protocol):
@@ -65,7 +65,7 @@ class DecisionTime:
         """Makes the time of a decision.
 
         :param think_ms: milliseconds for which all solves together are planned.
-        :param deadline: instant of :func:`time.monotonic` by which all solves must have returned.
+        :param deadline: instant of :func:`time.monotonic` at which iterations of all solves stop.
         """
         self._left_ms = think_ms
         self._deadline = deadline

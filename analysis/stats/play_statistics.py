@@ -31,6 +31,10 @@ class PlayStatistics:
     """Decision times from the player's report; for an external player, the times that the dealer measured."""
     hands: int = 0
     """Number of hands that the times and layers cover. Hands before an interruption of the match may be missing."""
+    allowed_ms: float = 0.0
+    """Thinking time that the player was allowed in these hands, from the report of a player that manages its time."""
+    shortened: int = 0
+    """Number of decisions for which the player took less time than usual, because little was left."""
     answers: SeatAnswers | None = None
     """The dealer's counts of answers; None if the match was played without a dealer."""
     warnings: list[tuple[str, AnswerWarning]] = field(default_factory=list)
@@ -43,6 +47,8 @@ class PlayStatistics:
         self.layers.update(other.layers)
         self.times.merge(other.times)
         self.hands += other.hands
+        self.allowed_ms += other.allowed_ms
+        self.shortened += other.shortened
         self.warnings += other.warnings
         if other.answers is not None:
             self.answers = self.answers or SeatAnswers(other.answers.name)
@@ -72,6 +78,12 @@ class AnswerSummary:
     p50_ms: float
     p99_ms: float
     slowest_ms: float
+    hand_ms: float = math.nan
+    """Thinking time per hand on average."""
+    allowed_hand_ms: float = math.nan
+    """Thinking time per hand that the player was allowed on average, of a player that manages its time."""
+    shortened: int = 0
+    """Number of decisions for which the player took less time than usual, because little was left."""
 
     @property
     def faults(self) -> int:
@@ -121,6 +133,9 @@ def add_report(statistics: PlayStatistics, path: Path) -> None:
         statistics.faults.update({fault: report[fault] for fault in _FAULTS if report[fault]})
         statistics.layers.update(report["player"].get("layers", {}))
         statistics.times.merge(DecisionTimes.from_dict(report["decision_ms"]))
+        if (think_time := report["player"].get("think_time")) is not None:
+            statistics.allowed_ms += float(think_time["average_ms"]) * report["hands"]
+            statistics.shortened += int(think_time["shortened"])
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f"not a match report: {error!r}", source=str(path)) from error
 
@@ -155,4 +170,7 @@ def summarise(name: str, statistics: PlayStatistics) -> AnswerSummary:
         p50_ms=times.percentile_ms(None, 0.5),
         p99_ms=times.percentile_ms(None, 0.99),
         slowest_ms=counted.slowest_ms if statistics.answers is not None else math.nan,
+        hand_ms=times.total_ms() / statistics.hands if statistics.hands and times.streets() else math.nan,
+        allowed_hand_ms=statistics.allowed_ms / statistics.hands if statistics.allowed_ms else math.nan,
+        shortened=statistics.shortened,
     )

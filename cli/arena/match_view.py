@@ -162,6 +162,18 @@ def coverage_notes(statistics: Mapping[str, PlayStatistics], hands: int) -> str:
     return f"Times and layers since the interruption only ({'; '.join(parts)})." if parts else ""
 
 
+def thinking_lines(summaries: Sequence[AnswerSummary]) -> list[str]:
+    """Returns one line for each player that manages its thinking time: what it has used of the time allowed."""
+    lines = []
+    for one in summaries:
+        if math.isfinite(one.allowed_hand_ms):
+            share = one.hand_ms / one.allowed_hand_ms
+            line = f"Thinking time of {one.agent}: {one.hand_ms / 1000:.3g} s per hand"
+            line += f", {share:.1%} of the {one.allowed_hand_ms / 1000:.3g} s allowed"
+            lines.append(line + (f"; {one.shortened:,} decisions shortened" if one.shortened else "") + ".")
+    return lines
+
+
 def answer_table(summaries: Sequence[AnswerSummary]) -> Table:
     """Returns the table that counts corrected, illegal, ignored and slow answers of every player."""
     table = Table(title="Answers", title_justify="left")
@@ -259,6 +271,8 @@ class MatchView:
             if note := coverage_notes(timed, result.hands):
                 console.print(note, highlight=False)
         summaries = [summarise(name, one) for name, one in statistics.items()]
+        for line in thinking_lines(summaries):
+            console.print(line, highlight=False)
         if any(one.faults for one in summaries):
             console.print(answer_table(summaries))
             console.print(ANSWER_NOTES, highlight=False)

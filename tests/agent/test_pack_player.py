@@ -5,14 +5,22 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from itertools import permutations
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from agent.pack_player import PackPlayer, uniform
 from agent.player import ReportsStrategy
+from agent.strategy.hand_view import HandView
+from agent.strategy.live_strategy import LiveStrategy
 from agent.strategy.pack_strategy import EXACT
+from agent.strategy.think_time import SolveTime
+from agent.time_manager import HandTime
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.acpc.matchstate import MatchState, format_matchstate, parse_matchstate
 from poker.cards import COMBO_CARDS, combo_index, combo_mask, parse_cards
@@ -193,3 +201,63 @@ def test_random_numbers_are_uniform_and_unrelated() -> None:
     assert ((counts - 300) ** 2 / 300).sum() < 27.9  # chi squared, 9 degrees of freedom, p = 0.001
     assert abs(np.corrcoef(numbers[:-1], numbers[1:])[0, 1]) < 0.06
     assert uniform(1, 2, 3) != uniform(1, 3, 2) != uniform(2, 1, 3)
+
+
+class TimeRecorder:
+    """Notes the time of every solve and solves nothing; each solve takes all of its time on the clock of the test."""
+
+    def __init__(self, now: list[float]) -> None:
+        self.solves: list[SolveTime] = []
+        self._now = now
+
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> None:
+        self.solves.append(allowed)
+        self._now[0] += allowed.plan_ms / 1000
+
+
+def ticking(think_ms: int, hand_time: HandTime | None, monkeypatch: pytest.MonkeyPatch) -> tuple[PackPlayer, Any]:
+    """Returns a player whose solves are recorded, and the recorder; the clock stands still otherwise."""
+    now = [50.0]
+    player, recorder = make_player(0), TimeRecorder(now)
+    monkeypatch.setattr("agent.pack_player.time", SimpleNamespace(monotonic=lambda: now[0]))
+    thinking = PackPlayer(think_ms=think_ms, hand_time=hand_time)
+    thinking._gamedef, thinking._packs = player._gamedef, player._packs
+    thinking._live = LiveStrategy(GAME, player._packs, recorder, think_ms)
+    thinking.new_match(GAME, 1)
+    return thinking, recorder
+
+
+RIVER_DECISION = parse_matchstate("MATCHSTATE:0:0:r250c/cc/cc/:7c7d|/QhJh2c/5s/9d", GAME)
+
+
+def test_a_decision_has_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A river out of the blue, whose turn must be solved, too."""
+    player, recorder = ticking(1000, None, monkeypatch)
+    player.act(RIVER_DECISION, math.inf)
+    assert len(recorder.solves) == 2
+    assert sum(allowed.plan_ms for allowed in recorder.solves) == pytest.approx(1000)
+    assert {allowed.deadline for allowed in recorder.solves} == {50.0 + 0.9}
+
+
+def test_a_hard_limit_is_planned_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    player, recorder = ticking(1000, None, monkeypatch)
+    player.act(RIVER_DECISION, 50.0 + 0.256)
+    assert sum(allowed.plan_ms for allowed in recorder.solves) == pytest.approx(200)
+    assert max(allowed.deadline for allowed in recorder.solves) < 50.0 + 0.2
+
+
+def test_the_budget_of_hands_shortens_decisions_but_not_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    player, recorder = ticking(1000, HandTime(average_ms=200), monkeypatch)
+    used = []
+    for hand_id, turn_and_river in enumerate(permutations([2, 3, 5, 6, 9, 10, 13], 2)):
+        recorder.solves.clear()
+        board = (*RIVER_DECISION.board[:3], *turn_and_river)
+        player.act(RIVER_DECISION._replace(hand_id=hand_id, board=board), math.inf)
+        used.append(sum(allowed.plan_ms for allowed in recorder.solves))
+        assert sum(used) <= 200 * (hand_id + 1)
+    assert 0 < min(used) < max(used) < 1000
+    report = player.report()["think_time"]
+    assert report == {"average_ms": 200, "used_ms": pytest.approx(sum(used), abs=1), "hands": 42, "shortened": 42}
+    recorder.solves.clear()
+    player.strategy(RIVER_DECISION)
+    assert [allowed.plan_ms for allowed in recorder.solves] == [1000, 1000]
