@@ -20,6 +20,7 @@ def test_percentiles_are_exact_to_one_percent(decisions: list[tuple[int, float]]
     times = DecisionTimes()
     for street, ms in decisions:
         times.add(street, ms)
+    assert times.total_ms() == pytest.approx(sum(ms for _, ms in decisions), rel=0.0101)
     for street in {street for street, _ in decisions}:
         values = [ms for at, ms in decisions if at == street]
         exact = np.percentile(values, share * 100, method="inverted_cdf")

@@ -160,7 +160,8 @@ class Layered(CallBot):
     """Reports that it has two layers."""
 
     def report(self) -> dict[str, object]:
-        return {"layers": {"blueprint": 3, "live": 1}}
+        think_time = {"average_ms": 500, "used_ms": 1, "hands": 5, "shortened": 2}
+        return {"layers": {"blueprint": 3, "live": 1}, "think_time": think_time}
 
 
 def test_reports_of_several_seatings_are_added_up(tmp_path: Path) -> None:
@@ -169,6 +170,7 @@ def test_reports_of_several_seatings_are_added_up(tmp_path: Path) -> None:
         client = Client(Layered(), HUNL)
         client.record.decisions = len(milliseconds)
         client.record.late_actions = index
+        client.record.hands = 5
         for ms in milliseconds:
             client.record.times.add(3, ms)
         paths.append(tmp_path / f"{index}.json")
@@ -183,6 +185,14 @@ def test_reports_of_several_seatings_are_added_up(tmp_path: Path) -> None:
     assert statistics.times.count("river") == 100
     for share, ms in ((0.5, 1), (0.98, 1), (0.99, 50), (1, 900)):
         assert statistics.times.percentile_ms("river", share) == pytest.approx(ms, rel=0.011)
+    found = summarise("bot", statistics)
+    assert (found.hand_ms, found.allowed_hand_ms) == (pytest.approx((98 + 50 + 900) / 10, rel=0.011), 500)
+    assert found.shortened == 4
+    both = PlayStatistics()
+    both.add(statistics)
+    both.add(statistics)
+    assert summarise("bot", both).allowed_hand_ms == 500
+    assert math.isnan(summarise("other", PlayStatistics()).hand_ms)
 
 
 def test_an_external_player_is_timed_by_the_dealer(tmp_path: Path) -> None:

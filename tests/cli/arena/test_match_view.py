@@ -27,6 +27,7 @@ from cli.arena.match_view import (
     result_table,
     running_winnings,
     show_match_progress,
+    thinking_lines,
 )
 from poker.decision_times import DecisionTimes
 
@@ -161,3 +162,9 @@ def test_answer_table_fits_a_narrow_terminal() -> None:
     assert max(map(len, text.splitlines())) <= 80
     assert re.search(r"cmd_mybot_longer +│ +1 │ +2 │ +30,000 │ +4 │ +5 │ +7.25 s", text)
     assert "late" not in text
+    assert thinking_lines([first]) == []
+    managed = [replace(first, hand_ms=412.3, allowed_hand_ms=7000.0), replace(second, hand_ms=9, allowed_hand_ms=9)]
+    assert thinking_lines([managed[0], replace(managed[1], shortened=1200)]) == [
+        "Thinking time of cmd_mybot_longer: 0.412 s per hand, 5.9% of the 7 s allowed.",
+        "Thinking time of call: 0.009 s per hand, 100.0% of the 0.009 s allowed; 1,200 decisions shortened.",
+    ]
