@@ -23,7 +23,12 @@ HAND_AVERAGE_MS: Final = 7_000
 HAND_LIMIT_MS: Final = 600_000
 """Default limit of the thinking time in one hand, the rule of the ACPC."""
 USABLE_SHARE: Final = 0.9
-"""Share of each limit that is planned. The rest is for the network and for decisions longer than planned."""
+"""Share of each limit that is planned. The rest is for decisions longer than planned."""
+ANSWER_MS: Final = 10
+"""Milliseconds charged for each decision besides the player's own time.
+
+The dealer also measures its message, the answer, and waiting for a core. That was 5 ms per answer on a machine where
+eight processes shared each core."""
 MOST_OF_ACCOUNT: Final = 0.6
 """Largest share of the account for one decision. A decision that takes 1.5 times as long leaves some of the account."""
 SHORTEST_MS: Final = 10
@@ -64,6 +69,7 @@ class TimeManager:
         self._hand_ms = 0.0
         self.used_ms = 0.0
         """Milliseconds that all decisions so far have taken."""
+        self._charged_ms = 0.0
         self.shortened = 0
         """Number of decisions that got less than the full time of a decision."""
 
@@ -75,7 +81,7 @@ class TimeManager:
     @property
     def account_ms(self) -> float:
         """Milliseconds that may be used now without exceeding the average per hand or the limit of the hand."""
-        average = USABLE_SHARE * self._limits.average_ms * self.hands - self.used_ms
+        average = USABLE_SHARE * self._limits.average_ms * self.hands - self._charged_ms
         return max(0.0, min(average, USABLE_SHARE * self._limits.limit_ms - self._hand_ms))
 
     def begin(self, hand_id: int) -> None:
@@ -114,12 +120,13 @@ class TimeManager:
         return int(2 ** (math.floor(_STEPS_PER_OCTAVE * math.log2(found)) / _STEPS_PER_OCTAVE))
 
     def charge(self, ms: float) -> None:
-        """Charges the time that a decision has taken.
+        """Charges the time that a decision has taken, and :data:`ANSWER_MS`.
 
         :param ms: milliseconds.
         """
         self.used_ms += ms
-        self._hand_ms += ms
+        self._charged_ms += ms + ANSWER_MS
+        self._hand_ms += ms + ANSWER_MS
 
     def report(self) -> dict[str, object]:
         """Returns limits, time used and number of shortened decisions, as values for JSON."""

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from agent.time_manager import MOST_OF_ACCOUNT, SHORTEST_MS, HandTime, TimeManager
+from agent.time_manager import ANSWER_MS, MOST_OF_ACCOUNT, SHORTEST_MS, HandTime, TimeManager
 from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, Clock, time_limits
 from poker.streets import FLOP, RIVER, TURN
 
@@ -26,12 +26,21 @@ def test_default_limits_are_those_of_the_dealer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("think_ms", "average_ms", "limit_ms"),
-    [(1500, PER_HAND_MS, HAND_MS), (60_000, PER_HAND_MS, HAND_MS), (60_000, 500, 2_000), (20, 5, 40), (1500, 0, 100)],
+    ("think_ms", "average_ms", "limit_ms", "message_ms"),
+    [
+        (1500, PER_HAND_MS, HAND_MS, ANSWER_MS),
+        (60_000, PER_HAND_MS, HAND_MS, ANSWER_MS),
+        (60_000, 500, 2_000, ANSWER_MS),
+        (300, 400, HAND_MS, ANSWER_MS),
+        (20, 5, 40, 0),
+        (1500, 0, 100, 0),
+    ],
 )
 @pytest.mark.parametrize("hands", [1, 50, 3000])
-def test_the_dealer_never_runs_out_of_patience(think_ms: int, average_ms: int, limit_ms: int, hands: int) -> None:
-    """Decisions take up to 1.5 times their budget, and every street has up to 4 of them in every hand."""
+def test_the_limits_of_the_dealer_are_kept(
+    think_ms: int, average_ms: int, limit_ms: int, message_ms: int, hands: int
+) -> None:
+    """Decisions take up to 1.5 times their budget, and messages take time that only the dealer sees."""
     rng = random.Random(hands)
     manager = TimeManager(think_ms, HandTime(average_ms, limit_ms))
     clock = Clock(time_limits(RESPONSE_MS, limit_ms, average_ms, hands), 1)
@@ -44,7 +53,7 @@ def test_the_dealer_never_runs_out_of_patience(think_ms: int, average_ms: int, l
                 assert budget == 0 or SHORTEST_MS / 2 < budget <= think_ms
                 took = rng.uniform(0.3, 1.5) * budget
                 manager.charge(took)
-                assert clock.charge(0, int(1000 * took))
+                assert clock.charge(0, int(1000 * (took + message_ms)))
     assert manager.hands == hands
 
 
