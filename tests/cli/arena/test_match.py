@@ -290,3 +290,17 @@ make_player(parse_player_spec("random"), seed=0, think_ms=0, threads=None)
 sys.exit("numba" in sys.modules)
 """
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60, check=False).returncode == 0
+
+
+def test_our_player_reports_its_budget_and_the_match_is_resumed_with_the_same(tmp_path: Path) -> None:
+    command = ("default", "call", "--hands", 6, "--seed", 2, "--think-ms", 60, "--in-process")
+    result = match(tmp_path / "m", *command, "--think-hand-ms", 40, "--t-per-hand", 7000)
+    ours, bot = result["answers"]
+    assert ours["allowed_hand_ms"] == 40
+    assert ours["hand_ms"] > 0
+    assert ours["shortened"] > 0
+    assert (bot["allowed_hand_ms"], bot["shortened"]) == (None, 0)
+    (tmp_path / "m" / "result.json").unlink()
+    refused = hedgehog("match", *command, "--think-hand-ms", 50, "--out", tmp_path / "m", "--resume")
+    assert refused.returncode == 2
+    assert "think_hand_ms" in refused.stderr

@@ -307,3 +307,12 @@ def test_the_foils_example_is_valid() -> None:
 def test_the_example_is_valid() -> None:
     config = read_config(ROOT / "docs/examples/round-robin.yaml", TournamentConfig, InputError, "a tournament").model
     assert [agent.player for agent in config.agents] == ["default", "fold", "call", "raise", "allin", "random"]
+
+
+def test_the_budget_of_hands_is_part_of_a_tournament(tmp_path: Path, run: Run) -> None:
+    config, out = write_config(tmp_path, "[call, fold]", "in_process: true", "think_hand_ms: 40"), tmp_path / "out"
+    assert run("tournament", "run", config, "--out", out)[0] == 0
+    assert json.loads((out / "tournament.json").read_text())["settings"]["think_hand_ms"] == 40
+    config.write_text(config.read_text().replace("think_hand_ms: 40", "think_hand_ms: -1"))
+    code, _, err = run("tournament", "run", config, "--out", tmp_path / "other")
+    assert (code, "think_hand_ms" in err) == (2, True)
