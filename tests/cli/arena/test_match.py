@@ -294,7 +294,7 @@ sys.exit("numba" in sys.modules)
 
 def test_our_player_reports_its_budget_and_the_match_is_resumed_with_the_same(tmp_path: Path) -> None:
     command = ("default", "call", "--hands", 6, "--seed", 2, "--think-ms", 60, "--in-process")
-    result = match(tmp_path / "m", *command, "--think-hand-ms", 40, "--t-per-hand", 7000)
+    result = match(tmp_path / "m", *command, "--think-hand-ms", 40)
     ours, bot = result["answers"]
     assert ours["allowed_hand_ms"] == 40
     assert ours["hand_ms"] > 0
