@@ -17,6 +17,7 @@ from agent.bots import BOTS, CallBot, RandomBot
 from agent.play_record import PlayRecord
 from agent.player import Player
 from agent.specs import make_player, parse_player_spec
+from agent.time_manager import HandTime
 from arena.in_process import Seat, play_seating
 from arena.local_seating import LocalEntrant, play_plan_seating
 from arena.match import Entrant, MatchPlan, PlayedSeating
@@ -221,7 +222,9 @@ def make_plan(out: Path, specs: Sequence[str], *, game_name: str = HUNL, hands: 
 
     def command(text: str) -> Callable[[int, Path], list[str]]:
         spec = parse_player_spec(text)
-        return lambda seed, report: launch_command(spec, game=path, seed=seed, think_ms=0, threads=None, report=report)
+        return lambda seed, report: launch_command(
+            spec, game=path, seed=seed, think_ms=0, hand_time=HandTime(), threads=None, report=report
+        )
 
     entrants = tuple(Entrant(f"{text}_{index}", command(text)) for index, text in enumerate(specs))
     out.mkdir()
