@@ -22,6 +22,7 @@ from pathlib import Path
 from agent.play_record import PlayRecord
 from agent.player import Player
 from agent.specs import PlayerSpec, parse_entrant, unique_names
+from agent.time_manager import HandTime
 from arena.in_process import Seat
 from arena.local_seating import LocalEntrant, play_plan_seating
 from arena.match import MATCH_FOLDER, MATCH_PLAN_FILE, Entrant, MatchPlan, PlayedSeating
@@ -94,10 +95,10 @@ def play_match(
         seed=seed,
         duplicate=duplicate,
         out=make_folder(folder),
-        settings={"think_ms": think_ms, "threads": threads, "in_process": True},
+        settings=_settings(think_ms, threads),
     )
     entrants = [
-        local_entrant(replace(spec, name=name), gamedef, think_ms, threads)
+        local_entrant(replace(spec, name=name), gamedef, think_ms, threads, HandTime())
         if isinstance(player, str)
         else LocalEntrant(partial(_seat, player, gamedef))
         for player, spec, name in zip(players, specs, names, strict=True)
@@ -152,11 +153,21 @@ def play_tournament(
         seed=seed,
         duplicate=duplicate,
         out=folder,
-        settings={"think_ms": think_ms, "threads": threads, "in_process": True},
-        table=table_job(specs, think_ms=think_ms, threads=threads),
+        settings=_settings(think_ms, threads),
+        table=table_job(specs, think_ms=think_ms, threads=threads, hand_time=HandTime()),
         against=against,
     )
     return asyncio.run(run_tournament(plan, jobs=jobs))
+
+
+def _settings(think_ms: int, threads: int | None) -> dict[str, object]:
+    """Returns the settings of a match or tournament in process, with the default time for hands."""
+    return {
+        "think_ms": think_ms,
+        "think_hand_ms": HandTime().average_ms,
+        "threads": threads,
+        "in_process": True,
+    }
 
 
 def _entrants(names: Sequence[str], specs: Sequence[PlayerSpec]) -> tuple[Entrant, ...]:
