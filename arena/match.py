@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from agent.decision_record import record_path
 from arena.plans import read_json_object, verify_same_plan
 from arena.seating_log import ExpectedLog, count_unfinished_hands, read_finished_log
 from runtime.errors import InputError
@@ -48,7 +49,10 @@ log. The process leaves the same files as a seating over TCP."""
 
 MATCH_FOLDER: Final = FolderKind(
     "a match",
-    (MATCH_PLAN_FILE, *(f"seating_[0-9]*.{ending}" for ending in ("log", "json", "out", "err", "answers"))),
+    (
+        MATCH_PLAN_FILE,
+        *(f"seating_[0-9]*.{ending}" for ending in ("log", "json", "out", "err", "answers", "decisions")),
+    ),
 )
 """The files that a match leaves in its folder."""
 
@@ -90,6 +94,13 @@ class MatchPlan:
     def reports(self, index: int) -> tuple[Path, ...]:
         """Returns the report files of seating ``index`` (from 1), one per entrant."""
         return tuple(self.out / f"seating_{index}.{entrant.name}.json" for entrant in self.entrants)
+
+    def records(self, index: int) -> tuple[Path, ...]:
+        """Returns the records of decisions of seating ``index`` (from 1), one per entrant. Not all of them need exist.
+
+        :mod:`agent.decision_record` describes them."""
+        log = self.expected_log(index).path
+        return tuple(record_path(log, entrant.name) for entrant in self.entrants)
 
     def answers(self, index: int) -> Path:
         """Returns the file in which the dealer of seating ``index`` (from 1) records the answers. Only TCP has one."""

@@ -11,12 +11,13 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from agent.bots import BOTS
+from agent.decision_record import RecordHeader, RecordWriter
 from agent.play_record import PlayRecord
 from agent.specs import PlayerSpec, parse_player_spec, ready_player
 from arena.in_process import Seat
@@ -37,12 +38,15 @@ def verify_in_process(spec: PlayerSpec) -> None:
         raise InputError(f"{spec.text!r} is a program of its own: it can only play over TCP, not in one process")
 
 
-def table_job(specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None) -> TableJob:
+def table_job(
+    specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None, recorded: Collection[str] = ()
+) -> TableJob:
     """Returns the value of :attr:`arena.match.MatchPlan.table` for matches without sockets.
 
     :param specs: all players of the match or tournament.
     :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
     :param threads: number of threads of Hedgehog's own player; None for its default.
+    :param recorded: names of the players whose decisions are recorded (:mod:`agent.decision_record`).
     :raises InputError: if a player is a separate program.
     """
 
@@ -57,6 +61,7 @@ def table_job(specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None
             "dealer_options": plan.dealer_options,
             "think_ms": think_ms,
             "threads": threads,
+            "recorded": [entrant.name for entrant in plan.entrants if entrant.name in recorded],
             "index": index,
             "go_on": go_on,
         }
@@ -86,7 +91,10 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
         dealer_options=tuple(job["dealer_options"]),
     )
     entrants = [
-        local_entrant(replace(spec, name=name), gamedef, job["think_ms"], job["threads"]) for name, spec in players
+        local_entrant(
+            replace(spec, name=name), gamedef, job["think_ms"], job["threads"], record=name in job["recorded"]
+        )
+        for name, spec in players
     ]
     due = time.monotonic() + _PROGRESS_EVERY_S
 
@@ -100,17 +108,24 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
     play_plan_seating(plan, job["index"], entrants, on_progress, go_on=job["go_on"])
 
 
-def local_entrant(spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: int | None) -> LocalEntrant:
+def local_entrant(
+    spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: int | None, *, record: bool = False
+) -> LocalEntrant:
     """Returns the player of a specification as a participant of a match inside this process.
 
     :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
     :param threads: number of threads of Hedgehog's own player; None for its default.
+    :param record: write down the player's decisions (:mod:`agent.decision_record`).
     """
+
+    def recorder(path: Path, seed: int, go_on: bool) -> RecordWriter:
+        return RecordWriter(path, RecordHeader.of(gamedef, spec.text, seed, think_ms), go_on=go_on)
 
     def seat(seed: int) -> Seat:
         return Seat(ready_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads), PlayRecord())
 
-    return LocalEntrant(seat=seat, bot=spec.kind if spec.kind in BOTS else "")
+    bot = spec.kind if spec.kind in BOTS else ""
+    return LocalEntrant(seat=seat, bot=bot, recorder=recorder if record else None)
 
 
 def main() -> None:
