@@ -107,7 +107,7 @@ class MatchAivat:
 
     def missing_note(self) -> str:
         """Returns one line that says what the records lacked for the hands scored so far; empty if nothing."""
-        return missing_note(self._recorded)
+        return missing_note(self._recorded.items())
 
     def score(self, hand: LoggedHand) -> tuple[float, float]:
         """Returns the AIVAT value of a hand for both positions, in chips.

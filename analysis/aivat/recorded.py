@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from agent.decision_record import DecisionRecord, RecordedHand, game_digest, record_path
@@ -87,16 +88,17 @@ def find_records(logs: Iterable[Path], names: Iterable[str]) -> dict[str, list[P
     return {name: paths for name, paths in found.items() if paths}
 
 
-def missing_note(recorded: Mapping[str, RecordedStrategy]) -> str:
+def missing_note(recorded: Iterable[tuple[str, RecordedStrategy]]) -> str:
     """Returns one line that says what the records lack; empty if they lack nothing.
 
-    :param recorded: name of a player -> its strategy, after all hands have been scored.
+    :param recorded: names of players and their strategies in one or several matches, after all hands have been scored.
     """
-    parts = [
-        f"{name}: {one.missing_decisions:,} decisions in {one.missing_hands:,} hands"
-        for name, one in recorded.items()
-        if one.missing_decisions
-    ]
+    decisions: Counter[str] = Counter()
+    hands: Counter[str] = Counter()
+    for name, one in recorded:
+        decisions[name] += one.missing_decisions
+        hands[name] += one.missing_hands
+    parts = [f"{name}: {count:,} decisions in {hands[name]:,} hands" for name, count in decisions.items() if count]
     if not parts:
         return ""
     return f"missing in the records ({'; '.join(parts)}): from there on these hands count with the cards held"

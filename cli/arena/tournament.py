@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import click
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
+from agent.specs import PlayerSpec, parse_entrant, unique_names
 from arena.match import seating_states
 from arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
 from arena.table_process import table_job, verify_in_process
@@ -27,6 +27,8 @@ from cli.arena.running import (
     make_entrants,
     on_interruption,
     read_match_game,
+    record_option,
+    recorded_names,
     resume_external_option,
     run_interruptible,
 )
@@ -113,6 +115,7 @@ def tournament() -> None:
 @resume_external_option
 @click.option("--overwrite", is_flag=True, help="Replace the tournament in DIR (never anything else).")
 @aivat_option
+@record_option
 def run(
     file: Path,
     out: Path | None,
@@ -121,6 +124,7 @@ def run(
     resume_external: bool,
     overwrite: bool,
     aivat: bool,
+    record: bool,
 ) -> int:
     """Play the tournament of the YAML file FILE, print its tables and write its reports.
 
@@ -143,12 +147,10 @@ def run(
       - call                    # a player as in hedgehog match, also NAME=SPEC
       - {name: mine, player: "cmd:./mybot --fast"}
     """
-    plan, jobs_by_default = _read_plan(file, out)
+    plan, jobs_by_default = _read_plan(file, out, aivat=aivat, record=record)
     claim_folder(plan.out, TOURNAMENT_FOLDER, resume=True, overwrite=overwrite, inputs=[file, plan.game])
     if overwrite:
         replace_folder(plan.out, TOURNAMENT_FOLDER)
-    if aivat:
-        _verify_aivat(plan)
     elsewhere = [] if overwrite else _not_gone_on_with(plan, resume_external)
     if elsewhere:
         click.echo(
@@ -203,8 +205,13 @@ def report(folder: Path, aivat: bool, json_file: Path | None, overwrite: bool) -
     _report(folder, aivat, json_file)
 
 
-def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
+def _read_plan(
+    file: Path, out: Path | None, *, aivat: bool = False, record: bool = False
+) -> tuple[TournamentPlan, int]:
     """Reads a tournament file; returns the plan and the number of jobs to use by default.
+
+    :param aivat: the tournament is scored by AIVAT.
+    :param record: the decisions of our players are recorded.
 
     :raises InputError: with file and line, if anything in it cannot be played.
     """
@@ -221,11 +228,18 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
     for index, spec in enumerate(specs):
         config.at(("agents", str(index), "player"), _verify_player, spec, gamedef)
     names = config.at(("agents",), unique_names, specs)
+    recorded = recorded_names(specs, names, think_ms=model.think_ms, aivat=aivat, record=record)
+    if aivat:
+        from analysis.aivat.match import known_players
+
+        known_players(names, specs, gamedef, model.think_ms, recorded)
     title = model.name or file.stem
     limits = {"t_response": model.t_response, "t_hand": model.t_hand, "t_per_hand": model.t_per_hand}
     plan = TournamentPlan(
         name=title,
-        entrants=make_entrants(specs, names, game=game, think_ms=model.think_ms, threads=model.threads),
+        entrants=make_entrants(
+            specs, names, game=game, think_ms=model.think_ms, threads=model.threads, recorded=recorded
+        ),
         game=game,
         hands=model.hands,
         seed=model.seed,
@@ -239,7 +253,9 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
             "in_process": model.in_process,
             **limits,
         },
-        table=table_job(specs, think_ms=model.think_ms, threads=model.threads) if model.in_process else None,
+        table=table_job(specs, think_ms=model.think_ms, threads=model.threads, recorded=recorded)
+        if model.in_process
+        else None,
         against=model.against or "",
     )
     config.at(("against",) if plan.against not in ("", *names) else ("agents",), verify_plan, plan)
@@ -287,6 +303,8 @@ def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
     from analysis.tournament.scoring import analyse_tournament
 
     result = analyse_tournament(folder, aivat=aivat)
+    if result.aivat_note:
+        click.echo(result.aivat_note, err=True)
     if json_file is not None:
         write_json(json_file, result_values(result))
     written = write_reports(result, folder)  # first, in case nobody reads the tables to their end
@@ -321,18 +339,6 @@ def _show_interim(plan: TournamentPlan, how_to_go_on: str) -> None:
             click.echo(f"interim: {winnings}", err=True)
         click.echo(f"interim tables of the finished matches: hedgehog tournament report {plan.out}", err=True)
     click.echo(how_to_go_on, err=True)
-
-
-def _verify_aivat(plan: TournamentPlan) -> None:
-    """Verifies before the first hand that AIVAT knows the strategy of an agent.
-
-    :raises InputError: if it knows none.
-    """
-    from analysis.aivat.match import known_players
-
-    names = [entrant.name for entrant in plan.entrants]
-    specs = [parse_player_spec(entrant.spec) for entrant in plan.entrants]
-    known_players(names, specs, read_match_game(plan.game), int(str(plan.settings["think_ms"])))
 
 
 def _conclude(folder: Path, progress: TournamentProgress) -> int:
