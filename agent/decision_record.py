@@ -41,7 +41,6 @@ from runtime.errors import InputError, ResourceError, one_line
 
 KIND: Final = "decisions"
 VERSION: Final = 1
-SUFFIX: Final = f".{KIND}"
 _FRAME: Final = struct.Struct("<III")
 _HEAD_SIZE: Final = _FRAME.size + 4
 _LONGEST_HEADER: Final = 100_000
@@ -49,15 +48,6 @@ _LONGEST_HAND: Final = 1 << 26
 """Largest number of bytes of a hand, before and after compression."""
 _MOST_ACTIONS: Final = 1024
 _MOST_DECISIONS: Final = 4 * MAX_ACTIONS_PER_ROUND
-
-
-def record_path(log: Path, name: str) -> Path:
-    """Returns the path of a player's record beside the log of a match: ``LOG.NAME.decisions``, without ``.log``.
-
-    :param log: the match log.
-    :param name: the player's name in the log.
-    """
-    return log.with_name(f"{log.name.removesuffix('.log')}.{name}{SUFFIX}")
 
 
 @dataclass(frozen=True, slots=True)

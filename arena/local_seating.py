@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent.catch_up import catch_up
-from agent.decision_record import RecordWriter
-from agent.recorded_player import RecordedPlayer, verify_recordable
 from arena.in_process import ProgressCallback, Seat, play_seating
 from arena.match import MatchPlan, PlayedSeating, player_seed
 from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, TimeLimits, time_limits
@@ -22,6 +20,10 @@ from poker.acpc.handlog import LogHeader, format_log_head
 from runtime.documents import json_document
 from runtime.errors import HedgehogError, InputError, MatchError, ResourceError
 from runtime.files import write_text_file
+
+if TYPE_CHECKING:
+    from agent.decision_record import RecordWriter
+    from agent.recorded_player import RecordedPlayer
 
 _DEFAULT_LIMITS_MS: Final = {"--t_response": RESPONSE_MS, "--t_hand": HAND_MS, "--t_per_hand": PER_HAND_MS}
 
@@ -120,6 +122,8 @@ def play_plan_seating(
         try:
             seat = entrant.seat(seed)
             if entrant.recorder is not None:
+                from agent.recorded_player import RecordedPlayer, verify_recordable  # numpy, which bots do not need
+
                 verify_recordable(seat.player)
                 writer = entrant.recorder(records[seating[number - 1]], seed, go_on)
                 recorded.append(RecordedPlayer(seat.player, writer))

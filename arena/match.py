@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from agent.decision_record import record_path
 from arena.plans import read_json_object, verify_same_plan
 from arena.seating_log import ExpectedLog, count_unfinished_hands, read_finished_log
 from runtime.errors import InputError
@@ -22,6 +21,8 @@ from runtime.outputs import FolderKind
 
 MATCH_PLAN_FILE: Final = "match.plan"
 """Name of the plan file in the folder of a match. It is JSON; the files ``*.json`` beside it are reports of players."""
+RECORD_SUFFIX: Final = ".decisions"
+"""Ending of the names of records of decisions (:mod:`agent.decision_record`)."""
 _MAX_PERMUTED = 3
 """Largest number of players for which a duplicate match plays all orders of the seats."""
 
@@ -191,3 +192,12 @@ def player_seed(match_seed: int, entrant: int, seating: int) -> int:
     """
     digest = hashlib.sha256(f"{match_seed}/{entrant}/{seating}".encode()).digest()
     return int.from_bytes(digest[:4], "little")
+
+
+def record_path(log: Path, name: str) -> Path:
+    """Returns the path of a player's record beside the log of a match: ``LOG.NAME.decisions``, without ``.log``.
+
+    :param log: the match log.
+    :param name: the player's name in the log.
+    """
+    return log.with_name(f"{log.name.removesuffix('.log')}.{name}{RECORD_SUFFIX}")

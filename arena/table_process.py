@@ -14,10 +14,9 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from agent.bots import BOTS
-from agent.decision_record import RecordHeader, RecordWriter
 from agent.play_record import PlayRecord
 from agent.specs import PlayerSpec, parse_player_spec, ready_player
 from arena.in_process import Seat
@@ -25,6 +24,9 @@ from arena.local_seating import LocalEntrant, play_plan_seating
 from arena.match import Entrant, MatchPlan, TableJob
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
+
+if TYPE_CHECKING:
+    from agent.decision_record import RecordWriter
 
 _PROGRESS_EVERY_S: Final = 0.25
 
@@ -119,6 +121,8 @@ def local_entrant(
     """
 
     def recorder(path: Path, seed: int, go_on: bool) -> RecordWriter:
+        from agent.decision_record import RecordHeader, RecordWriter  # numpy, which bots do not need
+
         return RecordWriter(path, RecordHeader.of(gamedef, spec.text, seed, think_ms), go_on=go_on)
 
     def seat(seed: int) -> Seat:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent.decision_record import DecisionRecord, RecordedHand, game_digest, record_path
+from agent.decision_record import DecisionRecord, RecordedHand, game_digest
 from agent.strategy.shadow import Options
+from arena.match import record_path
 from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import MatchState
 from runtime.errors import InputError

@@ -11,7 +11,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.decision_record import record_path
 from agent.specs import parse_player_spec
 from analysis.aivat.match import MatchAivat, can_report, known_players, strategies_of
 from analysis.aivat.recorded import RecordedStrategy, find_records, missing_note, recorded_strategies
@@ -22,7 +21,7 @@ from analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_p
 from analysis.tournament.ranking import bankroll_ranks, bankrolls, bootstrap_ranks, instant_runoff, is_complete
 from analysis.tournament.result import FailedMatch, MatchScore, RunoffRound, Standing, TournamentResult
 from arena.deal_check import verify_no_reused_deals
-from arena.match import PlayedSeating, seat_orders
+from arena.match import PlayedSeating, record_path, seat_orders
 from arena.records import (
     GAME_FILE,
     MATCHES_FOLDER,

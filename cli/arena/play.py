@@ -12,8 +12,6 @@ import click
 
 from agent.catch_up import catch_up
 from agent.client import Client
-from agent.decision_record import RecordHeader, RecordWriter
-from agent.recorded_player import RecordedPlayer, verify_recordable
 from agent.specs import make_player, parse_player_spec
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, overwrite_option, write_json
@@ -112,6 +110,9 @@ def play(
         player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads)
         recorded = None
         if record_file is not None:
+            from agent.decision_record import RecordHeader, RecordWriter
+            from agent.recorded_player import RecordedPlayer, verify_recordable
+
             verify_recordable(player)
             header = RecordHeader.of(gamedef, spec_text, seed, think_ms)
             recorded = RecordedPlayer(player, RecordWriter(record_file, header, go_on=goes_on))

@@ -15,9 +15,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from agent.decision_record import SUFFIX
 from agent.specs import PlayerSpec
-from arena.match import Entrant
+from arena.match import RECORD_SUFFIX, Entrant
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
 
@@ -104,7 +103,7 @@ def launch_command(
     if threads is not None:
         command += ["--threads", str(threads)]
     if record:
-        command += ["--record", str(report.with_suffix(SUFFIX))]
+        command += ["--record", str(report.with_suffix(RECORD_SUFFIX))]
     return command
 
 
