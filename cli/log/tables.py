@@ -114,9 +114,11 @@ def adjusted_columns(table: Table, heading: str, unit: str) -> None:
     :param heading: heading of the first column.
     :param unit: what an observation is: a hand or a pair.
     """
-    table.add_column(heading, overflow="fold")
-    for column in ("mbb/h ± 95 %", f"SD per {unit}", "AIVAT mbb/h ± 95 %", f"SD per {unit}", "reduction"):
-        table.add_column(column, justify="right")
+    table.box = box.SIMPLE_HEAD
+    table.pad_edge = False
+    table.add_column(heading, overflow="fold", min_width=_NARROWEST_NAME)
+    for column in ("mbb/h ± 95 %", f"SD per\n{unit}", "AIVAT\nmbb/h ± 95 %", f"SD per\n{unit}", "reduction"):
+        table.add_column(column, justify="right", no_wrap=True)
 
 
 def add_adjusted_row(table: Table, name: str, raw: Estimate, adjusted: Estimate) -> None:
