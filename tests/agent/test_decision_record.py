@@ -108,7 +108,7 @@ def test_another_record_does_not_go_on(tmp_path: Path, field: str) -> None:
     before = path.read_bytes()
     values = {"game": HEADER.game, "game_digest": HEADER.game_digest, "player": "default", "seed": 7, "think_ms": 300}
     other = RecordHeader(**{**values, field: 8 if field in ("seed", "think_ms") else "other"})  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="x.decisions: this is the record of another player, game or seed"):
+    with pytest.raises(InputError, match=r"x\.decisions: this is the record of another player, game or seed"):
         RecordWriter(path, other, go_on=True)
     assert path.read_bytes() == before
 

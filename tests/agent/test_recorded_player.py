@@ -16,7 +16,7 @@ from agent.recorded_player import RecordedPlayer
 from agent.strategy.pack_strategy import Column
 from agent.strategy.shadow import Options
 from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.acpc.matchstate import MatchState
+from poker.acpc.matchstate import MatchState, parse_betting
 from poker.cards import NUM_COMBOS, combo_index
 from poker.state import CALL, Action, HandState
 from runtime.errors import InputError, ResourceError
@@ -51,7 +51,7 @@ class Mixer(Player):
 
 
 def play(player: Player, hands: int = 8, *, broken: int = -1) -> list[str]:
-    """Plays against calls, and returns the betting of every hand. In hand ``broken`` a call is played for its answer."""
+    """Plays against calls, and returns the betting of every hand. In hand ``broken`` calls are played for its answers."""
     rng, lines = random.Random(2), []
     for hand_id in range(hands):
         us, deck = hand_id % 2, rng.sample(range(52), 7)
@@ -100,9 +100,6 @@ def test_record_holds_every_decision(tmp_path: Path) -> None:
 
 
 def _actions(betting: str) -> list[list[Action]]:
-    state = HandState(HUNL)
-    from poker.acpc.matchstate import parse_betting
-
     state = parse_betting(betting, HUNL)
     return [[action for _, action in actions] for actions in state.actions]
 
