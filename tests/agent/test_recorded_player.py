@@ -51,7 +51,7 @@ class Mixer(Player):
 
 
 def play(player: Player, hands: int = 8, *, broken: int = -1) -> list[str]:
-    """Plays against calls, and returns the betting of every hand. In hand ``broken`` calls are played for its answers."""
+    """Plays against calls, and returns the betting of all hands. In hand ``broken`` calls replace its answers."""
     rng, lines = random.Random(2), []
     for hand_id in range(hands):
         us, deck = hand_id % 2, rng.sample(range(52), 7)
