@@ -22,6 +22,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -35,7 +36,7 @@ from numpy.typing import NDArray
 from agent.strategy.shadow import Options
 from poker.acpc.gamedef import GameDef, format_gamedef, shipped_name
 from poker.cards import NUM_COMBOS, format_cards, parse_cards
-from poker.state import CALL, FOLD, MAX_ACTIONS_PER_ROUND, Action
+from poker.state import CALL, FOLD, LIMIT_RAISE, MAX_ACTIONS_PER_ROUND, Action
 from runtime.documents import json_document
 from runtime.errors import InputError, ResourceError, one_line
 
@@ -46,6 +47,7 @@ _HEAD_SIZE: Final = _FRAME.size + 4
 _LONGEST_HEADER: Final = 100_000
 _LONGEST_HAND: Final = 1 << 26
 """Largest number of bytes of a hand, before and after compression."""
+_RAISE: Final = re.compile("r[1-9][0-9]{0,9}")
 _MOST_ACTIONS: Final = 1024
 _MOST_DECISIONS: Final = 4 * MAX_ACTIONS_PER_ROUND
 
@@ -194,9 +196,10 @@ def _float64(table: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def _parse_action(text: str) -> Action:
-    if text in ("f", "c"):
-        return FOLD if text == "f" else CALL
-    if isinstance(text, str) and text[:1] == "r" and text[1:].isascii() and text[1:].isdecimal() and len(text) < 12:
+    for action in (FOLD, CALL, LIMIT_RAISE):
+        if text == str(action):
+            return action
+    if isinstance(text, str) and _RAISE.fullmatch(text):
         return Action("r", int(text[1:]))
     raise InputError(f"expected an action, got {str(text)[:20]!r}")
 

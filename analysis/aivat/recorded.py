@@ -74,11 +74,11 @@ def recorded_strategies(logs: Iterable[Path], names: Iterable[str], gamedef: Gam
     :raises InputError: if a record cannot be read or is damaged, or was recorded in another game.
     """
     names, logs = list(names), list(logs)
-    found = find_records(logs, names)
+    found = records_of(logs, names)
     return {name: RecordedStrategy(found.get(name, ()), gamedef) for name in names}
 
 
-def find_records(logs: Iterable[Path], names: Iterable[str]) -> dict[str, list[Path]]:
+def records_of(logs: Iterable[Path], names: Iterable[str]) -> dict[str, list[Path]]:
     """Returns the records of players that lie beside the logs of a match: name -> files. Others are left out.
 
     :param logs: the logs of all seatings.

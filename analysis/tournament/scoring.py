@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from agent.specs import parse_player_spec
 from analysis.aivat.match import MatchAivat, can_report, known_players, strategies_of
-from analysis.aivat.recorded import RecordedStrategy, find_records, missing_note, recorded_strategies
+from analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
 from analysis.stats.estimate import Estimate, holm_adjusted, mean_estimate
 from analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from analysis.stats.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
@@ -165,7 +165,7 @@ class _Strategies:
 
         :raises InputError: if a record is damaged or belongs to another game.
         """
-        recorded = recorded_strategies(logs, find_records(logs, players), self._gamedef)
+        recorded = recorded_strategies(logs, records_of(logs, players), self._gamedef)
         self._used += recorded.items()
         scorer = MatchAivat(self._asked, self._gamedef, recorded=recorded)
         return scorer if scorer.knows(players) else None

@@ -179,12 +179,12 @@ class _Scorers:
     def open(self, file: HandFile) -> None:
         """Opens the records that belong to a log, whose hands are scored next."""
         from analysis.aivat.match import MatchAivat
-        from analysis.aivat.recorded import RecordedStrategy, find_records, recorded_strategies
+        from analysis.aivat.recorded import RecordedStrategy, recorded_strategies, records_of
 
         recorded = {name: RecordedStrategy([path], self._gamedef) for name, path in self._records.items()}
         if not recorded:
             names = sorted(_names_in([file]) - set(self._asked))
-            recorded = recorded_strategies([file.path], find_records([file.path], names), self._gamedef)
+            recorded = recorded_strategies([file.path], records_of([file.path], names), self._gamedef)
         if not recorded and not self._asked:
             raise InputError(
                 "no record of decisions lies beside this log: expected --player NAME=SPEC or --record NAME=FILE",

@@ -10,7 +10,7 @@ import pytest
 from agent.decision_record import DecisionRecord, RecordHeader, RecordWriter
 from agent.specs import parse_player_spec
 from analysis.aivat.match import MatchAivat, strategies_of
-from analysis.aivat.recorded import RecordedStrategy, find_records, missing_note, recorded_strategies
+from analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
 from analysis.stats.match_report import read_winnings
 from arena.local_match import PlayedMatch, play_match
 from arena.match import record_path
@@ -57,7 +57,7 @@ def test_missing_hands_are_counted(played: PlayedMatch, tmp_path: Path) -> None:
             else:
                 asked += len(hand.decisions)
         writer.close()
-    assert find_records(logs, ["me", "offtree"]) == {"me": [record_path(log, "me") for log in logs]}
+    assert records_of(logs, ["me", "offtree"]) == {"me": [record_path(log, "me") for log in logs]}
     half = MatchAivat({}, HUNL, recorded=recorded_strategies(logs, ["me"], HUNL))
     whole = MatchAivat({}, HUNL, recorded=recorded_strategies(played.logs, ["me"], HUNL))
     difference = np.abs(values(played, whole) - np.asarray(read_winnings(logs, played.names, HUNL, half.score).aivat))
