@@ -105,6 +105,8 @@ def aivat(
             except LogError:
                 raise
             except InputError as error:
+                if error.source is not None:  # a record of decisions, not the log
+                    raise
                 raise LogError(error.message, source=str(file.path), line=entry.line) from error
     matches = statistics.results()
     console = output_console()

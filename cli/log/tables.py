@@ -115,7 +115,7 @@ def adjusted_columns(table: Table, heading: str, unit: str) -> None:
     :param unit: what an observation is: a hand or a pair.
     """
     table.box = box.SIMPLE_HEAD
-    table.pad_edge = False
+    table.padding = (0, 1, 0, 0)
     table.add_column(heading, overflow="fold", min_width=_NARROWEST_NAME)
     for column in ("mbb/h ± 95 %", f"SD per\n{unit}", "AIVAT\nmbb/h ± 95 %", f"SD per\n{unit}", "reduction"):
         table.add_column(column, justify="right", no_wrap=True)

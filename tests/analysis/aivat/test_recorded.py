@@ -76,7 +76,7 @@ def test_other_records_are_refused(played: PlayedMatch, tmp_path: Path) -> None:
     other = play_match(["me=default", "offtree"], hands=2, seed=5, out=tmp_path / "m", record=True)
     record = record_path(other.logs[0], "me")
     scorer = MatchAivat({}, HUNL, recorded={"me": RecordedStrategy([record], HUNL)})
-    with pytest.raises(InputError, match=r"hand [01] has other cards than in the log"):
+    with pytest.raises(InputError, match=r"seating_1\.me\.decisions: hand [01] has other cards than in the log"):
         values(played, scorer)
 
 
