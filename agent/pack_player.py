@@ -76,6 +76,8 @@ class PackPlayer(Player):
         self._gamedef: GameDef | None = None
         self._packs: PackStrategy
         self._live: LiveStrategy | None = None
+        self.sampled: Column | None = None
+        """What :meth:`act` has sampled its last action from; a record of the decisions is checked with it."""
 
     def warm_up(self) -> None:
         """Opens and verifies the packs, loads the card tables and compiles or loads every kernel.
@@ -159,6 +161,7 @@ class PackPlayer(Player):
         else:
             layer, options = self._live.options(betting, board, self._decision_time(matchstate, started, deadline))
             found = Column(layer, options.actions, options.probabilities[:, combo].tolist())
+        self.sampled = found
         # Each decision has a random number of its own, so a lost or repeated request does not change other decisions.
         left = uniform(self._seed, hand_id, sum(map(len, state.actions)))
         action = found.actions[0]

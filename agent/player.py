@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from agent.strategy.explanation import Explanation
@@ -28,7 +28,7 @@ class Player(ABC):
     """
 
     name: str = "player"
-    draws_one_stream: ClassVar[bool] = False
+    draws_one_stream: bool = False
     """True for a player without memory whose random numbers come from one stream over the whole match.
 
     Such a player is asked all its earlier decisions again if it joins a match late (:mod:`agent.catch_up`)."""

@@ -60,6 +60,7 @@ def play_match(
     duplicate: bool = True,
     think_ms: int = 0,
     threads: int | None = None,
+    record: bool = False,
 ) -> PlayedMatch:
     """Plays a match and returns its files.
 
@@ -74,6 +75,7 @@ def play_match(
     :param duplicate: play the same cards in every order of the seats.
     :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
     :param threads: number of threads of Hedgehog's own player; None for its default.
+    :param record: write down the decisions of Hedgehog's own players, for AIVAT (:mod:`agent.decision_record`).
     :raises InputError: if a player is a separate program, a specification is malformed, the number of players does not
         fit the game, or the folder is not empty.
     :raises MatchError: if the match cannot be completed.
@@ -98,7 +100,7 @@ def play_match(
         settings=_settings(think_ms, threads),
     )
     entrants = [
-        local_entrant(replace(spec, name=name), gamedef, think_ms, threads, HandTime())
+        local_entrant(replace(spec, name=name), gamedef, think_ms, threads, HandTime(), record=record and spec.compiles)
         if isinstance(player, str)
         else LocalEntrant(partial(_seat, player, gamedef))
         for player, spec, name in zip(players, specs, names, strict=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent.catch_up import catch_up
 from arena.in_process import ProgressCallback, Seat, play_seating
@@ -21,6 +21,10 @@ from runtime.documents import json_document
 from runtime.errors import HedgehogError, InputError, MatchError, ResourceError
 from runtime.files import write_text_file
 
+if TYPE_CHECKING:
+    from agent.decision_record import RecordWriter
+    from agent.recorded_player import RecordedPlayer
+
 _DEFAULT_LIMITS_MS: Final = {"--t_response": RESPONSE_MS, "--t_hand": HAND_MS, "--t_per_hand": PER_HAND_MS}
 
 
@@ -32,6 +36,9 @@ class LocalEntrant:
     """Returns for a seed a player that is ready for a new match, with an empty record. Called once per seating."""
     bot: str = ""
     """Name in :data:`arena.bot_table.BOT_KINDS` if the player is a benchmark bot; empty for other players."""
+    recorder: Callable[[Path, int, bool], RecordWriter] | None = None
+    """Opens the record of the player's decisions, from the path, the player's seed and whether to go on with the file.
+    None: the decisions are not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +107,8 @@ def play_plan_seating(
     """
     seating = plan.seatings()[index - 1]
     expected = plan.expected_log(index)
-    log_path, reports = expected.path, plan.reports(index)
-    for stale in reports if go_on else (log_path, *reports):
+    log_path, reports, records = expected.path, plan.reports(index), plan.records(index)
+    for stale in reports if go_on else (log_path, *reports, *records):
         stale.unlink(missing_ok=True)
     options = _read_options(plan.dealer_options)
     head = options.header(expected.match, plan)
@@ -110,14 +117,26 @@ def play_plan_seating(
     seeds = [player_seed(plan.seed, entrant, index) for entrant in seating]
     names = expected.names
     seats = []
+    recorded: list[RecordedPlayer] = []
     for number, (entrant, seed) in enumerate(zip(seated, seeds, strict=True), 1):
         try:
-            seats.append(entrant.seat(seed))
+            seat = entrant.seat(seed)
+            if entrant.recorder is not None:
+                from agent.recorded_player import RecordedPlayer, verify_recordable  # numpy, which bots do not need
+
+                verify_recordable(seat.player)
+                writer = entrant.recorder(records[seating[number - 1]], seed, go_on)
+                recorded.append(RecordedPlayer(seat.player, writer))
+                seat = Seat(recorded[-1], seat.record)
+            seats.append(seat)
         except HedgehogError as error:
             raise MatchError(f"seat {number}: player {names[number - 1]}: {error}") from error
     bots = [entrant.bot for entrant in seated]
     gamedef = read_gamedef(plan.game)
-    with _append(log_path) as log:
+    with ExitStack() as stack:
+        for player in recorded:
+            stack.callback(player.close)
+        log = stack.enter_context(_append(log_path))
         if not go_on:
             log.write(encode(head))
         if all(bots):

@@ -21,6 +21,8 @@ from runtime.outputs import FolderKind
 
 MATCH_PLAN_FILE: Final = "match.plan"
 """Name of the plan file in the folder of a match. It is JSON; the files ``*.json`` beside it are reports of players."""
+RECORD_SUFFIX: Final = ".decisions"
+"""Ending of the names of records of decisions (:mod:`agent.decision_record`)."""
 _MAX_PERMUTED = 3
 """Largest number of players for which a duplicate match plays all orders of the seats."""
 
@@ -48,7 +50,10 @@ log. The process leaves the same files as a seating over TCP."""
 
 MATCH_FOLDER: Final = FolderKind(
     "a match",
-    (MATCH_PLAN_FILE, *(f"seating_[0-9]*.{ending}" for ending in ("log", "json", "out", "err", "answers"))),
+    (
+        MATCH_PLAN_FILE,
+        *(f"seating_[0-9]*.{ending}" for ending in ("log", "json", "out", "err", "answers", "decisions")),
+    ),
 )
 """The files that a match leaves in its folder."""
 
@@ -90,6 +95,13 @@ class MatchPlan:
     def reports(self, index: int) -> tuple[Path, ...]:
         """Returns the report files of seating ``index`` (from 1), one per entrant."""
         return tuple(self.out / f"seating_{index}.{entrant.name}.json" for entrant in self.entrants)
+
+    def records(self, index: int) -> tuple[Path, ...]:
+        """Returns the records of decisions of seating ``index`` (from 1), one per entrant. Not all of them need exist.
+
+        :mod:`agent.decision_record` describes them."""
+        log = self.expected_log(index).path
+        return tuple(record_path(log, entrant.name) for entrant in self.entrants)
 
     def answers(self, index: int) -> Path:
         """Returns the file in which the dealer of seating ``index`` (from 1) records the answers. Only TCP has one."""
@@ -180,3 +192,12 @@ def player_seed(match_seed: int, entrant: int, seating: int) -> int:
     """
     digest = hashlib.sha256(f"{match_seed}/{entrant}/{seating}".encode()).digest()
     return int.from_bytes(digest[:4], "little")
+
+
+def record_path(log: Path, name: str) -> Path:
+    """Returns the path of a player's record beside the log of a match: ``LOG.NAME.decisions``, without ``.log``.
+
+    :param log: the match log.
+    :param name: the player's name in the log.
+    """
+    return log.with_name(f"{log.name.removesuffix('.log')}.{name}{RECORD_SUFFIX}")

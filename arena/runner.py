@@ -176,7 +176,8 @@ class SeatingRunner:
                 progress.started = progress.started or time.monotonic()
                 halves = plan.out.glob(f".{expected.match}.*.tmp")  # files a killed run has not finished
                 goes_on = _goes_on(plan, expected, go_on)
-                for stale in (*reports, *halves, *(() if goes_on else (expected.path, answers))):
+                anew = () if goes_on else (expected.path, answers, *plan.records(index))
+                for stale in (*reports, *halves, *anew):
                     stale.unlink(missing_ok=True)
                 if plan.table is None:
                     await play_over_tcp(self._guardian, plan, index, progress, on_progress, goes_on=goes_on)

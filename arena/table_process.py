@@ -11,10 +11,10 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from agent.bots import BOTS
 from agent.play_record import PlayRecord
@@ -25,6 +25,9 @@ from arena.local_seating import LocalEntrant, play_plan_seating
 from arena.match import Entrant, MatchPlan, TableJob
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
+
+if TYPE_CHECKING:
+    from agent.decision_record import RecordWriter
 
 _PROGRESS_EVERY_S: Final = 0.25
 
@@ -39,7 +42,12 @@ def verify_in_process(spec: PlayerSpec) -> None:
 
 
 def table_job(
-    specs: Sequence[PlayerSpec], *, think_ms: int, threads: int | None, hand_time: HandTime | None = None
+    specs: Sequence[PlayerSpec],
+    *,
+    think_ms: int,
+    threads: int | None,
+    hand_time: HandTime | None = None,
+    recorded: Collection[str] = (),
 ) -> TableJob:
     """Returns the value of :attr:`arena.match.MatchPlan.table` for matches without sockets.
 
@@ -47,6 +55,7 @@ def table_job(
     :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
     :param threads: number of threads of Hedgehog's own player; None for its default.
     :param hand_time: limits of the thinking time of Hedgehog's own player in its hands; None: no such limits.
+    :param recorded: names of the players whose decisions are recorded (:mod:`agent.decision_record`).
     :raises InputError: if a player is a separate program.
     """
 
@@ -62,6 +71,7 @@ def table_job(
             "think_ms": think_ms,
             "threads": threads,
             "hand_time": None if hand_time is None else asdict(hand_time),
+            "recorded": [entrant.name for entrant in plan.entrants if entrant.name in recorded],
             "index": index,
             "go_on": go_on,
         }
@@ -92,7 +102,14 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
     )
     hand_time = None if job["hand_time"] is None else HandTime(**job["hand_time"])
     entrants = [
-        local_entrant(replace(spec, name=name), gamedef, job["think_ms"], job["threads"], hand_time)
+        local_entrant(
+            replace(spec, name=name),
+            gamedef,
+            job["think_ms"],
+            job["threads"],
+            hand_time,
+            record=name in job["recorded"],
+        )
         for name, spec in players
     ]
     due = time.monotonic() + _PROGRESS_EVERY_S
@@ -108,20 +125,33 @@ def play(job: dict[str, Any], say: Callable[[str], None]) -> None:
 
 
 def local_entrant(
-    spec: PlayerSpec, gamedef: GameDef, think_ms: int, threads: int | None, hand_time: HandTime | None = None
+    spec: PlayerSpec,
+    gamedef: GameDef,
+    think_ms: int,
+    threads: int | None,
+    hand_time: HandTime | None = None,
+    *,
+    record: bool = False,
 ) -> LocalEntrant:
     """Returns the player of a specification as a participant of a match inside this process.
 
     :param think_ms: milliseconds that Hedgehog's own player may think per decision; 0: it plays from its packs alone.
     :param threads: number of threads of Hedgehog's own player; None for its default.
     :param hand_time: limits of the thinking time of Hedgehog's own player in its hands; None: no such limits.
+    :param record: write down the player's decisions (:mod:`agent.decision_record`).
     """
+
+    def recorder(path: Path, seed: int, go_on: bool) -> RecordWriter:
+        from agent.decision_record import RecordHeader, RecordWriter  # numpy, which bots do not need
+
+        return RecordWriter(path, RecordHeader.of(gamedef, spec.text, seed, think_ms), go_on=go_on)
 
     def seat(seed: int) -> Seat:
         player = ready_player(spec, gamedef, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
         return Seat(player, PlayRecord())
 
-    return LocalEntrant(seat=seat, bot=spec.kind if spec.kind in BOTS else "")
+    bot = spec.kind if spec.kind in BOTS else ""
+    return LocalEntrant(seat=seat, bot=bot, recorder=recorder if record else None)
 
 
 def main() -> None:

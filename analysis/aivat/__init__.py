@@ -20,10 +20,13 @@ from runtime.exports import lazy_exports
 if TYPE_CHECKING:
     from analysis.aivat.holdem import HoldemAivat
     from analysis.aivat.match import MatchAivat, can_report, known_players, strategies_of
+    from analysis.aivat.published import PublishedTable, read_published_table
+    from analysis.aivat.recorded import RecordedStrategy, recorded_strategies
     from analysis.aivat.values import ValueTable, shipped_values
 else:
     __getattr__ = lazy_exports(__name__)
 
 __all__ = [
-    "HoldemAivat", "MatchAivat", "ValueTable", "can_report", "known_players", "shipped_values", "strategies_of",
+    "HoldemAivat", "MatchAivat", "PublishedTable", "RecordedStrategy", "ValueTable", "can_report", "known_players",
+    "read_published_table", "recorded_strategies", "shipped_values", "strategies_of",
 ]  # fmt: skip

@@ -81,6 +81,19 @@ class HandAverage:
         averages = values @ self.weights
         self.correction += float(probabilities @ averages) - float(averages[taken])
 
+    def reveal(self, own: int, values: Array) -> None:
+        """Goes on with the hand that the player holds, because the probabilities of its next action are unknown.
+
+        The luck of holding this hand, and not another one, is removed. The action itself is not corrected. All terms
+        still have mean 0, so the result stays right on average; only its spread grows.
+
+        :param own: index of the hand that the player holds.
+        :param values: (H,) value with every own hand before the action.
+        """
+        self.correction += float(self.weights @ values) - float(values[own])
+        self.weights = np.zeros_like(self.weights)
+        self.weights[own] = 1.0
+
     def value(self, results: Array) -> float:
         """Returns the AIVAT value of the hand.
 

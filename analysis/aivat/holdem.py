@@ -19,8 +19,10 @@ from poker.hand_classes import HAND_CLASS, HAND_CLASS_SIZES
 from poker.state import HandState
 from runtime.errors import InputError
 
-Strategy = Callable[[MatchState], Options]
-"""Type of :meth:`agent.player.ReportsStrategy.strategy`: a state -> the actions and their probabilities by combo."""
+Strategy = Callable[[MatchState], Options | None]
+"""Type of :meth:`agent.player.ReportsStrategy.strategy`: a state -> the actions and their probabilities by combo.
+
+The result is None for a decision that is missing in the record of a player."""
 
 _SUIT_TOLERANCE: Final = 1e-6
 
@@ -32,7 +34,7 @@ class _Decision(NamedTuple):
     position: int
     before: HandState
     options: Options | None
-    """The strategy of the player to act; None if it is not known."""
+    """The strategy of the player to act; None if it is not known, at all or at this decision."""
     after: list[HandState]
     """The hand after every action of the strategy. If the strategy is not known: after the action taken, alone."""
     taken: int
@@ -55,6 +57,9 @@ class HoldemAivat:
 
     def score(self, hand: LoggedHand, strategies: Sequence[Strategy | None]) -> float:
         """Returns the AIVAT value of a hand for position 0, in chips.
+
+        A strategy may be unknown at single decisions. From the first such decision on, the hand that the player holds
+        counts instead of the average over its hands. The value stays right on average.
 
         If both strategies are known, it is the mean of two values, one seen from the side of each player. Each of the
         two contains the corrections for the actions of both players.
@@ -92,12 +97,12 @@ class HoldemAivat:
                 strategy = strategies[position]
                 before = state.copy()
                 state.perform(action)
-                if strategy is None:
-                    decisions.append(_Decision(street, position, before, None, [state.copy()], 0))
-                    continue
                 own = hand.hole_cards[position]
                 hidden = tuple(own if seat == position else () for seat in range(2))
-                options = strategy(MatchState(position, hand.hand_id, hidden, board, before))
+                options = strategy(MatchState(position, hand.hand_id, hidden, board, before)) if strategy else None
+                if options is None:
+                    decisions.append(_Decision(street, position, before, None, [state.copy()], 0))
+                    continue
                 combo = combo_index(own[0], own[1])
                 if action not in options.actions or not (
                     options.probabilities[options.actions.index(action), combo] > 0
@@ -123,11 +128,18 @@ class HoldemAivat:
         root_mean = self._root_values(position)
         average.deal_opponent(root_mean, self._values.values(spot_of(decisions[0].before, 0), matchup, position))
         street = 0
+        revealed = False
         for decision in decisions:
             if decision.street > street:
                 street = decision.street
-                self._deal(average, matchup, decision.before, hand.board, position)
+                self._deal(average, matchup, decision.before, hand.board, position, revealed)
             if decision.options is None:
+                if decision.position == position and not revealed:
+                    # The actions of the player tell nothing about its hand from here on.
+                    own = hand.hole_cards[position]
+                    before = self._values.values(spot_of(decision.before, street), matchup, position)
+                    average.reveal(combo_index(own[0], own[1]), before)
+                    revealed = True
                 continue
             values = np.array([self._after(child, street, matchup, position) for child in decision.after])
             probabilities = decision.options.probabilities
@@ -136,21 +148,32 @@ class HoldemAivat:
             else:
                 average.opponent_action(probabilities[:, opponent], values, decision.taken)
         end = hand.state
-        if end.is_showdown and street == 0:
+        if end.is_showdown and street == 0 and not revealed:
             _verify_suit_symmetry(average.weights, theirs)
         return average.value(self._after(end, street, matchup, position))
 
     def _deal(
-        self, average: HandAverage, matchup: Matchup, state: HandState, board: tuple[int, ...], position: int
+        self,
+        average: HandAverage,
+        matchup: Matchup,
+        state: HandState,
+        board: tuple[int, ...],
+        position: int,
+        revealed: bool,
     ) -> None:
-        """Corrects for the cards of the street on which ``state`` is."""
+        """Corrects for the cards of the street on which ``state`` is.
+
+        :param revealed: the player's hand is revealed. Its equity before the flop is then that of its class, which is
+            right on average over the combos of the class; before the flop these are equally likely.
+        """
         street = state.round
         dealt = board[: self._gamedef.board_cards_by(street)]
         possible = combo_mask(dealt)
         if street == 1:
             # The value is linear in the equity, and the equity before the flop is its mean over all flops. So the mean
             # value follows without dealing them.
-            _verify_suit_symmetry(average.weights, matchup.opponent_cards)
+            if not revealed:
+                _verify_suit_symmetry(average.weights, matchup.opponent_cards)
             spot = dealt_flop(state)
             expected = self._values.linear(spot, matchup, position)
             matchup.deal(dealt)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from agent.player import ReportsStrategy
 from agent.specs import PlayerSpec, make_player, ready_player
 from analysis.aivat.holdem import HoldemAivat, Strategy, verify_game
+from analysis.aivat.recorded import RecordedStrategy, missing_note
 from analysis.aivat.values import ValueTable
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand
@@ -27,21 +28,31 @@ def can_report(spec: PlayerSpec, think_ms: int) -> bool:
 
 
 def known_players(
-    names: Sequence[str], specs: Sequence[PlayerSpec], gamedef: GameDef, think_ms: int
+    names: Sequence[str],
+    specs: Sequence[PlayerSpec],
+    gamedef: GameDef,
+    think_ms: int,
+    recorded: Collection[str] = (),
 ) -> dict[str, PlayerSpec]:
-    """Returns the players of a match whose strategies can be computed: name -> specification.
+    """Returns the players of a match whose strategies can be computed afterwards: name -> specification.
 
     :param names: names of the players in the match.
     :param specs: specifications of the players, in the order of the names.
     :param gamedef: the game.
     :param think_ms: milliseconds that Hedgehog's own player could think per decision in the match.
-    :raises InputError: if the game is not heads-up hold'em, or no player has a strategy that can be computed.
+    :param recorded: names of players whose decisions are recorded. They are left out.
+    :raises InputError: if the game is not heads-up hold'em, or no strategy can be computed or is recorded.
     """
     verify_game(gamedef)
-    known = {name: spec for name, spec in zip(names, specs, strict=True) if can_report(spec, think_ms)}
-    if not known:
+    known = {
+        name: spec
+        for name, spec in zip(names, specs, strict=True)
+        if name not in recorded and can_report(spec, think_ms)
+    }
+    if not known and not recorded:
         raise InputError(
-            "AIVAT needs a player that can tell its strategy: ours with --think-ms 0, or a bot other than random"
+            "AIVAT needs a player that can tell its strategy: ours (with --think-ms 0, or with a record of its "
+            "decisions), or a bot other than random"
         )
     return known
 
@@ -70,19 +81,33 @@ def strategies_of(players: Mapping[str, PlayerSpec], gamedef: GameDef) -> dict[s
 class MatchAivat:
     """Computes AIVAT values of the hands of logs. The players with known strategies are recognised by their names."""
 
-    def __init__(self, strategies: Mapping[str, Strategy], gamedef: GameDef, values: ValueTable | None = None) -> None:
+    def __init__(
+        self,
+        strategies: Mapping[str, Strategy],
+        gamedef: GameDef,
+        values: ValueTable | None = None,
+        *,
+        recorded: Mapping[str, RecordedStrategy] | None = None,
+    ) -> None:
         """Prepares the scoring of hands.
 
         :param strategies: name of a player -> its strategy.
         :param gamedef: the game.
         :param values: the value function; None for the shipped value function.
+        :param recorded: name of a player -> its strategy from the records of the match. It goes before a strategy in
+            ``strategies``.
         """
-        self._strategies = strategies
+        self._recorded = dict(recorded or {})
+        self._strategies: dict[str, Strategy] = {**strategies, **self._recorded}
         self._aivat = HoldemAivat(gamedef, values)
 
     def knows(self, names: Sequence[str]) -> bool:
         """Tells whether the strategy of at least one of the players is known."""
         return any(name in self._strategies for name in names)
+
+    def missing_note(self) -> str:
+        """Returns one line that says what the records lacked for the hands scored so far; empty if nothing."""
+        return missing_note(self._recorded.items())
 
     def score(self, hand: LoggedHand) -> tuple[float, float]:
         """Returns the AIVAT value of a hand for both positions, in chips.

@@ -209,6 +209,8 @@ class _Reader:
                     by_position = self._aivat(parse_log_line(line, self._gamedef))
                     adjusted.append([by_position[position] for position in order])
             except InputError as error:
+                if error.source is not None:  # a record of decisions, not the log
+                    raise
                 raise LogError(error.message, source=str(path), line=number) from error
             values = hand.values
             if len(values) != len(order):

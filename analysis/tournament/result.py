@@ -153,6 +153,8 @@ class TournamentResult:
     runoff_confidence: RankConfidence | None
     answers: tuple[AnswerSummary, ...] = ()
     """How the agents answered in their finished matches, in the order of the plan."""
+    aivat_note: str = ""
+    """What the records of decisions lack for AIVAT; empty if they lack nothing."""
 
     def match_sides(self) -> Iterator[MatchSide]:
         """Yields every finished match: of two players from the side of the better placed, of more from all sides."""

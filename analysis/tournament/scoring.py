@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.specs import parse_player_spec
-from analysis.aivat.match import MatchAivat, known_players, strategies_of
+from analysis.aivat.match import MatchAivat, can_report, known_players, strategies_of
+from analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
 from analysis.stats.estimate import Estimate, holm_adjusted, mean_estimate
 from analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from analysis.stats.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
@@ -20,7 +21,7 @@ from analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_p
 from analysis.tournament.ranking import bankroll_ranks, bankrolls, bootstrap_ranks, instant_runoff, is_complete
 from analysis.tournament.result import FailedMatch, MatchScore, RunoffRound, Standing, TournamentResult
 from arena.deal_check import verify_no_reused_deals
-from arena.match import PlayedSeating, seat_orders
+from arena.match import PlayedSeating, record_path, seat_orders
 from arena.records import (
     GAME_FILE,
     MATCHES_FOLDER,
@@ -74,7 +75,7 @@ def analyse_tournament(
     gamedef = read_gamedef(folder / GAME_FILE)
     if gamedef.big_blind == 0:
         raise InputError("the game has no blinds, so that winnings have no unit", source=str(folder / GAME_FILE))
-    score = _aivat(record, gamedef) if aivat else None
+    strategies = _Strategies(folder, record, gamedef) if aivat else None
     played: list[_PlayedMatch] = []
     failed: list[FailedMatch] = []
     for plan in record.matches:
@@ -84,7 +85,9 @@ def analyse_tournament(
         elif outcome.failure:
             failed.append(FailedMatch(plan.folder, plan.players, outcome.failure, outcome.culprits))
         else:
-            played.append(_read_match(folder / MATCHES_FOLDER / plan.folder, plan, outcome, record, gamedef, score))
+            played.append(
+                _read_match(folder / MATCHES_FOLDER / plan.folder, plan, outcome, record, gamedef, strategies)
+            )
     verify_no_reused_deals({match.plan.folder: match.logs for match in played}, gamedef)
 
     mbb_per_chip = 1000 / gamedef.big_blind
@@ -118,6 +121,7 @@ def analyse_tournament(
         bankroll_confidence=bankroll_confidence,
         runoff_confidence=runoff_confidence,
         answers=_answers(played),
+        aivat_note=strategies.missing_note() if strategies is not None else "",
     )
 
 
@@ -130,15 +134,45 @@ def _answers(played: Sequence[_PlayedMatch]) -> tuple[AnswerSummary, ...]:
     return tuple(summarise(name, statistics) for name, statistics in agents.items())
 
 
-def _aivat(record: TournamentRecord, gamedef: GameDef) -> MatchAivat:
-    """Loads the strategies of all agents that can report them.
+class _Strategies:
+    """The strategies of the agents: from the records of a match where there are any, else asked after the match."""
 
-    :raises InputError: if the game is not heads-up hold'em, or no agent can report its strategy.
-    """
-    names = [agent.name for agent in record.agents]
-    specs = [parse_player_spec(agent.spec) for agent in record.agents]
-    known = known_players(names, specs, gamedef, int(record.settings.get("think_ms") or 0))
-    return MatchAivat(strategies_of(known, gamedef), gamedef)
+    def __init__(self, folder: Path, record: TournamentRecord, gamedef: GameDef) -> None:
+        """Loads the strategies of all agents that can be asked.
+
+        :raises InputError: if the game is not heads-up hold'em, or no strategy can be computed or is recorded.
+        """
+        think_ms = int(record.settings.get("think_ms") or 0)
+        names = [agent.name for agent in record.agents]
+        specs = [parse_player_spec(agent.spec) for agent in record.agents]
+        recorded = [
+            name
+            for name in names
+            if any(
+                record_path(folder / MATCHES_FOLDER / match.folder / f"seating_{index}.log", name).exists()
+                for match in record.matches
+                for index in (1, 2)
+            )
+        ]
+        known_players(names, specs, gamedef, think_ms, recorded)
+        asked = {name: spec for name, spec in zip(names, specs, strict=True) if can_report(spec, think_ms)}
+        self._asked = strategies_of(asked, gamedef)
+        self._gamedef = gamedef
+        self._used: list[tuple[str, RecordedStrategy]] = []
+
+    def of_match(self, players: Sequence[str], logs: Sequence[Path]) -> MatchAivat | None:
+        """Returns what scores the hands of a match; None if no strategy of its players is known.
+
+        :raises InputError: if a record is damaged or belongs to another game.
+        """
+        recorded = recorded_strategies(logs, records_of(logs, players), self._gamedef)
+        self._used += recorded.items()
+        scorer = MatchAivat(self._asked, self._gamedef, recorded=recorded)
+        return scorer if scorer.knows(players) else None
+
+    def missing_note(self) -> str:
+        """Returns one line that says what the records lacked; empty if nothing."""
+        return missing_note(self._used)
 
 
 def _read_match(
@@ -147,7 +181,7 @@ def _read_match(
     outcome: MatchRecord,
     record: TournamentRecord,
     gamedef: GameDef,
-    aivat: MatchAivat | None,
+    strategies: _Strategies | None,
 ) -> _PlayedMatch:
     seatings = len(seat_orders(gamedef.num_players, duplicate=record.duplicate))
     if len(outcome.logs) != seatings:
@@ -155,8 +189,8 @@ def _read_match(
             f"expected {seatings} logs in the record of the match, got {len(outcome.logs)}", source=str(folder)
         )
     logs = tuple(folder / log for log in outcome.logs)
-    known = aivat is not None and aivat.knows(plan.players)
-    winnings = read_winnings(logs, plan.players, gamedef, aivat.score if aivat is not None and known else None)
+    scorer = strategies.of_match(plan.players, logs) if strategies is not None else None
+    winnings = read_winnings(logs, plan.players, gamedef, scorer.score if scorer is not None else None)
     return _PlayedMatch(plan, logs, winnings, score_winnings(winnings, gamedef))
 
 

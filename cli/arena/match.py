@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from agent.specs import parse_entrant, unique_names
+from agent.specs import PlayerSpec, parse_entrant, unique_names
 from arena.match import MATCH_FOLDER, MatchPlan, seating_states, verify_resumable
 from arena.runner import run_match
 from arena.table_process import table_job
@@ -26,6 +28,8 @@ from cli.arena.running import (
     make_entrants,
     on_interruption,
     read_match_game,
+    record_option,
+    recorded_names,
     resume_external_option,
     run_interruptible,
     time_to_think,
@@ -35,9 +39,12 @@ from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, json_option, write_json
 from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from cli.tools.completion import complete_entrants
-from poker.acpc.gamedef import find_gamedef
+from poker.acpc.gamedef import GameDef, find_gamedef
 from runtime.errors import InputError, MatchError
 from runtime.outputs import make_folder
+
+if TYPE_CHECKING:
+    from analysis.aivat.match import MatchAivat
 
 
 @click.command()
@@ -87,6 +94,7 @@ from runtime.outputs import make_folder
     help="Folder for logs and reports.  [default: runs/<date and time>]",
 )
 @aivat_option
+@record_option
 @click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same match in --out DIR.")
 @resume_external_option
 @click.option(
@@ -110,6 +118,7 @@ def match(
     jobs: int | None,
     out: Path | None,
     aivat: bool,
+    record: bool,
     resume: bool,
     resume_external: bool,
     overwrite: bool,
@@ -151,15 +160,18 @@ def match(
     claim_outputs(json_file, inputs=inputs, overwrite=overwrite)
     if out is not None:
         claim_folder(out, MATCH_FOLDER, resume=resume, overwrite=overwrite, inputs=inputs, own=json_file)
-    known = {}
+    recorded = recorded_names(specs, names, think_ms=think_ms, aivat=aivat, record=record)
+    asked = {}
     if aivat:
         from analysis.aivat.match import known_players
 
-        known = known_players(names, specs, gamedef, think_ms)
+        asked = known_players(names, specs, gamedef, think_ms, recorded)
     limits = {"t_response": t_response, "t_hand": t_hand, "t_per_hand": t_per_hand}
     most_ms, hand_time = time_to_think(think_ms, think_hand_ms, limits)
     plan = MatchPlan(
-        entrants=make_entrants(specs, names, game=game_file, think_ms=most_ms, hand_time=hand_time, threads=threads),
+        entrants=make_entrants(
+            specs, names, game=game_file, think_ms=most_ms, hand_time=hand_time, threads=threads, recorded=recorded
+        ),
         game=game_file,
         hands=hands,
         seed=seed,
@@ -173,7 +185,9 @@ def match(
             "threads": threads,
             "in_process": in_process,
         },
-        table=table_job(specs, think_ms=most_ms, threads=threads, hand_time=hand_time) if in_process else None,
+        table=table_job(specs, think_ms=most_ms, threads=threads, hand_time=hand_time, recorded=recorded)
+        if in_process
+        else None,
     )
     verify_players(specs, gamedef)
     verify_log_space(plan.out, [plan], gamedef.num_players)
@@ -209,16 +223,24 @@ def match(
     from analysis.stats.play_statistics import read_play_statistics, summarise
 
     logs = [seating.log for seating in seatings]
-    adjust = None
-    if known:
-        from analysis.aivat.match import MatchAivat, strategies_of
-
-        adjust = MatchAivat(strategies_of(known, gamedef), gamedef).score
-    result = score_match(logs, names, gamedef, adjust)
+    scorer = _scorer(asked, recorded, logs, gamedef) if aivat else None
+    result = score_match(logs, names, gamedef, scorer.score if scorer is not None else None)
+    if scorer is not None and scorer.missing_note():
+        click.echo(scorer.missing_note(), err=True)
     played = read_play_statistics(names, seatings)
     if json_file is not None:
         answers = [summarise(name, one) for name, one in played.items()]
         title = game_file.name.removesuffix(".game")
         document = match_document(spec_texts, names, result, answers, logs, game=title, seed=seed, duplicate=duplicate)
         write_json(json_file, document)
-    view.show(result, known, played)
+    view.show(result, [name for name in names if name in asked or name in recorded], played)
+
+
+def _scorer(
+    asked: Mapping[str, PlayerSpec], recorded: Sequence[str], logs: Sequence[Path], gamedef: GameDef
+) -> MatchAivat:
+    """Loads the players that are asked for their strategies, and opens the records of the others."""
+    from analysis.aivat.match import MatchAivat, strategies_of
+    from analysis.aivat.recorded import recorded_strategies
+
+    return MatchAivat(strategies_of(asked, gamedef), gamedef, recorded=recorded_strategies(logs, recorded, gamedef))

@@ -72,6 +72,14 @@ from runtime.socket_stream import LINGER_S
     default=None,
     help="Write statistics of the match to this JSON file at its end.",
 )
+@click.option(
+    "--record",
+    "record_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Record at every decision what the player samples from, for hedgehog log aivat; with --after-log, go on with "
+    "FILE.",
+)
 @overwrite_option
 @click.option(
     "--after-log",
@@ -94,6 +102,7 @@ def play(
     threads: int | None,
     log_file: Path | None,
     report_file: Path | None,
+    record_file: Path | None,
     overwrite: bool,
     after_log: Path | None,
     name: str | None,
@@ -105,14 +114,24 @@ def play(
     """
     spec = parse_player_spec(spec_text)
     gamedef = load_gamedef(game)
-    claim_outputs(log_file, report_file, overwrite=overwrite)
+    goes_on = after_log is not None and record_file is not None and record_file.is_file()
+    claim_outputs(log_file, report_file, None if goes_on else record_file, inputs=[after_log], overwrite=overwrite)
     if (after_log is None) != (name is None):
         raise click.UsageError("--after-log and --as need each other")
     with _logging(log_file):
         hand_time = HandTime(think_hand_ms, t_hand)
         player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
+        recorded = None
+        if record_file is not None:
+            from agent.decision_record import RecordHeader, RecordWriter
+            from agent.recorded_player import RecordedPlayer, verify_recordable
+
+            verify_recordable(player)
+            header = RecordHeader.of(gamedef, spec_text, seed, think_ms)
+            recorded = RecordedPlayer(player, RecordWriter(record_file, header, go_on=goes_on))
         if spec.compiles:
             prepare_first_launch(player)
+        player = recorded or player
         client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S)
         if after_log is not None and name is not None:
             hands, own_name = read_log(after_log), name
@@ -120,6 +139,8 @@ def play(
         try:
             asyncio.run(client.play(host, port))
         finally:
+            if recorded is not None:
+                recorded.close()
             if report_file is not None:
                 head = json_document("play", game=find_gamedef(game).stem, seed=seed, players=[player.name])
                 write_json(report_file, head | client.report())

@@ -8,7 +8,7 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -17,7 +17,7 @@ import click
 
 from agent.specs import PlayerSpec
 from agent.time_manager import HAND_AVERAGE_MS, HAND_LIMIT_MS, HandTime
-from arena.match import Entrant
+from arena.match import RECORD_SUFFIX, Entrant
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
 
@@ -44,8 +44,31 @@ aivat_option = click.option(
     "--aivat",
     is_flag=True,
     help="Also score by AIVAT, which takes out most of the luck: for heads-up hold'em with a player whose strategy can "
-    "be told (ours with --think-ms 0, in a file think_ms: 0, or a bot other than random).",
+    "be told (ours, or a bot other than random). What ours samples from is recorded beside the logs if it thinks.",
 )
+
+record_option = click.option(
+    "--record",
+    is_flag=True,
+    help="Record at every decision what our player samples from, beside the logs (SEATING.NAME.decisions), for AIVAT "
+    "now or later. About 6 kB per hand.  [default: with --aivat, if it thinks]",
+)
+
+
+def recorded_names(
+    specs: Sequence[PlayerSpec], names: Sequence[str], *, think_ms: int, aivat: bool, record: bool
+) -> list[str]:
+    """Returns the names of the players of a match whose decisions are recorded.
+
+    :param specs: specifications of the players.
+    :param names: names of the players, in the same order.
+    :param think_ms: milliseconds that our player may think per decision.
+    :param aivat: the match is scored by AIVAT.
+    :param record: the user wants a record.
+    """
+    wanted = record or (aivat and think_ms > 0)
+    return [name for name, spec in zip(names, specs, strict=True) if wanted and spec.compiles]
+
 
 jobs_option = click.option(
     "--jobs",
@@ -76,11 +99,13 @@ def launch_command(
     hand_time: HandTime,
     threads: int | None,
     report: Path,
+    record: bool = False,
 ) -> list[str]:
     """Returns the command that plays a specification once HOST and PORT are appended.
 
     :param game: game definition file.
     :param report: file our client writes its JSON report to; an external command writes none.
+    :param record: record the decisions in a file beside the report.
     """
     if spec.external:
         return shlex.split(spec.argument)
@@ -89,6 +114,8 @@ def launch_command(
     command += ["--t-hand", str(hand_time.limit_ms), "--report", str(report)]
     if threads is not None:
         command += ["--threads", str(threads)]
+    if record:
+        command += ["--record", str(report.with_suffix(RECORD_SUFFIX))]
     return command
 
 
@@ -100,20 +127,31 @@ def make_entrants(
     think_ms: int,
     hand_time: HandTime,
     threads: int | None,
+    recorded: Collection[str] = (),
 ) -> tuple[Entrant, ...]:
-    """Returns the entrants of a match over TCP."""
+    """Returns the entrants of a match over TCP.
+
+    :param recorded: names of the players whose decisions are recorded.
+    """
     game = game.resolve()
 
-    def command(spec: PlayerSpec) -> Callable[[int, Path], list[str]]:
+    def command(name: str, spec: PlayerSpec) -> Callable[[int, Path], list[str]]:
         return lambda seed, report: launch_command(
-            spec, game=game, seed=seed, think_ms=think_ms, hand_time=hand_time, threads=threads, report=report
+            spec,
+            game=game,
+            seed=seed,
+            think_ms=think_ms,
+            hand_time=hand_time,
+            threads=threads,
+            report=report,
+            record=name in recorded,
         )
 
     def resume(name: str) -> Callable[[Path], list[str]]:
         return lambda log: ["--after-log", str(log), "--as", name]
 
     return tuple(
-        Entrant(name, command(spec), spec.text, resume(name) if spec.forgets else None)
+        Entrant(name, command(name, spec), spec.text, resume(name) if spec.forgets else None)
         for name, spec in zip(names, specs, strict=True)
     )
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import click
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
+from agent.specs import PlayerSpec, parse_entrant, unique_names
 from agent.time_manager import HAND_AVERAGE_MS
 from arena.match import seating_states
 from arena.records import TOURNAMENT_FILE, TOURNAMENT_FOLDER
@@ -28,6 +28,8 @@ from cli.arena.running import (
     make_entrants,
     on_interruption,
     read_match_game,
+    record_option,
+    recorded_names,
     resume_external_option,
     run_interruptible,
     time_to_think,
@@ -118,6 +120,7 @@ def tournament() -> None:
 @resume_external_option
 @click.option("--overwrite", is_flag=True, help="Replace the tournament in DIR (never anything else).")
 @aivat_option
+@record_option
 def run(
     file: Path,
     out: Path | None,
@@ -126,6 +129,7 @@ def run(
     resume_external: bool,
     overwrite: bool,
     aivat: bool,
+    record: bool,
 ) -> int:
     """Play the tournament of the YAML file FILE, print its tables and write its reports.
 
@@ -149,12 +153,10 @@ def run(
       - call                    # a player as in hedgehog match, also NAME=SPEC
       - {name: mine, player: "cmd:./mybot --fast"}
     """
-    plan, jobs_by_default = _read_plan(file, out)
+    plan, jobs_by_default = _read_plan(file, out, aivat=aivat, record=record)
     claim_folder(plan.out, TOURNAMENT_FOLDER, resume=True, overwrite=overwrite, inputs=[file, plan.game])
     if overwrite:
         replace_folder(plan.out, TOURNAMENT_FOLDER)
-    if aivat:
-        _verify_aivat(plan)
     elsewhere = [] if overwrite else _not_gone_on_with(plan, resume_external)
     if elsewhere:
         click.echo(
@@ -209,8 +211,13 @@ def report(folder: Path, aivat: bool, json_file: Path | None, overwrite: bool) -
     _report(folder, aivat, json_file)
 
 
-def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
+def _read_plan(
+    file: Path, out: Path | None, *, aivat: bool = False, record: bool = False
+) -> tuple[TournamentPlan, int]:
     """Reads a tournament file; returns the plan and the number of jobs to use by default.
+
+    :param aivat: the tournament is scored by AIVAT.
+    :param record: the decisions of our players are recorded.
 
     :raises InputError: with file and line, if anything in it cannot be played.
     """
@@ -227,6 +234,11 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
     for index, spec in enumerate(specs):
         config.at(("agents", str(index), "player"), _verify_player, spec, gamedef)
     names = config.at(("agents",), unique_names, specs)
+    recorded = recorded_names(specs, names, think_ms=model.think_ms, aivat=aivat, record=record)
+    if aivat:
+        from analysis.aivat.match import known_players
+
+        known_players(names, specs, gamedef, model.think_ms, recorded)
     title = model.name or file.stem
     limits = {
         "t_response": model.t_response,
@@ -236,7 +248,15 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
     think_ms, hand_time = time_to_think(model.think_ms, model.think_hand_ms, limits)
     plan = TournamentPlan(
         name=title,
-        entrants=make_entrants(specs, names, game=game, think_ms=think_ms, hand_time=hand_time, threads=model.threads),
+        entrants=make_entrants(
+            specs,
+            names,
+            game=game,
+            think_ms=think_ms,
+            hand_time=hand_time,
+            threads=model.threads,
+            recorded=recorded,
+        ),
         game=game,
         hands=model.hands,
         seed=model.seed,
@@ -251,7 +271,7 @@ def _read_plan(file: Path, out: Path | None) -> tuple[TournamentPlan, int]:
             "in_process": model.in_process,
             **limits,
         },
-        table=table_job(specs, think_ms=think_ms, threads=model.threads, hand_time=hand_time)
+        table=table_job(specs, think_ms=think_ms, threads=model.threads, hand_time=hand_time, recorded=recorded)
         if model.in_process
         else None,
         against=model.against or "",
@@ -301,6 +321,8 @@ def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
     from analysis.tournament.scoring import analyse_tournament
 
     result = analyse_tournament(folder, aivat=aivat)
+    if result.aivat_note:
+        click.echo(result.aivat_note, err=True)
     if json_file is not None:
         write_json(json_file, result_values(result))
     written = write_reports(result, folder)  # first, in case nobody reads the tables to their end
@@ -335,18 +357,6 @@ def _show_interim(plan: TournamentPlan, how_to_go_on: str) -> None:
             click.echo(f"interim: {winnings}", err=True)
         click.echo(f"interim tables of the finished matches: hedgehog tournament report {plan.out}", err=True)
     click.echo(how_to_go_on, err=True)
-
-
-def _verify_aivat(plan: TournamentPlan) -> None:
-    """Verifies before the first hand that AIVAT knows the strategy of an agent.
-
-    :raises InputError: if it knows none.
-    """
-    from analysis.aivat.match import known_players
-
-    names = [entrant.name for entrant in plan.entrants]
-    specs = [parse_player_spec(entrant.spec) for entrant in plan.entrants]
-    known_players(names, specs, read_match_game(plan.game), int(str(plan.settings["think_ms"])))
 
 
 def _conclude(folder: Path, progress: TournamentProgress) -> int:

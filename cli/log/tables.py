@@ -106,3 +106,28 @@ def _factor(factor: float) -> str:
 def format_estimate(estimate: Estimate) -> str:
     """Returns a mean with half the length of its interval as text: ``+491.5 ± 220.3``."""
     return f"{estimate.mean:+.1f} ± {estimate.half_width:.1f}" if estimate.n > 1 else f"{estimate.mean:+.1f}"
+
+
+def adjusted_columns(table: Table, heading: str, unit: str) -> None:
+    """Adds the columns of :func:`add_adjusted_row` to a table.
+
+    :param heading: heading of the first column.
+    :param unit: what an observation is: a hand or a pair.
+    """
+    table.box = box.SIMPLE_HEAD
+    table.padding = (0, 1, 0, 0)
+    table.add_column(heading, overflow="fold", min_width=_NARROWEST_NAME)
+    for column in ("mbb/h ± 95 %", f"SD per\n{unit}", "AIVAT\nmbb/h ± 95 %", f"SD per\n{unit}", "reduction"):
+        table.add_column(column, justify="right", no_wrap=True)
+
+
+def add_adjusted_row(table: Table, name: str, raw: Estimate, adjusted: Estimate) -> None:
+    """Adds a row with real winnings, winnings by AIVAT, and how much smaller their standard deviation is."""
+    table.add_row(
+        name,
+        format_estimate(raw),
+        f"{raw.sd:.0f}" if raw.n > 1 else "",
+        format_estimate(adjusted),
+        f"{adjusted.sd:.0f}" if raw.n > 1 else "",
+        f"{1 - adjusted.sd / raw.sd:.1%}" if raw.sd > 0 and math.isfinite(raw.sd) else "",
+    )

@@ -60,8 +60,8 @@ PLANS = {
     "hedgehog lbr default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --hands 100"}, slow=True),
     "hedgehog audit default": Plan({"default": "default --boards 1"}, slow=True),
     "hedgehog bench flops": Plan({"flops": "flops --line cc --flops 2 --runouts 4"}, slow=True),
-    "hedgehog match default raise --in-process --think-ms 0 --aivat": Plan(
-        {"--aivat": "--aivat --hands 50"}, slow=True
+    "hedgehog match default raise --in-process --think-ms 100 --aivat": Plan(
+        {"--aivat": "--aivat --hands 20"}, slow=True
     ),
     "hedgehog pack build strategies/configs/quick-blueprint.yaml --out my-blueprint": Plan(
         {"strategies/configs/": "few-seconds-"}, slow=True

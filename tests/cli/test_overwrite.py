@@ -76,6 +76,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("pack spot", "--out"): "--line r250c --board QhJh2c",
     ("pack verify", "--json"): "{solve}",
     ("play", "--log"): "127.0.0.1 9 --player call",
+    ("play", "--record"): "127.0.0.1 9 --player call",
     ("play", "--report"): "127.0.0.1 9 --player call",
     ("play-here", "--log"): "--against call",
     ("query", "--csv"): "{solve}",

@@ -12,17 +12,30 @@ import json
 import re
 import shutil
 import tempfile
+import zlib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from agent.decision_record import (
+    DecisionRecord,
+    RecordedDecision,
+    RecordedHand,
+    RecordHeader,
+    RecordWriter,
+    parse_hand,
+)
+from agent.decision_record import format_hand as format_recorded_hand
 from agent.protocol import ClientProtocol
 from agent.questions import parse_decision
 from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
+from agent.strategy.shadow import Options
+from analysis.aivat.published import read_published_table
 from analysis.histories.hand_files import detect_format, open_hand_file
 from analysis.histories.phh import read_phh
 from analysis.lbr.results import read_lbr_results
@@ -93,7 +106,7 @@ from poker.cards import format_card, format_cards, format_combo, parse_card, par
 from poker.hand_names import parse_hand_filter
 from poker.ranges import format_range, parse_range
 from poker.showdown import payoffs
-from poker.state import HandState
+from poker.state import CALL, Action, HandState
 from runtime.array_files import read_npz
 from runtime.errors import (
     CardError,
@@ -290,6 +303,34 @@ def receive_at_once(text: str) -> object:
     events = protocol.receive(as_bytes(text))
     protocol.end_of_stream()
     return events
+
+
+def _recorded_hand() -> RecordedHand:
+    rows = np.zeros((2, 1326))
+    rows[:, :3] = [[1, 0.25, 0.5], [0, 0.75, 0.5]]
+    return RecordedHand(3, 1, (51, 44), "r300c/cc", (RecordedDecision(0, Options([CALL, Action("r", 300)], rows)),))
+
+
+RECORDED_HAND = zlib.decompress(format_recorded_hand(_recorded_hand())).decode("latin-1")
+
+
+def check_recorded_hand(_: str, result: Any) -> None:
+    again = parse_hand(format_recorded_hand(result))
+    assert again[:4] == result[:4]
+    for one, other in zip(again.decisions, result.decisions, strict=True):
+        assert one.options.actions == other.options.actions
+        assert np.array_equal(one.options.probabilities, other.options.probabilities)
+
+
+@cache
+def decision_record() -> str:
+    """Returns a record of one hand as text; surrogates stand for bytes that are not UTF-8."""
+    with tempfile.TemporaryDirectory(prefix="hedgehog-fuzz-") as folder:
+        path = Path(folder) / "x.decisions"
+        writer = RecordWriter(path, RecordHeader.of(game(HUNL), "default", 7, 300))
+        writer.write(_recorded_hand())
+        writer.close()
+        return path.read_bytes().decode("utf-8", "surrogateescape")
 
 
 def finished_log(path: Path) -> object:
@@ -889,6 +930,26 @@ PARSERS = (
         (TOURNAMENT_YAML,),
         (InputError,),
     ),
+    Parser(
+        "analysis.aivat.published.read_published_table",
+        in_file(read_published_table, "results.mike.csv"),
+        ("\n".join((DATA / "aivat" / "results.phan.mike.csv").read_text().splitlines()[:4]),),
+        (LogError,),
+    ),
+    Parser(
+        "agent.decision_record.parse_hand",
+        lambda text: parse_hand(zlib.compress(text.encode("latin-1", "replace"))),
+        (RECORDED_HAND,),
+        (InputError,),
+        check_recorded_hand,
+    ),
+    Parser(
+        "agent.decision_record.DecisionRecord",
+        lambda text: in_file(lambda path: list(DecisionRecord(path).hands()))(decision_record() + text),
+        ("", decision_record()[-40:]),
+        (InputError,),
+    ),
+    Parser("agent.decision_record.DecisionRecord", in_file(DecisionRecord), (decision_record(),), (InputError,)),
     Parser("cli.arena.dealer._parse_ports", _parse_ports, ("0,0", "1024,65535", "20000"), (InputError,)),
 )
 

@@ -32,6 +32,8 @@ class Lines:
     known: int
     both: bool
     values: Values
+    missing: float = 0.0
+    """Share of the decisions of the known player at which its strategy is missing."""
     found: list[tuple[float, float, float]] = field(default_factory=list)
     """(probability, result of the known player, AIVAT) of every line."""
 
@@ -62,7 +64,9 @@ class Lines:
                 following = copied(average)
                 if tree.player[node] == self.known:
                     taken = strategy[action, own]
-                    if taken:
+                    if taken and self._is_missing(node, board):
+                        following.reveal(own, self.values(node, board)[:, other])
+                    elif taken:
                         following.own_action(strategy, values, action)
                 else:
                     taken = strategy[action, other]
@@ -73,6 +77,9 @@ class Lines:
         else:
             results = game.payoffs(node, board, self.known)
             self.found.append((probability, float(results[own, other]), average.value(results[:, other])))
+
+    def _is_missing(self, node: int, board: Board) -> bool:
+        return bool(np.random.default_rng([node, *board]).random() < self.missing)
 
     def _deals(
         self, node: int, board: Board, own: int, other: int, average: HandAverage
@@ -159,6 +166,21 @@ def test_unbiased_for_any_value_function(game: SlowGame, known: int, both: bool)
     assert probability @ result == pytest.approx(truth, abs=1e-12)
     assert probability @ aivat == pytest.approx(truth, abs=1e-12)
     assert np.ptp(aivat) > 1  # a random value function adds noise, not bias
+
+
+@pytest.mark.parametrize("game", [kuhn(), leduc()], ids=["kuhn", "leduc"])
+@pytest.mark.parametrize("known", [0, 1])
+@pytest.mark.parametrize("missing", [0.6, 1.0])
+def test_unbiased_without_some_decisions(game: SlowGame, known: int, missing: float) -> None:
+    """Where the strategy of the known player is missing, its own hand counts from there on; nothing becomes wrong."""
+    rng = np.random.default_rng(known)
+    strategy = random_strategy(game, rng, purity=0.3)
+    values = random_values(game, rng)
+    probability, _, aivat = Lines(game, strategy, known, True, values, missing).play().T
+    truth = expected_value(game, strategy, known)
+    assert probability @ aivat == pytest.approx(truth, abs=1e-12)
+    whole = Lines(game, strategy, known, True, values).play().T[2]
+    assert np.abs(aivat - whole).max() > 0.1
 
 
 @pytest.mark.parametrize("game", [kuhn(), leduc()], ids=["kuhn", "leduc"])

@@ -178,6 +178,47 @@ def test_unbiased_over_all_cards_and_lines(known: int, both: bool, street: int) 
     assert total / mass == pytest.approx(truth / mass, abs=1e-7)
 
 
+def test_unbiased_without_a_decision() -> None:
+    """The mean over the hands of the known player, on one board, is as large as with all its decisions."""
+    own = [parse_combo(text) for text in ("AcKc", "Ts8s", "JdJc", "5d4d", "Ah3h")]
+
+    def narrow(matchstate: MatchState) -> Options:
+        if matchstate.state.round == 2:  # only the hands in ``own`` come to the river
+            rows = np.zeros((2, NUM_COMBOS))
+            rows[1] = 1
+            rows[:, own] = [[0.5], [0.5]]
+            return Options([CALL, Action("r", 20000)], rows)
+        return mixing(0, 3)(matchstate) or Options([], np.zeros(0))
+
+    def lacking(matchstate: MatchState) -> Options | None:
+        return None if matchstate.state.round == 3 and matchstate.state.can_fold() else narrow(matchstate)
+
+    opponent = mixing(1, 3)
+    scorer = HoldemAivat(HUNL, random_table(3))
+    totals = np.zeros(3)
+    spread = 0.0
+    for line in RIVER_LINES:
+        end = parse_betting("cc/cc/cc/" + line, HUNL)
+        for combo in own:
+            cards = (int(COMBO_CARDS[combo][0]), int(COMBO_CARDS[combo][1]))
+            state, chance = HandState(HUNL), 1.0
+            for played, actions in enumerate(end.actions):
+                for position, action in actions:
+                    shown = BOARD[: HUNL.board_cards_by(played)]
+                    found = (narrow if position == 0 else opponent)(
+                        MatchState(position, 0, ((), ()), shown, state.copy())
+                    )
+                    assert found is not None
+                    chance *= found.probabilities[found.actions.index(action), combo if position == 0 else OPPONENT]
+                    state.apply(action)
+            hand = LoggedHand(0, end, (cards, THEIRS), BOARD, ("0", "0"), "a|b")
+            values = [scorer.score_from(hand, [known, opponent], 0) for known in (narrow, lacking)]
+            totals += chance * np.array([1, *values])
+            spread += chance * abs(values[0] - values[1])
+    assert totals[1] / totals[0] == pytest.approx(totals[2] / totals[0], abs=1e-6)
+    assert spread / totals[0] > 10
+
+
 def test_a_flop_equity_is_on_average_that_before_the_flop() -> None:
     """On which the correction for flops rests; here over all combos of a class and a sample of flops."""
     matchup = Matchup((THEIRS[0], THEIRS[1]))

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from agent.decision_record import DecisionRecord
 from tests.cli.command import Run
+
+TABLES = Path(__file__).parents[2] / "data" / "aivat"
+WHOLE_STUDY = os.environ.get("HEDGEHOG_DEEPSTACK_TABLES", "")
+"""Folder with all 33 tables of the DeepStack study, results.*.csv; they are not shipped."""
 
 HANDS = [
     "# name/game/hands/seed x holdem.nolimit.2p.reverse_blinds 2 1",
@@ -42,10 +50,16 @@ def test_log(run: Run, log: Path, tmp_path: Path) -> None:
         (["--player", "caller"], "expected NAME=SPEC for a player, got 'caller'"),
         (["--player", "caller=call", "--player", "caller=call"], "player 'caller' is given twice"),
         (["--player", "caller=random"], "player 'random' cannot tell its strategy"),
+        ([], "{log}: no record of decisions lies beside this log: expected --player NAME=SPEC or --record NAME=FILE"),
+        (["--record", "caller"], "expected NAME=FILE for a record, got 'caller'"),
+        (["--record", "caller=x", "--record", "caller=y"], "the record of 'caller' is given twice"),
+        (["--record", "caller=x", "--player", "caller=call"], "player 'caller': expected --player or --record"),
+        (["--record", "caller={log}"], "{log}: expected a record of decisions (format hedgehog.decisions, version 1)"),
+        (["--record", "nobody={log}"], "no player 'nobody' in {log}"),
     ],
 )
 def test_bad_input(run: Run, log: Path, arguments: list[str], message: str) -> None:
-    code, _, error = run("log", "aivat", log, *arguments)
+    code, _, error = run("log", "aivat", log, *(text.format(log=log) for text in arguments))
     assert code == 2
     assert message.format(log=log) in error
     assert "Traceback" not in error
@@ -96,3 +110,114 @@ def test_tournament_without_a_known_player(run: Run, tmp_path: Path) -> None:
     code, _, error = run("tournament", "run", file, "--out", tmp_path / "out", "--aivat")
     assert code == 2
     assert "AIVAT needs a player" in error
+
+
+def published(run: Run, files: list[Path], out: Path, *options: object) -> tuple[str, list[dict[str, Any]]]:
+    code, text, error = run("log", "aivat", *files, "--json", out, *options)
+    assert code == 0, error
+    return text, json.loads(out.read_text())["matches"]
+
+
+def test_published_tables(run: Run, tmp_path: Path) -> None:
+    """Two participants of the DeepStack study: the numbers are those of the columns, with the sign turned."""
+    files = sorted(TABLES.glob("results.*.csv"))
+    text, matches = published(run, files, tmp_path / "a.json")
+    assert "39 hands of Deepstack, AIVAT as published" in text
+    assert [(one["against"], one["hands"]) for one in matches] == [
+        ("pastor.juan_manuel", 7),
+        ("phan.mike", 32),
+        ("all", 39),
+    ]
+    rows = np.concatenate([np.loadtxt(file, delimiter=",", skiprows=1, usecols=(0, 1)) for file in files])
+    for key, column in (("adjusted", 0), ("mbb_per_hand", 1)):
+        assert matches[-1][key]["mean"] == pytest.approx(-10 * rows[:, column].mean())
+        assert matches[-1][key]["sd"] == pytest.approx(10 * rows[:, column].std(ddof=1))
+    _, matches = published(run, files, tmp_path / "b.json", "--first", 10)
+    assert [one["hands"] for one in matches] == [7, 10, 17]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not WHOLE_STUDY, reason="HEDGEHOG_DEEPSTACK_TABLES names no folder")
+def test_published_result_of_deepstack(run: Run, tmp_path: Path) -> None:
+    """The first 3,000 hands of every participant: the result of the study."""
+    files = sorted(Path(WHOLE_STUDY).glob("results.*.csv"))
+    _, matches = published(run, files, tmp_path / "a.json", "--first", 3000)
+    assert (len(files), matches[-1]["hands"]) == (33, 44_852)
+    won, adjusted = matches[-1]["mbb_per_hand"], matches[-1]["adjusted"]
+    assert (round(won["mean"], 1), round(adjusted["mean"], 1)) == (491.5, 485.7)
+    assert (round(won["sd"] / 1000, 2), round(adjusted["sd"] / 1000, 3)) == (23.80, 4.364)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1.0, x, 3", "t.csv:3: expected five numbers at the start of the line, got '1.0, x, 3'"),
+        ("1.0, 2.0, 3.0, 0.0, 0.0,", "t.csv:3: the AIVAT value 1.0 is not the all-hands value less both corrections"),
+        ("", "t.csv:3: expected five numbers"),
+    ],
+)
+def test_malformed_published_table(run: Run, tmp_path: Path, line: str, message: str) -> None:
+    file = tmp_path / "t.csv"
+    head, first, *_ = (TABLES / "results.phan.mike.csv").read_text().splitlines()
+    file.write_text(f"{head}\n{first}\n{line}\n{first}\n")
+    code, _, error = run("log", "aivat", file)
+    assert code == 2
+    assert message in error
+    assert "Traceback" not in error
+
+
+def test_published_tables_stand_alone(run: Run, log: Path) -> None:
+    table = TABLES / "results.phan.mike.csv"
+    code, _, error = run("log", "aivat", table, log)
+    assert code == 2
+    assert f"{log}: is no table of AIVAT values like the others" in error
+    code, _, error = run("log", "aivat", table, "--player", "caller=call")
+    assert code == 2
+    assert "leave out --player" in error
+
+
+@pytest.mark.slow
+def test_thinking_player_over_tcp(run: Run, tmp_path: Path) -> None:
+    """A match that is interrupted and gone on with has all its decisions in the record."""
+    out, options = tmp_path / "out", ["--hands", "6", "--seed", "3", "--think-ms", "40", "--no-duplicate", "--aivat"]
+    code, text, error = run("match", "default", "minbet", *options, "--out", out)
+    assert code == 0, error
+    assert "AIVAT, strategy known: default, minbet" in text
+    assert "missing" not in error
+    record = out / "seating_1.default.decisions"
+    whole = record.read_bytes()
+    log = out / "seating_1.log"
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines[:7]))  # four lines of the header and three hands
+    record.write_bytes(whole[:-100])  # the last hand is cut off
+    code, text, error = run("match", "default", "minbet", *options, "--out", out, "--resume")
+    assert code == 0, error
+    assert "missing" not in error
+    assert len(DecisionRecord(record)) >= 5
+    code, text, _ = run("log", "aivat", log)
+    assert code == 0
+    assert "strategy known: default" in text
+    moved = tmp_path / "moved.decisions"
+    record.rename(moved)
+    code, again, _ = run("log", "aivat", log, "--record", f"default={moved}")
+    assert (code, again) == (0, text)
+    moved.write_bytes(moved.read_bytes()[:-1] + b"!")
+    code, _, error = run("log", "aivat", log, "--record", f"default={moved}")
+    assert code == 2
+    assert f"{moved}: hand 5 of the record is damaged" in error
+
+
+@pytest.mark.slow
+def test_tournament_of_thinking_players(run: Run, tmp_path: Path) -> None:
+    file, out = tmp_path / "t.yaml", tmp_path / "out"
+    file.write_text("{hands: 3, seed: 3, in_process: true, think_ms: 30, agents: [default, random]}")
+    code, text, error = run("tournament", "run", file, "--out", out, "--jobs", "1", "--aivat")
+    assert code == 0, error
+    assert "AIVAT" in text
+    assert "missing" not in error
+    record = next(out.glob("matches/*/seating_2.default.decisions"))
+    record.unlink()
+    code, text, error = run("tournament", "report", out, "--aivat")
+    assert code == 0
+    assert "missing in the records (default: " in error
+    assert "missing in the records" in json.loads((out / "results.json").read_text())["aivat_note"]

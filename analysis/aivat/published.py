@@ -1,0 +1,96 @@
+"""Reads tables of AIVAT values that the authors of a player have published, one line for each hand.
+
+The format is that of the DeepStack study (Moravcik et al., Science 356, 2017): comma-separated values, with a first
+line ``AIVAT, Chips, All Hands Chips, Chance Correction, Action Correction, Your Hand, Deepstack Hand, ...``. One file
+holds the hands of one opponent, and all values are chips that this opponent won.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poker.acpc.handlog import read_log
+from runtime.errors import LogError
+
+COLUMNS: Final = ("AIVAT", "Chips", "All Hands Chips", "Chance Correction", "Action Correction")
+_NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,20})?(e-[0-9]{1,2})?")
+_TOLERANCE: Final = 1e-3
+"""Largest difference in chips between a published AIVAT value and the sum of its published parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTable:
+    """The hands of one opponent of the player that was measured."""
+
+    player: str
+    """Name of the player that was measured."""
+    opponent: str
+    """Name of the opponent: the name of the file."""
+    chips: NDArray[np.float64]
+    """(hands,) chips that the player won."""
+    aivat: NDArray[np.float64]
+    """(hands,) the published AIVAT values of the player, in chips."""
+
+
+def is_published_table(path: Path) -> bool:
+    """Tells whether a file is a table of published AIVAT values. A file that cannot be read is none."""
+    try:
+        with path.open("rb") as file:
+            return _header(file.read(1000).decode("latin-1").partition("\n")[0]) is not None
+    except (OSError, ValueError):
+        return False
+
+
+def read_published_table(path: Path) -> PublishedTable:
+    """Returns a table of published AIVAT values.
+
+    :raises LogError: if the file cannot be read, or a line is malformed, or its AIVAT value is not the sum of
+        its parts.
+    """
+    lines = read_log(path)
+    player = _header(lines[0]) if lines else None
+    if player is None:
+        raise LogError(f"expected the columns {', '.join(COLUMNS)}", source=str(path), line=1)
+    rows = []
+    for number, line in enumerate(lines[1:], 2):
+        try:
+            rows.append(_values(line))
+        except LogError as error:
+            raise LogError(error.message, source=str(path), line=number) from error
+    if not rows:
+        raise LogError("expected at least one hand", source=str(path))
+    table = -np.array(rows)
+    opponent = re.sub(r"^results\.|\.csv(\.gz)?$", "", path.name)
+    return PublishedTable(player, opponent, table[:, 1], table[:, 0])
+
+
+def _header(line: str) -> str | None:
+    """Returns the name of the player that was measured, from the first line of a table; None for any other line."""
+    fields = [field.strip() for field in line.split(",")]
+    if tuple(fields[: len(COLUMNS)]) != COLUMNS:
+        return None
+    hands = [field.removesuffix(" Hand") for field in fields[len(COLUMNS) :] if field.endswith(" Hand")]
+    return next((name for name in hands if name and name != "Your"), None)
+
+
+def _values(line: str) -> Sequence[float]:
+    try:
+        fields = next(csv.reader([line], skipinitialspace=True), [])
+    except csv.Error as error:
+        raise LogError(f"expected comma-separated values ({error})") from error
+    texts = [field.strip() for field in fields[: len(COLUMNS)]]
+    if len(texts) < len(COLUMNS) or not all(map(_NUMBER.fullmatch, texts)):
+        raise LogError(f"expected five numbers at the start of the line, got {line[:80]!r}")
+    aivat, chips, all_hands, chance, action = map(float, texts)
+    if not math.isclose(all_hands - chance - action, aivat, rel_tol=0, abs_tol=_TOLERANCE):
+        raise LogError(f"the AIVAT value {aivat} is not the all-hands value less both corrections")
+    return aivat, chips
