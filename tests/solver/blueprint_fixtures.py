@@ -13,6 +13,7 @@ from poker.hand_classes import HAND_CLASS
 from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, board_classes
 from solver.blueprint._abstraction_kernels import AbstractionTables
 from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
+from solver.blueprint.card_tables import equity_levels
 from solver.blueprint.tree import BlueprintMenu
 
 TINY = BlueprintMenu(
@@ -54,6 +55,6 @@ def made_up_abstraction(flop: int = 20, turn: int = 30, river: int = 40) -> Card
         binomials=BINOMIALS,
         combo_cards=COMBO_CARDS,
         evaluator=evaluator_tables(),
-        num_river=river,
+        river=equity_levels(river),
     )
     return CardAbstraction(CardConfig(flop, turn, river), tables, digest="made up")
