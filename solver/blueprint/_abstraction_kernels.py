@@ -254,7 +254,7 @@ def combo_river_bucket_kernel(combo: int, ranks: NDArray[np.int32], tables: Abst
     :param ranks: (1326,) ranks of all combos on the board, negative where blocked.
     """
     if tables.river.kind == EQUITY:
-        return combo_level_kernel(combo, ranks, tables.combo_cards, tables.river.count)
+        return combo_level_kernel(combo, ranks, tables.combo_cards, tables.river.num_buckets)
     order = np.empty(1326, dtype=np.int32)
     counts = np.empty(NUM_RANK_CLASSES + 2, dtype=np.int32)
     features = np.empty((1326, NUM_RIVER_FEATURES), dtype=np.int32)

@@ -35,14 +35,14 @@ class RiverBuckets(NamedTuple):
 
     kind: int
     """EQUITY, OCHS or BLOCKERS."""
-    count: int
+    num_buckets: int
     """Number of buckets."""
     groups: NDArray[np.uint8]
     """(1326,) group of each combo for OCHS, 0..NUM_GROUPS-1; not used by the other kinds."""
     centres: Centres
     """Centres of OCHS and BLOCKERS with NUM_RIVER_FEATURES features, whose order is that of the mean equity."""
     equities: NDArray[np.int32]
-    """(count,) equity of each bucket, 0..RIVER_SCALE; not used by EQUITY."""
+    """(num_buckets,) equity of each bucket, 0..RIVER_SCALE; not used by EQUITY."""
 
 
 @njit(nogil=True)
@@ -303,7 +303,7 @@ def sorted_river_buckets_kernel(
     :param order: (1326,) the ``num_combos`` unblocked combos by ascending rank.
     """
     if river.kind == EQUITY:
-        river_levels_kernel(buckets, order, ranks, combo_cards, num_combos, river.count)
+        river_levels_kernel(buckets, order, ranks, combo_cards, num_combos, river.num_buckets)
         return
     features = np.empty((1326, NUM_RIVER_FEATURES), dtype=np.int32)
     river_features_kernel(features, order, ranks, combo_cards, num_combos, river)
@@ -315,5 +315,5 @@ def sorted_river_buckets_kernel(
 def equity_bin(bucket: int, num_bins: int, river: RiverBuckets) -> int:
     """Returns which of ``num_bins`` equal bins of equity a river bucket is in."""
     if river.kind == EQUITY:
-        return bucket * num_bins // river.count
+        return bucket * num_bins // river.num_buckets
     return min(int(river.equities[bucket]) * num_bins // RIVER_SCALE, num_bins - 1)

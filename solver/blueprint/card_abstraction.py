@@ -31,7 +31,7 @@ from solver.blueprint._abstraction_kernels import BLOCKED, AbstractionTables
 from solver.blueprint.card_config import CardConfig, parse_card_config
 from solver.blueprint.card_tables import Progress, abstraction_tables, load_or_build_tables
 
-__all__ = ["BLOCKED", "AbstractionTables", "CardAbstraction", "CardConfig", "parse_card_config"]
+__all__ = ["BLOCKED", "AbstractionTables", "CardAbstraction"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ def _buckets_of_centres(
 ) -> RiverBuckets:
     return RiverBuckets(
         kind=RIVER_FEATURES.index(features),
-        count=count,
+        num_buckets=count,
         groups=groups[HAND_CLASS],
         centres=sort_centres(centres),
         equities=centres[:, 0].copy(),
@@ -270,7 +270,7 @@ def _build(config: CardConfig, say: Progress, threads: int) -> NDArray[np.unsign
                 sample, classes.representatives, cumulative, hands_per_board, *runouts, rng_state
             )
             centres = sort_centres(_weakest_first(_k_means(sample, num_buckets, rng_state)))
-            table = np.empty((len(classes.representatives), NUM_COMBOS), dtype=dtype)
+            table: NDArray[Any] = np.empty((len(classes.representatives), NUM_COMBOS), dtype=dtype)
             over_boards(kernels.assign_kernel, len(table), table, classes.representatives, centres, *runouts)
             tables.append(table)
             say(f"card tables: {name} buckets done ({time.perf_counter() - start:.0f} s)")

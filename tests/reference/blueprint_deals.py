@@ -25,7 +25,8 @@ from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, 
 from runtime.errors import InputError
 from solver.blueprint._abstraction_kernels import AbstractionTables
 from solver.blueprint._blueprint_kernels import MAX_HANDS, Deals, train_deals_kernel
-from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
+from solver.blueprint.card_abstraction import CardAbstraction
+from solver.blueprint.card_config import CardConfig
 from solver.blueprint.card_tables import equity_levels
 from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
 from solver.blueprint.training import AVERAGE_POWER, average_block

@@ -12,7 +12,8 @@ from poker.evaluator import evaluator_tables
 from poker.hand_classes import HAND_CLASS
 from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, board_classes
 from solver.blueprint._abstraction_kernels import AbstractionTables
-from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
+from solver.blueprint.card_abstraction import CardAbstraction
+from solver.blueprint.card_config import CardConfig
 from solver.blueprint.card_tables import equity_levels
 from solver.blueprint.tree import BlueprintMenu
 
