@@ -28,8 +28,10 @@ from solver.blueprint._river_kernels import (
 
 NUM_BINS: Final = 24
 """Bins of the river-equity histogram."""
+NUM_QUANTILE_BINS: Final = 250
+"""Bins of the river-equity histogram from which quantiles are taken."""
 NUM_FEATURES: Final = NUM_BINS - 1
-"""A hand's features: its cumulative histogram without the last bin, which is always full."""
+"""A hand's features: its cumulative histogram without the last bin, which is always full; or as many quantiles."""
 FEATURE_SCALE: Final = 4096
 """Value of a full cumulative histogram; a squared distance stays below 2^31."""
 BLOCKED: Final = 65535
@@ -68,7 +70,7 @@ def largest_value(table: NDArray[np.unsignedinteger]) -> int:
 def river_bins_kernel(
     bins: NDArray[np.uint8],
     boards: NDArray[np.uint8],
-    bin_of_level: NDArray[np.uint8],
+    num_bins: int,
     combo_cards: NDArray[np.uint8],
     evaluator: EvaluatorTables,
     first: int,
@@ -76,9 +78,9 @@ def river_bins_kernel(
 ) -> None:
     """Writes the histogram bin of every combo on ``boards[first:last]``.
 
-    :param bins: (M, 1326) output: 0..NUM_BINS-1, NUM_BINS where blocked.
+    :param bins: (M, 1326) output: 0..num_bins-1, num_bins where blocked.
     :param boards: (M, 5) the river boards.
-    :param bin_of_level: (L,) the bin of each of L equal levels of river equity.
+    :param num_bins: at most 255.
     """
     ranks = np.empty(1326, dtype=np.int32)
     order = np.empty(1326, dtype=np.int32)
@@ -87,10 +89,10 @@ def river_bins_kernel(
     for board in range(first, last):
         rank_combos_kernel(ranks, boards[board], evaluator)
         num_combos = sort_combos_kernel(order, counts, ranks)
-        river_levels_kernel(levels, order, ranks, combo_cards, num_combos, len(bin_of_level))
-        bins[board] = NUM_BINS
+        river_levels_kernel(levels, order, ranks, combo_cards, num_combos, num_bins)
+        bins[board] = num_bins
         for i in range(num_combos):
-            bins[board, order[i]] = bin_of_level[levels[order[i]]]
+            bins[board, order[i]] = levels[order[i]]
 
 
 @njit(nogil=True)
@@ -103,10 +105,13 @@ def features_kernel(
     combo_permutations: NDArray[np.int16],
     binomials: NDArray[np.int32],
 ) -> None:
-    """Writes the features of every combo on a flop or turn board: the cumulative histogram over all run-outs.
+    """Writes the features of every combo on a flop or turn board, from the histogram over all run-outs.
+
+    The features are the cumulative histogram if it has NUM_BINS bins. With more bins they are quantiles of the cube of
+    the equity. The cube counts differences of equity near 1 for more than those near 0.
 
     :param features: (1326, NUM_FEATURES) output, 0..FEATURE_SCALE; zero for blocked combos.
-    :param histogram: (1326, NUM_BINS + 1) scratch; the last bin takes the run-outs that hit the combo.
+    :param histogram: (1326, bins + 1) scratch; the last bin takes the run-outs that hit the combo.
     :param board: (3,) or (4,) cards.
     :param river_bins: (134459, 1326) by :func:`river_bins_kernel` over the representatives.
     """
@@ -132,6 +137,20 @@ def features_kernel(
             for combo in range(1326):
                 histogram[combo, row[permutation[combo]]] += 1
     num_runouts = 46 if known == 4 else 1081
+    num_bins = histogram.shape[1] - 1
+    if num_bins != NUM_BINS:
+        for combo in range(1326):
+            below = 0
+            i = 0
+            for bin_number in range(num_bins):
+                below += histogram[combo, bin_number]
+                value = FEATURE_SCALE * (2 * bin_number + 1) ** 3 // (2 * num_bins) ** 3
+                while i < NUM_FEATURES and 2 * NUM_FEATURES * below >= (2 * i + 1) * num_runouts:
+                    features[combo, i] = value
+                    i += 1
+            if below == 0:  # blocked
+                features[combo] = 0
+        return
     for combo in range(1326):
         below = 0
         for i in range(NUM_FEATURES):
@@ -144,6 +163,7 @@ def assign_kernel(
     buckets: NDArray[np.unsignedinteger],
     boards: NDArray[np.uint8],
     centres: Centres,
+    num_bins: int,
     river_bins: NDArray[np.uint8],
     river_classes: BoardClasses,
     combo_permutations: NDArray[np.int16],
@@ -158,7 +178,7 @@ def assign_kernel(
     :param boards: (M, 3) or (M, 4).
     """
     features = np.empty((1326, NUM_FEATURES), dtype=np.int32)
-    histogram = np.empty((1326, NUM_BINS + 1), dtype=np.int32)
+    histogram = np.empty((1326, num_bins + 1), dtype=np.int32)
     blocked = largest_value(buckets)
     used = np.zeros(52, dtype=np.bool_)
     for index in range(first, last):
@@ -180,6 +200,7 @@ def sample_features_kernel(
     boards: NDArray[np.uint8],
     cumulative: NDArray[np.int64],
     hands_per_board: int,
+    num_bins: int,
     river_bins: NDArray[np.uint8],
     river_classes: BoardClasses,
     combo_permutations: NDArray[np.int16],
@@ -195,7 +216,7 @@ def sample_features_kernel(
     :param cumulative: (M,) running total of the multiplicities of ``boards``.
     """
     features = np.empty((1326, NUM_FEATURES), dtype=np.int32)
-    histogram = np.empty((1326, NUM_BINS + 1), dtype=np.int32)
+    histogram = np.empty((1326, num_bins + 1), dtype=np.int32)
     used = np.zeros(52, dtype=np.bool_)
     for start in range(0, len(sample), hands_per_board):
         board = boards[np.searchsorted(cumulative, random_below(cumulative[-1], rng_state), side="right")]

@@ -14,8 +14,8 @@ MAX_FLOP_BUCKETS: Final = 254
 MAX_BUCKETS: Final = 4_000
 """Most buckets of turn and river."""
 TURN_FEATURES: Final = ("distribution", "potential")
-"""``distribution``: the distribution of river equity, in equal steps of equity. ``potential``: the same with finer
-steps towards an equity of 1, so that draws to strong and to very strong hands are told apart."""
+"""``distribution``: the distribution of river equity, in equal steps of equity. ``potential``: the quantiles of the
+cube of river equity, so that draws to strong and to very strong hands are told apart."""
 RIVER_FEATURES: Final = ("equity", "ochs", "blockers")
 """``equity``: the equity against a random hand. ``ochs``: beside it, the equity against groups of hole cards
 (opponent-cluster hand strength). ``blockers``: beside it, how many of the strongest and the weakest hands on the board

@@ -29,7 +29,7 @@ from runtime.folder_lock import FolderLock
 from runtime.npy_files import map_npy
 from solver.blueprint import _abstraction_kernels as kernels
 from solver.blueprint import _river_kernels as river_kernels
-from solver.blueprint._abstraction_kernels import NUM_BINS, NUM_FEATURES, AbstractionTables
+from solver.blueprint._abstraction_kernels import NUM_BINS, NUM_FEATURES, NUM_QUANTILE_BINS, AbstractionTables
 from solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
 from solver.blueprint._river_kernels import NUM_GROUPS, NUM_RIVER_FEATURES, RiverBuckets
 from solver.blueprint.card_config import MAX_FLOP_BUCKETS, RIVER_FEATURES, TURN_FEATURES, CardConfig
@@ -45,9 +45,6 @@ HISTOGRAM_BOARDS: Final = 5_000
 """River boards from which the groups of hole cards for ``ochs`` are made."""
 LONGEST_BUILD_S: Final = 900.0
 """Seconds after which another process that builds tables is assumed to hang."""
-_EQUAL_BINS: Final = np.arange(NUM_BINS, dtype=np.uint8)
-_POTENTIAL_BINS: Final = np.repeat(np.arange(NUM_BINS), [*[16] * 8, *[8] * 8, *[4] * 4, *[2] * 4]).astype(np.uint8)
-"""The bin of each of 216 levels of equity: steps of 16/216 below, of 2/216 close to 1."""
 _SEED_STEP: Final = 8
 
 Progress = Callable[[str], None]
@@ -250,26 +247,28 @@ def _build(config: CardConfig, say: Progress, threads: int) -> NDArray[np.unsign
             for _ in pool.map(lambda part: kernel(*arguments, *part), parts):
                 pass
 
-        def fill_bins(bin_of_level: NDArray[np.uint8]) -> None:
-            arguments = (river_classes.representatives, bin_of_level, COMBO_CARDS, evaluator_tables())
+        def fill_bins(num_bins: int) -> None:
+            arguments = (river_classes.representatives, num_bins, COMBO_CARDS, evaluator_tables())
             over_boards(kernels.river_bins_kernel, len(bins), bins, *arguments)
             say(f"card tables: river equities done ({time.perf_counter() - start:.0f} s)")
 
-        fill_bins(_EQUAL_BINS)
+        num_bins = NUM_BINS
+        fill_bins(num_bins)
         tables = []
         for num_cards, num_buckets, name in ((3, config.flop, "flop"), (4, config.turn, "turn")):
             if num_cards == 4 and config.turn_features == "potential":
-                fill_bins(_POTENTIAL_BINS)
+                num_bins = NUM_QUANTILE_BINS
+                fill_bins(num_bins)
             classes = board_classes(num_cards)
             rng_state = np.array([config.seed * _SEED_STEP + num_cards], dtype=np.uint64)
-            runouts = (bins, river_classes, COMBO_PERMUTATIONS, COMBO_CARDS, BINOMIALS)
+            runouts = (num_bins, bins, river_classes, COMBO_PERMUTATIONS, COMBO_CARDS, BINOMIALS)
             hands_per_board = SAMPLE_SIZE // SAMPLE_BOARDS[num_cards]
             sample = np.empty((SAMPLE_SIZE, NUM_FEATURES), dtype=np.int32)
             cumulative = np.cumsum(classes.multiplicities, dtype=np.int64)
             kernels.sample_features_kernel(
                 sample, classes.representatives, cumulative, hands_per_board, *runouts, rng_state
             )
-            centres = sort_centres(_weakest_first(_k_means(sample, num_buckets, rng_state)))
+            centres = sort_centres(_weakest_first(_k_means(sample, num_buckets, rng_state), num_bins == NUM_BINS))
             table: NDArray[Any] = np.empty((len(classes.representatives), NUM_COMBOS), dtype=dtype)
             over_boards(kernels.assign_kernel, len(table), table, classes.representatives, centres, *runouts)
             tables.append(table)
@@ -283,9 +282,13 @@ def _k_means(sample: NDArray[np.int32], count: int, rng_state: NDArray[np.uint64
     return centres
 
 
-def _weakest_first(histograms: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Returns cumulative histograms by ascending equity: much weight in the low bins means a low equity."""
-    return histograms[np.argsort(-histograms.sum(axis=1), kind="stable")]
+def _weakest_first(centres: NDArray[np.int32], cumulative: bool) -> NDArray[np.int32]:
+    """Returns centres by ascending equity.
+
+    :param cumulative: whether the features are cumulative histograms, which are large for weak hands, or quantiles.
+    """
+    sums = centres.sum(axis=1)
+    return centres[np.argsort(-sums if cumulative else sums, kind="stable")]
 
 
 def _build_river(config: CardConfig, say: Progress) -> NDArray[np.int32]:
@@ -312,5 +315,5 @@ def _hand_groups(rng_state: NDArray[np.uint64]) -> NDArray[np.uint8]:
     )
     cumulative = np.cumsum(histogram, axis=1)[:, :-1] * kernels.FEATURE_SCALE // histogram.sum(axis=1, keepdims=True)
     sample = cumulative.astype(np.int32)
-    centres = sort_centres(_weakest_first(_k_means(sample, NUM_GROUPS, rng_state)))
+    centres = sort_centres(_weakest_first(_k_means(sample, NUM_GROUPS, rng_state), True))
     return np.array([nearest_centre(centres, row) for row in sample], dtype=np.uint8)

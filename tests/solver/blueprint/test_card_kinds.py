@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from poker._isomorphism_kernels import board_index_kernel
 from poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
 from poker.evaluator import evaluator_tables, rank_combos
 from poker.hand_classes import HAND_CLASS
-from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
+from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, board_classes, permute_cards
 from solver.blueprint import card_tables
-from solver.blueprint._abstraction_kernels import river_bins_kernel
+from solver.blueprint._abstraction_kernels import features_kernel, river_bins_kernel
 from solver.blueprint._river_kernels import (
     BLOCKER_SCALE,
     NUM_GROUPS,
@@ -142,14 +143,27 @@ def test_turn_tables_of_sixteen_bits() -> None:
     assert abstraction.buckets(2, board).max(where=combo_mask(board), initial=0) > 255
 
 
-def test_potential_bins_are_finer_near_the_nuts() -> None:
-    board = np.array([parse_cards("9h8h7h6h2s")], dtype=np.uint8)
-    equal, fine = (np.empty((1, 1326), dtype=np.uint8) for _ in range(2))
-    for bins, of_level in ((equal, card_tables._EQUAL_BINS), (fine, card_tables._POTENTIAL_BINS)):
-        river_bins_kernel(bins, board, of_level, COMBO_CARDS, evaluator_tables(), 0, 1)
-        assert (bins[0, ~combo_mask(board[0].tolist())] == 24).all()
-    hands = [parse_combo(hand) for hand in ("AhKh", "Ah3c", "Jh3c")]  # flushes, 98 % and more
-    assert len(np.unique(equal[0, hands])) < len(np.unique(fine[0, hands]))
+def test_potential_features_are_quantiles_of_the_cubed_equity() -> None:
+    """On a turn, against the equities of all rivers by brute force."""
+    board = parse_cards("QhJh2c7d")
+    classes = board_classes(5)
+    bins = np.full((len(classes.representatives), 1326), 255, dtype=np.uint8)
+    rivers = [card for card in range(52) if card not in board]
+    for river in rivers:
+        index = board_index_kernel(np.array([*board, river], dtype=np.uint8), BINOMIALS)
+        number = int(classes.class_of[index])
+        arguments = (classes.representatives, 250, COMBO_CARDS, evaluator_tables(), number, number + 1)
+        river_bins_kernel(bins, *arguments)
+    features = np.empty((1326, 23), dtype=np.int32)
+    scratch = np.empty((1326, 251), dtype=np.int32)
+    features_kernel(features, scratch, np.array(board, dtype=np.uint8), bins, classes, COMBO_PERMUTATIONS, BINOMIALS)
+    levels = made_up_abstraction(river=250)
+    reached = np.array([levels.buckets(3, [*board, river]) for river in rivers])
+    for hand in ("AhKh", "QsQd", "Ts9s", "7s4d", "3s3c"):
+        combo = parse_combo(hand)
+        of_hand = np.sort(reached[reached[:, combo] != BLOCKED, combo].astype(np.int64))
+        assert len(of_hand) == 46  # 23 quantiles: the middle of each 23rd is the first of two
+        assert features[combo].tolist() == (4096 * (2 * of_hand[::2] + 1) ** 3 // 500**3).tolist()
 
 
 def test_features_that_are_default_are_not_written() -> None:
