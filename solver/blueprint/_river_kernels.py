@@ -23,8 +23,8 @@ NUM_RIVER_FEATURES: Final = NUM_GROUPS + 1
 """The features of a river hand: its equity against all hands, and one number for each group of opponents."""
 RIVER_SCALE: Final = 4096
 """Value of an equity of 1."""
-BLOCKER_SCALE: Final = 4 * RIVER_SCALE
-"""Value of a share of 1 among the opponent's hands: a difference of shares counts four times one of equity."""
+BLOCKER_SCALE: Final = RIVER_SCALE
+"""Value of a share of 1 among the opponent's hands: a difference of shares counts as much as one of equity."""
 EQUITY, OCHS, BLOCKERS = 0, 1, 2
 """Kinds of river buckets: levels of equity; equity against groups of hole cards; shares of the strongest hands that
 the own cards leave to the opponent."""
