@@ -21,6 +21,8 @@ from poker.cards import NUM_CARDS, combo_mask
 from poker.hand_classes import HAND_CLASS_SIZES
 from poker.streets import STREETS
 from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from solver.blueprint.card_config import RIVER_FEATURES
+from solver.blueprint.card_tables import equity_levels
 
 _LEVELS: Final = 1000
 """Number of levels in which river equity is measured."""
@@ -122,9 +124,8 @@ def _three_sizes(sizes: NDArray[np.int64]) -> tuple[int, int, int]:
 
 def _fine(abstraction: CardAbstraction) -> CardAbstraction:
     """Returns the same cards with as many river levels as equity is measured in."""
-    return CardAbstraction(
-        replace(abstraction.config, river=_LEVELS), abstraction.tables._replace(num_river=_LEVELS), abstraction.digest
-    )
+    config = replace(abstraction.config, river=_LEVELS, river_features=RIVER_FEATURES[0])
+    return CardAbstraction(config, abstraction.tables._replace(river=equity_levels(_LEVELS)), abstraction.digest)
 
 
 def _sample_street(

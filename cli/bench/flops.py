@@ -24,7 +24,8 @@ from cli.solves.solver_options import seed_option
 from poker.acpc.gamedef import parse_gamedef, shipped_name
 from runtime.documents import json_document
 from runtime.errors import InputError
-from solver.blueprint.card_abstraction import CardAbstraction, parse_card_config
+from solver.blueprint.card_abstraction import CardAbstraction
+from solver.blueprint.card_config import parse_card_config
 from strategies.blueprint_pack import blueprint_beside
 from strategies.pack import default_packs, open_pack
 from strategies.quick_flops import read_quick_flops

@@ -11,7 +11,8 @@ from cli.progress import Progress
 from poker.cards import parse_cards
 from solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel
 from solver.blueprint._external_sampling_kernels import external_train_kernel
-from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
+from solver.blueprint.card_abstraction import CardAbstraction
+from solver.blueprint.card_config import CardConfig
 from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
 from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
 from solver.blueprint.training import TREMBLE

@@ -289,18 +289,42 @@ def chart(path: Path | None, out: Path, overwrite: bool) -> None:
 
 @pack.command("buckets")
 @click.option("--flop", type=click.IntRange(1, 254), default=200, show_default=True, help="Flop buckets.")
-@click.option("--turn", type=click.IntRange(1, 254), default=200, show_default=True, help="Turn buckets.")
-@click.option("--river", type=click.IntRange(1, 1000), default=200, show_default=True, help="River buckets.")
+@click.option("--turn", type=click.IntRange(1, 4000), default=200, show_default=True, help="Turn buckets.")
+@click.option("--river", type=click.IntRange(1, 4000), default=200, show_default=True, help="River buckets.")
+@click.option(
+    "--turn-features",
+    metavar="KIND",
+    default="distribution",
+    show_default=True,
+    help="Kind of turn buckets: distribution or potential.",
+)
+@click.option(
+    "--river-features",
+    metavar="KIND",
+    default="equity",
+    show_default=True,
+    help="Kind of river buckets: equity, ochs or blockers.",
+)
 @json_option("the report")
 @csv_option("the table")
 @overwrite_option
-def buckets(flop: int, turn: int, river: int, json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
+def buckets(
+    flop: int,
+    turn: int,
+    river: int,
+    turn_features: str,
+    river_features: str,
+    json_file: Path | None,
+    csv_file: Path | None,
+    overwrite: bool,
+) -> None:
     """Report how good the card buckets of a blueprint are, on random boards; builds them if they are missing."""
     from cli.packs.pack_reports import print_buckets
-    from solver.blueprint.card_abstraction import CardConfig
+    from solver.blueprint.card_config import CardConfig
 
+    config = CardConfig(flop, turn, river, turn_features=turn_features, river_features=river_features)
     claim_outputs(json_file, csv_file, overwrite=overwrite)
-    print_buckets(CardConfig(flop, turn, river), json_file, csv_file)
+    print_buckets(config, json_file, csv_file)
 
 
 class _Kind(BaseModel):

@@ -17,7 +17,8 @@ from cli.console import output_console
 from cli.outputs import write_csv, write_json
 from cli.progress import show_progress
 from runtime.documents import json_document
-from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
+from solver.blueprint.card_abstraction import CardAbstraction
+from solver.blueprint.card_config import CardConfig
 from solver.blueprint.report import PreflopStrategy, format_shares, gate_faults, main_spots
 from solver.blueprint.table import load_blueprint
 from strategies.blueprint_pack import first_blueprint, read_blueprint

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
+    from solver.blueprint.card_abstraction import CardAbstraction
+    from solver.blueprint.card_config import CardConfig
     from solver.blueprint.config import BlueprintPackConfig, gamedef_of, menu_of, read_blueprint_pack_config, tree_of
     from solver.blueprint.estimate import BlueprintEstimate, estimate_blueprint
     from solver.blueprint.match import compare_blueprints

@@ -1,4 +1,4 @@
-"""Card-abstraction kernels: river equities, histograms over run-outs, integer k-means, bucket look-ups.
+"""Card-abstraction kernels: histograms of river equity over run-outs, and bucket look-ups.
 
 All arithmetic is on integers, so the same seed gives the same buckets on every machine.
 """
@@ -12,20 +12,30 @@ from numpy.typing import NDArray
 
 from poker._evaluator_kernels import NUM_RANK_CLASSES, EvaluatorTables, rank_combos_kernel
 from poker._isomorphism_kernels import BoardClasses, board_index_kernel
-from runtime._random_kernels import next_random, random_below
+from runtime._random_kernels import random_below
 from runtime.jit import njit
+from solver.blueprint._clustering_kernels import Centres, nearest_centre
+from solver.blueprint._river_kernels import (
+    EQUITY,
+    NUM_RIVER_FEATURES,
+    RiverBuckets,
+    combo_level_kernel,
+    river_features_kernel,
+    river_levels_kernel,
+    sort_combos_kernel,
+    sorted_river_buckets_kernel,
+)
 
 NUM_BINS: Final = 24
 """Bins of the river-equity histogram."""
+NUM_QUANTILE_BINS: Final = 250
+"""Bins of the river-equity histogram from which quantiles are taken."""
 NUM_FEATURES: Final = NUM_BINS - 1
-"""A hand's features: its cumulative histogram without the last bin, which is always full."""
+"""A hand's features: its cumulative histogram without the last bin, which is always full; or as many quantiles."""
 FEATURE_SCALE: Final = 4096
 """Value of a full cumulative histogram; a squared distance stays below 2^31."""
 BLOCKED: Final = 65535
-"""Bucket of a combo that holds a board card."""
-BLOCKED_BYTE: Final = 255
-NUM_OPPONENTS: Final = 990
-"""Combos left for the opponent once board and own hand are known on the river."""
+"""Bucket of a combo that holds a board card; in tables of bytes it is 255."""
 
 
 class AbstractionTables(NamedTuple):
@@ -33,10 +43,11 @@ class AbstractionTables(NamedTuple):
 
     hand_class: NDArray[np.uint8]
     """(1326,) preflop bucket 0..168."""
-    flop: NDArray[np.uint8]
-    """(1755, 1326) bucket by flop class and combo on the representative, 255 where blocked."""
-    turn: NDArray[np.uint8]
-    """(16432, 1326) bucket by class of four board cards and combo on the representative, 255 where blocked."""
+    flop: NDArray[np.unsignedinteger]
+    """uint8 or uint16 (1755, 1326) bucket by flop class and combo on the representative; where blocked, the largest
+    value of the type."""
+    turn: NDArray[np.unsignedinteger]
+    """(16432, 1326) bucket by class of four board cards and combo on the representative, of the type of ``flop``."""
     flop_classes: BoardClasses
     turn_classes: BoardClasses
     combo_permutations: NDArray[np.int16]
@@ -46,75 +57,20 @@ class AbstractionTables(NamedTuple):
     combo_cards: NDArray[np.uint8]
     """(1326, 2) low and high card of each combo."""
     evaluator: EvaluatorTables
-    num_river: int
-    """Number of buckets on the river."""
+    river: RiverBuckets
 
 
 @njit(nogil=True)
-def sort_combos_kernel(order: NDArray[np.int32], counts: NDArray[np.int32], ranks: NDArray[np.int32]) -> int:
-    """Writes the unblocked combos by ascending rank, equal ranks in combo order, and returns their number.
-
-    :param order: (1326,) output.
-    :param counts: (NUM_RANK_CLASSES + 2,) scratch.
-    :param ranks: (1326,) rank 1..7462, negative where blocked.
-    """
-    counts[:] = 0
-    for combo in range(len(ranks)):
-        if ranks[combo] > 0:
-            counts[ranks[combo] + 1] += 1
-    for rank in range(1, len(counts)):
-        counts[rank] += counts[rank - 1]
-    for combo in range(len(ranks)):
-        if ranks[combo] > 0:
-            order[counts[ranks[combo]]] = combo
-            counts[ranks[combo]] += 1
-    return int(counts[NUM_RANK_CLASSES])
-
-
-@njit(nogil=True)
-def river_levels_kernel(
-    levels: NDArray[np.uint16],
-    order: NDArray[np.int32],
-    ranks: NDArray[np.int32],
-    combo_cards: NDArray[np.uint8],
-    num_combos: int,
-    num_levels: int,
-) -> None:
-    """Writes the level of every combo's equity on a river board, with the range 0 to 1 cut into equal levels.
-
-    The equity is against a uniformly random hand, with ties counted half and exact card removal.
-
-    :param levels: (1326,) output, 0..num_levels-1; entries of blocked combos are not changed.
-    :param order: (1326,) the ``num_combos`` unblocked combos by ascending rank.
-    """
-    below_by_card = np.zeros(52, dtype=np.int32)
-    wins = np.empty(len(order), dtype=np.int32)
-    below = 0
-    first = 0
-    while first < num_combos:
-        last = first
-        rank = ranks[order[first]]
-        while last < num_combos and ranks[order[last]] == rank:
-            combo = order[last]
-            wins[last] = below - below_by_card[combo_cards[combo, 0]] - below_by_card[combo_cards[combo, 1]]
-            last += 1
-        for i in range(first, last):
-            below_by_card[combo_cards[order[i], 0]] += 1
-            below_by_card[combo_cards[order[i], 1]] += 1
-        below += last - first
-        for i in range(first, last):
-            combo = order[i]
-            # The hand itself is in all three sums, hence the + 1.
-            not_losses = below - below_by_card[combo_cards[combo, 0]] - below_by_card[combo_cards[combo, 1]] + 1
-            level = (wins[i] + not_losses) * num_levels // (2 * NUM_OPPONENTS)
-            levels[combo] = min(level, num_levels - 1)
-        first = last
+def largest_value(table: NDArray[np.unsignedinteger]) -> int:
+    """Returns the largest value of a table's type, which is the bucket of blocked combos in it."""
+    return 255 if table.itemsize == 1 else BLOCKED
 
 
 @njit(nogil=True)
 def river_bins_kernel(
     bins: NDArray[np.uint8],
     boards: NDArray[np.uint8],
+    num_bins: int,
     combo_cards: NDArray[np.uint8],
     evaluator: EvaluatorTables,
     first: int,
@@ -122,8 +78,9 @@ def river_bins_kernel(
 ) -> None:
     """Writes the histogram bin of every combo on ``boards[first:last]``.
 
-    :param bins: (M, 1326) output: 0..NUM_BINS-1, NUM_BINS where blocked.
+    :param bins: (M, 1326) output: 0..num_bins-1, num_bins where blocked.
     :param boards: (M, 5) the river boards.
+    :param num_bins: at most 255.
     """
     ranks = np.empty(1326, dtype=np.int32)
     order = np.empty(1326, dtype=np.int32)
@@ -132,10 +89,10 @@ def river_bins_kernel(
     for board in range(first, last):
         rank_combos_kernel(ranks, boards[board], evaluator)
         num_combos = sort_combos_kernel(order, counts, ranks)
-        levels[:] = NUM_BINS
-        river_levels_kernel(levels, order, ranks, combo_cards, num_combos, NUM_BINS)
-        for combo in range(1326):
-            bins[board, combo] = levels[combo]
+        river_levels_kernel(levels, order, ranks, combo_cards, num_combos, num_bins)
+        bins[board] = num_bins
+        for i in range(num_combos):
+            bins[board, order[i]] = levels[order[i]]
 
 
 @njit(nogil=True)
@@ -148,10 +105,13 @@ def features_kernel(
     combo_permutations: NDArray[np.int16],
     binomials: NDArray[np.int32],
 ) -> None:
-    """Writes the features of every combo on a flop or turn board: the cumulative histogram over all run-outs.
+    """Writes the features of every combo on a flop or turn board, from the histogram over all run-outs.
+
+    The features are the cumulative histogram if it has NUM_BINS bins. With more bins they are quantiles of the cube of
+    the equity. The cube counts differences of equity near 1 for more than those near 0.
 
     :param features: (1326, NUM_FEATURES) output, 0..FEATURE_SCALE; zero for blocked combos.
-    :param histogram: (1326, NUM_BINS + 1) scratch; the last bin takes the run-outs that hit the combo.
+    :param histogram: (1326, bins + 1) scratch; the last bin takes the run-outs that hit the combo.
     :param board: (3,) or (4,) cards.
     :param river_bins: (134459, 1326) by :func:`river_bins_kernel` over the representatives.
     """
@@ -177,6 +137,20 @@ def features_kernel(
             for combo in range(1326):
                 histogram[combo, row[permutation[combo]]] += 1
     num_runouts = 46 if known == 4 else 1081
+    num_bins = histogram.shape[1] - 1
+    if num_bins != NUM_BINS:
+        for combo in range(1326):
+            below = 0
+            i = 0
+            for bin_number in range(num_bins):
+                below += histogram[combo, bin_number]
+                value = FEATURE_SCALE * (2 * bin_number + 1) ** 3 // (2 * num_bins) ** 3
+                while i < NUM_FEATURES and 2 * NUM_FEATURES * below >= (2 * i + 1) * num_runouts:
+                    features[combo, i] = value
+                    i += 1
+            if below == 0:  # blocked
+                features[combo] = 0
+        return
     for combo in range(1326):
         below = 0
         for i in range(NUM_FEATURES):
@@ -185,31 +159,11 @@ def features_kernel(
 
 
 @njit(nogil=True)
-def nearest_centre(distances: NDArray[np.int32], centres: NDArray[np.int32], features: NDArray[np.int32]) -> int:
-    """Returns the number of the centre with the least squared distance, the first of several equal ones.
-
-    :param distances: (K,) scratch and output: the squared distances.
-    :param centres: (NUM_FEATURES, K).
-    :param features: (NUM_FEATURES,).
-    """
-    distances[:] = 0
-    for i in range(len(features)):
-        value = features[i]
-        for k in range(len(distances)):
-            difference = value - centres[i, k]
-            distances[k] += difference * difference
-    best = 0
-    for k in range(1, len(distances)):
-        if distances[k] < distances[best]:
-            best = k
-    return best
-
-
-@njit(nogil=True)
 def assign_kernel(
-    buckets: NDArray[np.uint8],
+    buckets: NDArray[np.unsignedinteger],
     boards: NDArray[np.uint8],
-    centres: NDArray[np.int32],
+    centres: Centres,
+    num_bins: int,
     river_bins: NDArray[np.uint8],
     river_classes: BoardClasses,
     combo_permutations: NDArray[np.int16],
@@ -220,13 +174,12 @@ def assign_kernel(
 ) -> None:
     """Writes the number of the nearest centre of every combo on ``boards[first:last]``.
 
-    :param buckets: (M, 1326) output, BLOCKED_BYTE where the combo holds a board card.
+    :param buckets: uint8 or uint16 (M, 1326) output; where the combo holds a board card, the largest value of the type.
     :param boards: (M, 3) or (M, 4).
-    :param centres: (NUM_FEATURES, K).
     """
     features = np.empty((1326, NUM_FEATURES), dtype=np.int32)
-    histogram = np.empty((1326, NUM_BINS + 1), dtype=np.int32)
-    distances = np.empty(centres.shape[1], dtype=np.int32)
+    histogram = np.empty((1326, num_bins + 1), dtype=np.int32)
+    blocked = largest_value(buckets)
     used = np.zeros(52, dtype=np.bool_)
     for index in range(first, last):
         board = boards[index]
@@ -236,9 +189,9 @@ def assign_kernel(
             used[card] = True
         for combo in range(1326):
             if used[combo_cards[combo, 0]] or used[combo_cards[combo, 1]]:
-                buckets[index, combo] = BLOCKED_BYTE
+                buckets[index, combo] = blocked
             else:
-                buckets[index, combo] = nearest_centre(distances, centres, features[combo])
+                buckets[index, combo] = nearest_centre(centres, features[combo])
 
 
 @njit(nogil=True)
@@ -247,6 +200,7 @@ def sample_features_kernel(
     boards: NDArray[np.uint8],
     cumulative: NDArray[np.int64],
     hands_per_board: int,
+    num_bins: int,
     river_bins: NDArray[np.uint8],
     river_classes: BoardClasses,
     combo_permutations: NDArray[np.int16],
@@ -262,7 +216,7 @@ def sample_features_kernel(
     :param cumulative: (M,) running total of the multiplicities of ``boards``.
     """
     features = np.empty((1326, NUM_FEATURES), dtype=np.int32)
-    histogram = np.empty((1326, NUM_BINS + 1), dtype=np.int32)
+    histogram = np.empty((1326, num_bins + 1), dtype=np.int32)
     used = np.zeros(52, dtype=np.bool_)
     for start in range(0, len(sample), hands_per_board):
         board = boards[np.searchsorted(cumulative, random_below(cumulative[-1], rng_state), side="right")]
@@ -279,60 +233,8 @@ def sample_features_kernel(
 
 
 @njit(nogil=True)
-def k_means_kernel(
-    centres: NDArray[np.int32], sample: NDArray[np.int32], num_rounds: int, rng_state: NDArray[np.uint64]
-) -> None:
-    """Writes the k-means centres of a sample by squared distance, ordered by ascending equity.
-
-    It starts by k-means++ and runs ``num_rounds`` of Lloyd's iteration.
-
-    :param centres: (NUM_FEATURES, K) output.
-    :param sample: (S, NUM_FEATURES).
-    """
-    num_features, num_centres = centres.shape
-    size = len(sample)
-    nearest = np.empty(size, dtype=np.int64)
-    choice = random_below(size, rng_state)
-    for k in range(num_centres):
-        centres[:, k] = sample[choice]
-        total = 0
-        for s in range(size):
-            distance = 0
-            for i in range(num_features):
-                difference = int(sample[s, i]) - int(centres[i, k])
-                distance += difference * difference
-            nearest[s] = distance if k == 0 else min(nearest[s], distance)
-            total += int(nearest[s])
-        # The next centre: a sample drawn in proportion to its squared distance.
-        target = int(np.int64(next_random(rng_state) % np.uint64(max(total, 1))))
-        choice = 0
-        while choice < size - 1 and target >= nearest[choice]:
-            target -= int(nearest[choice])
-            choice += 1
-
-    distances = np.empty(num_centres, dtype=np.int32)
-    sums = np.empty((num_features, num_centres), dtype=np.int64)
-    counts = np.empty(num_centres, dtype=np.int64)
-    for _ in range(num_rounds):
-        sums[:] = 0
-        counts[:] = 0
-        for s in range(size):
-            k = nearest_centre(distances, centres, sample[s])
-            counts[k] += 1
-            for i in range(num_features):
-                sums[i, k] += sample[s, i]
-        for k in range(num_centres):
-            if counts[k] > 0:
-                for i in range(num_features):
-                    centres[i, k] = sums[i, k] // counts[k]
-    # Much weight in the low bins means a low equity.
-    by_equity = np.argsort(-centres.sum(axis=0), kind="mergesort")
-    centres[:] = centres[:, by_equity].copy()
-
-
-@njit(nogil=True)
 def board_buckets_kernel(
-    buckets: NDArray[np.uint16], cards: NDArray[np.uint8], table: NDArray[np.uint8], tables: AbstractionTables
+    buckets: NDArray[np.uint16], cards: NDArray[np.uint8], table: NDArray[np.unsignedinteger], tables: AbstractionTables
 ) -> None:
     """Writes the flop or turn buckets of all combos, BLOCKED where a combo holds a board card.
 
@@ -343,10 +245,11 @@ def board_buckets_kernel(
     classes = tables.flop_classes if len(cards) == 3 else tables.turn_classes
     index = board_index_kernel(cards, tables.binomials)
     row = table[classes.class_of[index]]
+    blocked = largest_value(table)
     permutation = tables.combo_permutations[classes.permutation_of[index]]
     for combo in range(1326):
         bucket = row[permutation[combo]]
-        buckets[combo] = BLOCKED if bucket == BLOCKED_BYTE else bucket
+        buckets[combo] = BLOCKED if bucket == blocked else bucket
 
 
 @njit(nogil=True)
@@ -362,25 +265,23 @@ def river_buckets_kernel(buckets: NDArray[np.uint16], cards: NDArray[np.uint8], 
     rank_combos_kernel(ranks, cards, tables.evaluator)
     num_combos = sort_combos_kernel(order, counts, ranks)
     buckets[:] = BLOCKED
-    river_levels_kernel(buckets, order, ranks, tables.combo_cards, num_combos, tables.num_river)
+    sorted_river_buckets_kernel(buckets, order, ranks, tables.combo_cards, num_combos, tables.river)
 
 
 @njit(nogil=True)
-def combo_level_kernel(combo: int, ranks: NDArray[np.int32], tables: AbstractionTables) -> int:
+def combo_river_bucket_kernel(combo: int, ranks: NDArray[np.int32], tables: AbstractionTables) -> int:
     """Returns the river bucket of one combo that misses the board.
 
     :param ranks: (1326,) ranks of all combos on the board, negative where blocked.
     """
-    rank = ranks[combo]
-    held = np.zeros(52, dtype=np.bool_)
-    held[tables.combo_cards[combo, 0]] = held[tables.combo_cards[combo, 1]] = True
-    # Against every combo that shares no card: two for a win, one for a tie.
-    points = 0
-    for other in range(1326):
-        shares = held[tables.combo_cards[other, 0]] or held[tables.combo_cards[other, 1]]
-        if 0 < ranks[other] <= rank and not shares:
-            points += 1 + (ranks[other] < rank)
-    return min(points * tables.num_river // (2 * NUM_OPPONENTS), tables.num_river - 1)
+    if tables.river.kind == EQUITY:
+        return combo_level_kernel(combo, ranks, tables.combo_cards, tables.river.num_buckets)
+    order = np.empty(1326, dtype=np.int32)
+    counts = np.empty(NUM_RANK_CLASSES + 2, dtype=np.int32)
+    features = np.empty((1326, NUM_RIVER_FEATURES), dtype=np.int32)
+    num_combos = sort_combos_kernel(order, counts, ranks)
+    river_features_kernel(features, order, ranks, tables.combo_cards, num_combos, tables.river)
+    return nearest_centre(tables.river.centres, features[combo])
 
 
 @njit(nogil=True)
@@ -392,7 +293,7 @@ def combo_bucket_kernel(combo: int, cards: NDArray[np.uint8], tables: Abstractio
     if len(cards) == 5:
         ranks = np.empty(1326, dtype=np.int32)
         rank_combos_kernel(ranks, cards, tables.evaluator)
-        return int(combo_level_kernel(combo, ranks, tables))
+        return combo_river_bucket_kernel(combo, ranks, tables)
     classes, table = tables.turn_classes, tables.turn
     if len(cards) == 3:
         classes, table = tables.flop_classes, tables.flop

@@ -23,15 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker._evaluator_kernels import NUM_RANK_CLASSES, rank_combos_kernel
-from runtime._random_kernels import random_below
 from runtime.jit import njit
-from solver.blueprint._abstraction_kernels import (
-    NUM_OPPONENTS,
-    AbstractionTables,
-    board_buckets_kernel,
-    river_levels_kernel,
-    sort_combos_kernel,
-)
+from solver.blueprint._abstraction_kernels import AbstractionTables, board_buckets_kernel
+from solver.blueprint._river_kernels import NUM_OPPONENTS, deal_kernel, sort_combos_kernel, sorted_river_buckets_kernel
 from solver.cfr._simd_kernels import (
     LANES,
     fma,
@@ -160,21 +154,6 @@ class Deals(NamedTuple):
 
 
 @njit(nogil=True)
-def deal_kernel(cards: NDArray[np.uint8], rng_state: NDArray[np.uint64]) -> None:
-    """Fills ``cards`` with different random cards."""
-    for i in range(len(cards)):
-        while True:
-            card = random_below(52, rng_state)
-            fresh = True
-            for j in range(i):
-                if cards[j] == card:
-                    fresh = False
-            if fresh:
-                cards[i] = card
-                break
-
-
-@njit(nogil=True)
 def prepare_board_kernel(scratch: RoundScratch, board: NDArray[np.uint8], cards: AbstractionTables) -> int:
     """Writes the hands of a river board by strength, with their buckets, and returns the number of hands."""
     ranks = np.empty(1326, dtype=np.int32)
@@ -186,7 +165,7 @@ def prepare_board_kernel(scratch: RoundScratch, board: NDArray[np.uint8], cards:
     buckets[0] = cards.hand_class
     board_buckets_kernel(buckets[1], board[:3], cards.flop, cards)
     board_buckets_kernel(buckets[2], board[:4], cards.turn, cards)
-    river_levels_kernel(buckets[3], order, ranks, cards.combo_cards, num_hands, cards.num_river)
+    sorted_river_buckets_kernel(buckets[3], order, ranks, cards.combo_cards, num_hands, cards.river)
     first = 0
     for h in range(num_hands):
         combo = order[h]

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from poker._evaluator_kernels import rank_combos_kernel
 from runtime._random_kernels import random_unit
 from runtime.jit import njit
-from solver.blueprint._abstraction_kernels import AbstractionTables, combo_bucket_kernel, combo_level_kernel
-from solver.blueprint._blueprint_kernels import deal_kernel
+from solver.blueprint._abstraction_kernels import AbstractionTables, combo_bucket_kernel, combo_river_bucket_kernel
+from solver.blueprint._river_kernels import deal_kernel
 from strategies.betting_tree import NodeKind
 
 _FOLD: Final = int(NodeKind.FOLD)
@@ -98,7 +98,7 @@ def deal_buckets_kernel(scratch: SampledScratch, tree: SampledTree, cards: Abstr
         if tree.last_street > 1:
             buckets[2] = combo_bucket_kernel(combo, board[:4], cards)
         if tree.last_street > 2:
-            buckets[3] = combo_level_kernel(combo, scratch.ranks, cards)
+            buckets[3] = combo_river_bucket_kernel(combo, scratch.ranks, cards)
     return int(strengths[0] > strengths[1]) - int(strengths[0] < strengths[1])
 
 

@@ -14,7 +14,7 @@ from poker.betsizes import BetSize, Menu, PotFraction, PreviousBetMultiple, form
 from poker.streets import STREETS
 from runtime.config_file import ConfigFile, read_config
 from runtime.errors import InputError
-from solver.blueprint.card_abstraction import CardConfig
+from solver.blueprint.card_config import RIVER_FEATURES, TURN_FEATURES, CardConfig
 from solver.blueprint.tree import MENUS, BlueprintMenu, Size, Sizes, build_blueprint_tree
 from strategies.betting_tree import BettingTree
 
@@ -89,6 +89,10 @@ class BlueprintPackConfig(BaseModel):
     flop_buckets: int = Field(default=200, ge=1)
     turn_buckets: int = Field(default=200, ge=1)
     river_buckets: int = Field(default=200, ge=1)
+    turn_features: str = TURN_FEATURES[0]
+    """The kind of turn buckets, one of :data:`solver.blueprint.card_config.TURN_FEATURES`."""
+    river_features: str = RIVER_FEATURES[0]
+    """The kind of river buckets, one of :data:`solver.blueprint.card_config.RIVER_FEATURES`."""
     card_seed: int = Field(default=1, ge=0)
     algorithm: Literal["pcs", "external"] = "pcs"
     """``pcs`` trains on one board at a time with all hands, ``external`` on one hand per player at a time."""
@@ -110,7 +114,14 @@ class BlueprintPackConfig(BaseModel):
     @property
     def cards(self) -> CardConfig:
         """The configuration of the card buckets."""
-        return CardConfig(self.flop_buckets, self.turn_buckets, self.river_buckets, self.card_seed)
+        return CardConfig(
+            flop=self.flop_buckets,
+            turn=self.turn_buckets,
+            river=self.river_buckets,
+            seed=self.card_seed,
+            turn_features=self.turn_features,
+            river_features=self.river_features,
+        )
 
 
 def read_blueprint_pack_config(path: Path) -> BlueprintPackConfig:
@@ -127,6 +138,8 @@ def read_blueprint_pack_config(path: Path) -> BlueprintPackConfig:
             street,
             getattr(config, f"{street}_buckets"),
         )
+    for features in ("turn_features", "river_features"):
+        file.at((features,), lambda key: CardConfig(**{key: getattr(config, key)}), features)
     file.at(("card_seed",), lambda: config.cards)
     _verify_menu(file)
     small, big = config.blinds

@@ -18,7 +18,8 @@ from poker.hand_classes import HAND_CLASS
 from poker.ranges import disjoint_weight
 from runtime.array_files import header_array, read_npz, write_npz
 from runtime.errors import InputError
-from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction, CardConfig, parse_card_config
+from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from solver.blueprint.card_config import CardConfig, parse_card_config
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu
 from strategies.betting_tree import IP, OOP, BettingTree, NodeKind, betting_token
 from strategies.blueprint_pack import row_offsets

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from poker.streets import FLOP, FLOP_COMBOS
 from runtime.jit import njit
-from solver.blueprint._abstraction_kernels import NUM_OPPONENTS, AbstractionTables
+from solver.blueprint._abstraction_kernels import AbstractionTables
 from solver.blueprint._blueprint_kernels import (
     MAX_HANDS,
     RoundProgram,
@@ -25,6 +25,7 @@ from solver.blueprint._blueprint_kernels import (
     prepare_board_kernel,
     walk_kernel,
 )
+from solver.blueprint._river_kernels import NUM_OPPONENTS, equity_bin
 
 PAIRS_LIVE: Final = np.float32(NUM_OPPONENTS / FLOP_COMBOS)
 """Share of the run-outs that hit neither of two disjoint hands."""
@@ -75,7 +76,7 @@ def prepare_flop_board_kernel(
     for h in range(num_hands):
         live = flop.live_of_combo[scratch.hand_combo[h]]
         sample.hand_live[h] = live
-        sample.hand_bin[h] = scratch.hand_bucket[3, h] * num_bins // cards.num_river
+        sample.hand_bin[h] = equity_bin(scratch.hand_bucket[3, h], num_bins, cards.river)
         scratch.hand_bucket[FLOP, h] = live
     return num_hands
 
@@ -106,7 +107,7 @@ def histogram_kernel(
             num_hands = prepare_board_kernel(scratch, board, cards)
             for h in range(num_hands):
                 live = live_of_combo[scratch.hand_combo[h]]
-                histogram[live, scratch.hand_bucket[3, h] * num_bins // cards.num_river] += share
+                histogram[live, equity_bin(scratch.hand_bucket[3, h], num_bins, cards.river)] += share
 
 
 @njit(nogil=True)

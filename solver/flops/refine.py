@@ -20,8 +20,8 @@ from poker.isomorphism import COMBO_PERMUTATIONS, flop_representative, permute_c
 from poker.ranges import disjoint_weight
 from poker.streets import FLOP, FLOP_COMBOS
 from runtime.errors import InputError
-from solver.blueprint._abstraction_kernels import NUM_OPPONENTS
 from solver.blueprint._blueprint_kernels import MAX_HANDS, RoundScratch
+from solver.blueprint._river_kernels import NUM_OPPONENTS
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.program import CHIPS_PER_UNIT, CompiledTree, aligned_zeros, allocate_scratch, compile_tree, padded
 from solver.blueprint.table import Blueprint, PreflopLine, preflop_lines

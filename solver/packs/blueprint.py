@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from poker.acpc.gamedef import GameDef, format_gamedef
 from runtime.errors import InputError, PackError
-from solver.blueprint.card_abstraction import CardAbstraction, parse_card_config
+from solver.blueprint.card_abstraction import CardAbstraction
+from solver.blueprint.card_config import parse_card_config
 from solver.blueprint.config import BlueprintPackConfig, menu_of
 from solver.blueprint.snapshots import StopRule
 from solver.blueprint.table import Blueprint, PreflopLine, preflop_lines

@@ -25,7 +25,9 @@ from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, NUM_BOARD_CLASSES, 
 from runtime.errors import InputError
 from solver.blueprint._abstraction_kernels import AbstractionTables
 from solver.blueprint._blueprint_kernels import MAX_HANDS, Deals, train_deals_kernel
-from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
+from solver.blueprint.card_abstraction import CardAbstraction
+from solver.blueprint.card_config import CardConfig
+from solver.blueprint.card_tables import equity_levels
 from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
 from solver.blueprint.training import AVERAGE_POWER, average_block
 from solver.cfr._simd_kernels import LANES
@@ -52,7 +54,7 @@ def one_bucket_abstraction() -> CardAbstraction:
         binomials=BINOMIALS,
         combo_cards=COMBO_CARDS,
         evaluator=evaluator_tables(),
-        num_river=1,
+        river=equity_levels(1),
     )
     return CardAbstraction(CardConfig(1, 1, 1), tables, digest="one bucket")
 

@@ -12,7 +12,9 @@ from poker.evaluator import evaluator_tables
 from poker.hand_classes import HAND_CLASS
 from poker.isomorphism import BINOMIALS, COMBO_PERMUTATIONS, board_classes
 from solver.blueprint._abstraction_kernels import AbstractionTables
-from solver.blueprint.card_abstraction import CardAbstraction, CardConfig
+from solver.blueprint.card_abstraction import CardAbstraction
+from solver.blueprint.card_config import CardConfig
+from solver.blueprint.card_tables import equity_levels
 from solver.blueprint.tree import BlueprintMenu
 
 TINY = BlueprintMenu(
@@ -28,15 +30,15 @@ PUSH_FOLD = BlueprintMenu(
 )
 
 
-def _made_up_buckets(num_cards: int, count: int) -> NDArray[np.uint8]:
+def _made_up_buckets(num_cards: int, count: int, dtype: type) -> NDArray[np.unsignedinteger]:
     boards = board_classes(num_cards).representatives
     of_class = (7 * HAND_CLASS.astype(np.uint16)) % count
     of_board = (np.arange(len(boards)) % count).astype(np.uint16)
-    buckets = ((of_class + of_board[:, None]) % count).astype(np.uint8)
+    buckets: NDArray[np.unsignedinteger] = ((of_class + of_board[:, None]) % count).astype(dtype)
     holders = np.zeros((NUM_CARDS, NUM_COMBOS), dtype=np.bool_)
     holders[COMBO_CARDS, np.arange(NUM_COMBOS)[:, None]] = True
     for cards in boards.T:
-        buckets[holders[cards]] = 255
+        buckets[holders[cards]] = np.iinfo(dtype).max
     buckets.flags.writeable = False
     return buckets
 
@@ -44,16 +46,17 @@ def _made_up_buckets(num_cards: int, count: int) -> NDArray[np.uint8]:
 @cache
 def made_up_abstraction(flop: int = 20, turn: int = 30, river: int = 40) -> CardAbstraction:
     """Returns an abstraction whose flop and turn buckets depend on the ranks alone; the river is the real one."""
+    dtype = np.uint8 if turn < 255 else np.uint16
     tables = AbstractionTables(
         hand_class=HAND_CLASS,
-        flop=_made_up_buckets(3, flop),
-        turn=_made_up_buckets(4, turn),
+        flop=_made_up_buckets(3, flop, dtype),
+        turn=_made_up_buckets(4, turn, dtype),
         flop_classes=board_classes(3),
         turn_classes=board_classes(4),
         combo_permutations=COMBO_PERMUTATIONS,
         binomials=BINOMIALS,
         combo_cards=COMBO_CARDS,
         evaluator=evaluator_tables(),
-        num_river=river,
+        river=equity_levels(river),
     )
     return CardAbstraction(CardConfig(flop, turn, river), tables, digest="made up")

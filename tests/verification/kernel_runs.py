@@ -27,14 +27,25 @@ from poker import _evaluator_kernels as evaluator
 from poker._isomorphism_kernels import board_index_kernel
 from poker.acpc.matchstate import parse_betting
 from poker.allin import expected_payoffs
-from poker.cards import NUM_COMBOS, combo_mask, parse_cards
+from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
 from poker.equity import range_equity
 from poker.evaluator import evaluator_tables, rank_combos, rank_hand, rank_hands
 from poker.hand_classes import NUM_HAND_CLASSES
 from poker.isomorphism import BINOMIALS, flop_class, flop_representative
 from runtime._random_kernels import next_random, random_below, random_unit
+from solver.blueprint._abstraction_kernels import combo_river_bucket_kernel, river_buckets_kernel
 from solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel, walk_kernel
+from solver.blueprint._clustering_kernels import k_means_kernel, sort_centres
 from solver.blueprint._external_sampling_kernels import external_train_kernel
+from solver.blueprint._river_kernels import (
+    BLOCKERS,
+    NUM_GROUPS,
+    NUM_RIVER_FEATURES,
+    OCHS,
+    river_features_kernel,
+    sort_combos_kernel,
+)
+from solver.blueprint.card_tables import equity_levels
 from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
 from solver.blueprint.match import compare_blueprints
 from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
@@ -201,6 +212,27 @@ def blueprint_walk_on_all_streets() -> Arrays:
         walk_kernel(regrets, sums, scratch, compiled.program, player, True, 0.01, hands)
         yield scratch.value[0, :hands].copy()
     yield from (regrets, sums)
+
+
+@run_of
+def river_kinds() -> Arrays:
+    """Features of all hands on a river board, and the buckets of a few centres among them."""
+    board = np.array(parse_cards("KhJh2h7c7s"), dtype=np.uint8)
+    for kind in (OCHS, BLOCKERS):
+        groups = (np.arange(NUM_COMBOS) % NUM_GROUPS).astype(np.uint8)
+        features = np.zeros((NUM_COMBOS, NUM_RIVER_FEATURES), dtype=np.int32)
+        river = equity_levels(4)._replace(kind=kind, groups=groups)
+        ranks = rank_combos(board.tolist()).astype(np.int32)
+        order, counts = np.empty(NUM_COMBOS, dtype=np.int32), np.empty(7_464, dtype=np.int32)
+        number = sort_combos_kernel(order, counts, ranks)
+        river_features_kernel(features, order, ranks, COMBO_CARDS, number, river)
+        centres = np.empty((4, NUM_RIVER_FEATURES), dtype=np.int32)
+        k_means_kernel(centres, features[order[:100:5]], 2, np.array([3], dtype=np.uint64))
+        river = river._replace(centres=sort_centres(centres))
+        tables = made_up_abstraction().tables._replace(river=river)
+        buckets = np.zeros(NUM_COMBOS, dtype=np.uint16)
+        river_buckets_kernel(buckets, board, tables)
+        yield from (features, centres, buckets, [combo_river_bucket_kernel(int(order[0]), ranks, tables)])
 
 
 @run_of

@@ -121,7 +121,7 @@ from runtime.errors import (
 )
 from runtime.npy_files import map_npy, read_npz_arrays
 from solver.blueprint import tree as blueprint_tree
-from solver.blueprint.card_abstraction import CardConfig, parse_card_config
+from solver.blueprint.card_config import CardConfig, parse_card_config
 from solver.blueprint.config import parse_sizes, read_blueprint_pack_config
 from solver.blueprint.table import FORMAT, load_blueprint
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
@@ -839,9 +839,12 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
-        "solver.blueprint.card_abstraction.parse_card_config",
+        "solver.blueprint.card_config.parse_card_config",
         mapping(parse_card_config),
-        ('{"flop": 200, "turn": 100, "river": 50, "seed": 1}',),
+        (
+            '{"flop": 200, "turn": 100, "river": 50, "seed": 1}',
+            '{"turn": 1000, "turn_features": "potential", "river_features": "ochs"}',
+        ),
         (InputError,),
     ),
     Parser(
@@ -965,7 +968,8 @@ NOT_FUZZED = {
     "solver.packs.jobs.load_line": "reads the files of a line through load_job",
     "strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
     "strategies.quick_flops.read_quick_flops": "reads arrays with verified checksums; refuses damaged streams",
-    "solver.blueprint.card_abstraction.load_or_build": "maps a cache file, checks its digest, or builds it anew",
+    "solver.blueprint.card_abstraction.load_or_build": "calls load_or_build_tables",
+    "solver.blueprint.card_tables.load_or_build_tables": "maps cache files, checks their digests, or builds them anew",
     "analysis.solves.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
     "analysis.stats.play_statistics.read_play_statistics": "composed of add_report and read_answers",
     "cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",

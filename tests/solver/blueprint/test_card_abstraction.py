@@ -17,9 +17,10 @@ from poker.evaluator import rank_combos
 from poker.hand_classes import HAND_CLASS
 from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
 from runtime.errors import CardError, InputError
-from solver.blueprint import card_abstraction
-from solver.blueprint._abstraction_kernels import k_means_kernel, nearest_centre
-from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction, CardConfig
+from solver.blueprint import card_tables
+from solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
+from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
+from solver.blueprint.card_config import CardConfig
 
 
 @pytest.fixture(scope="module")
@@ -124,13 +125,23 @@ def test_k_means_finds_separate_groups() -> None:
     middles = np.array([100, 2_000, 4_000])
     group = rng.integers(0, 3, size=3_000)
     sample = (middles[group][:, None] + rng.integers(-50, 51, size=(3_000, 23))).astype(np.int32)
-    centres = np.empty((23, 3), dtype=np.int32)
+    centres = np.empty((3, 23), dtype=np.int32)
     k_means_kernel(centres, sample, 10, np.array([5], dtype=np.uint64))
-    # Much weight in low bins is a weak hand, so the largest features come first.
-    assert centres[0].tolist() == pytest.approx([4_000, 2_000, 100], abs=5)
-    distances = np.empty(3, dtype=np.int32)
-    found = [nearest_centre(distances, centres, row) for row in sample[:200]]
-    assert found == (2 - group[:200]).tolist()
+    assert sorted(centres[:, 0]) == pytest.approx([100, 2_000, 4_000], abs=5)
+    ordered = sort_centres(centres)
+    found = [nearest_centre(ordered, row) for row in sample[:200]]
+    assert np.argsort(centres[:, 0])[group[:200]].tolist() == found
+
+
+def test_nearest_centre_is_the_first_of_the_nearest() -> None:
+    """The search from the middle against all distances, with many centres at equal distances."""
+    rng = np.random.default_rng(2)
+    for width, values in ((1, 40), (3, 6), (9, 3), (23, 4_097)):
+        centres = rng.integers(0, values, size=(300, width)).astype(np.int32)
+        ordered = sort_centres(centres)
+        for row in rng.integers(0, values, size=(100, width)).astype(np.int32):
+            distances = ((centres.astype(np.int64) - row) ** 2).sum(axis=1)
+            assert nearest_centre(ordered, row) == np.argmin(distances)
 
 
 @pytest.fixture
@@ -142,7 +153,7 @@ def built(abstraction: CardAbstraction, monkeypatch: pytest.MonkeyPatch) -> list
         found.append(config)
         return np.concatenate([abstraction.tables.flop, abstraction.tables.turn])
 
-    monkeypatch.setattr(card_abstraction, "_build", build)
+    monkeypatch.setattr(card_tables, "_build", build)
     return found
 
 
@@ -215,14 +226,14 @@ def test_of_two_processes_one_builds(
     abstraction: CardAbstraction, tmp_path: Path, built: list[CardConfig], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Threads here; the lock is between descriptors."""
-    quick = card_abstraction._build
+    quick = card_tables._build
     waiting = threading.Event()
 
     def build(*arguments: Any) -> np.ndarray:
         assert waiting.wait(60)
         return quick(*arguments)
 
-    monkeypatch.setattr(card_abstraction, "_build", build)
+    monkeypatch.setattr(card_tables, "_build", build)
     with ThreadPoolExecutor(2) as pool:
         loads = [
             pool.submit(
@@ -241,8 +252,11 @@ def test_of_two_processes_one_builds(
     ("config", "message"),
     [
         ({"flop": 0}, "1 to 254 flop"),
-        ({"turn": 255}, "1 to 254 turn"),
-        ({"river": 2.5}, "1 to 1000 river"),
+        ({"flop": 255}, "1 to 254 flop"),
+        ({"turn": 4001}, "1 to 4000 turn"),
+        ({"river": 2.5}, "1 to 4000 river"),
+        ({"turn_features": "potent"}, "unknown turn features 'potent', expected distribution, potential"),
+        ({"river_features": ["ochs"]}, r"unknown river features \['ochs'\], expected equity, ochs, blockers"),
         ({"seed": -1}, "seed"),
         ({"turns": 5}, "unknown card abstraction key 'turns'"),
     ],

@@ -12,8 +12,8 @@ from poker.equity import class_equities
 from poker.evaluator import rank_hand
 from poker.hand_classes import HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from runtime.errors import InputError
-from solver.blueprint._blueprint_kernels import deal_kernel
 from solver.blueprint._external_sampling_kernels import deal_buckets_kernel
+from solver.blueprint._river_kernels import deal_kernel
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
 from solver.blueprint.program import compile_tree
