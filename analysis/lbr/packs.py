@@ -100,7 +100,7 @@ class PackOpponent(ReportingOpponent):
 
         Parameters and result: :meth:`analysis.lbr.response.Opponent.fold_masses`.
         """
-        self._asked.clear()
+        self._forget_other_decisions(spot)
         state = spot.state
         board = spot.visible_board
         place = self._packs.place(state.betting_string(), board)
