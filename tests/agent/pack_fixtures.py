@@ -25,6 +25,7 @@ from strategies.flop_pack import block_offsets, flop_street_tree
 from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, read_manifest
 from strategies.pack import default_packs, open_pack, tree_arrays, write_pack
 from strategies.quantize import quantize_rows
+from strategies.translation import DEFAULT_MAPPING, Mapping
 from tests.strategies.provenance import PROVENANCE
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
@@ -139,6 +140,6 @@ def shipped_digest() -> str:
     return blueprint_digest(read_blueprint(open_pack(default_packs() / "blueprint")))
 
 
-def random_source(quick: Iterable[QuickFlopRows] = ()) -> BlueprintSource:
+def random_source(quick: Iterable[QuickFlopRows] = (), mapping: Mapping = DEFAULT_MAPPING) -> BlueprintSource:
     """Returns a blueprint source with the rows of :func:`random_table` and some quick packs."""
-    return BlueprintSource(GAME, random_table(), cast(CardAbstraction, ModuloAbstraction()), quick)
+    return BlueprintSource(GAME, random_table(), cast(CardAbstraction, ModuloAbstraction()), quick, mapping)

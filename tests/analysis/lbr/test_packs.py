@@ -22,6 +22,7 @@ from poker.isomorphism import flop_representative
 from poker.state import CALL, Action, HandState
 from strategies.flop_pack import FlopLine, read_flop_lines
 from strategies.pack import open_pack
+from strategies.translation import Mapping
 from tests.agent.pack_fixtures import GAME, RandomQuickFlops, random_source, random_table, write_exact_pack
 
 
@@ -40,11 +41,11 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[FlopLine]:
     return read_flop_lines(open_pack(write_exact_pack(tmp_path_factory.mktemp("packs") / "exact", None)))
 
 
-@pytest.fixture(scope="module")
-def packs(lines: list[FlopLine]) -> PackStrategy:
-    """Random rows; quick packs for a third of the flop classes, exact packs for four flops."""
-    source = random_source([RandomQuickFlops(random_table().tree, range(0, 1755, 3))])
-    return PackStrategy(source, ExactFlops(GAME, source.tree, lines))
+@pytest.fixture(scope="module", params=list(Mapping))
+def packs(lines: list[FlopLine], request: pytest.FixtureRequest) -> PackStrategy:
+    """Random rows; quick packs for a third of the flop classes, exact packs for four flops; all mappings of bets."""
+    source = random_source([RandomQuickFlops(random_table().tree, range(0, 1755, 3))], request.param)
+    return PackStrategy(source, ExactFlops(GAME, source.tree, lines, request.param))
 
 
 def random_hands(
