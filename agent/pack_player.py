@@ -30,6 +30,8 @@ from runtime._random_kernels import GAMMA, MIX_1, MIX_2
 from runtime.errors import MatchStateError
 from solver.blueprint.card_abstraction import CardAbstraction
 from strategies.pack import default_packs
+from strategies.translation import DEFAULT_MAPPING
+from strategies.translation import Mapping as SizeMapping
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +58,7 @@ class PackPlayer(Player):
         think_ms: int = 1500,
         threads: int | None = None,
         hand_time: HandTime | None = None,
+        mapping: SizeMapping = DEFAULT_MAPPING,
     ) -> None:
         """Makes a player without loading anything; :meth:`warm_up` opens the packs.
 
@@ -65,7 +68,9 @@ class PackPlayer(Player):
         :param threads: number of solver threads; None: one.
         :param hand_time: limits of the thinking time in hands, which :meth:`act` keeps; None: no such limits. Reported
             strategies always have the full time for each decision.
+        :param mapping: how the packs read a bet between two sizes of their trees.
         """
+        self._mapping = mapping
         self._pack_paths = pack_paths if pack_paths is not None else [default_packs()]
         self._seed = seed
         self._think_ms = think_ms
@@ -89,8 +94,8 @@ class PackPlayer(Player):
         abstraction = CardAbstraction.load_or_build(blueprint.config["cards"], progress=_print_progress)
         if blueprint.config.get("card_digest") != abstraction.digest:
             logger.warning("the card tables of this machine differ from those the blueprint was trained with")
-        source = BlueprintSource(self._gamedef, blueprint, abstraction, packs.quick)
-        self._packs = PackStrategy(source, ExactFlops(self._gamedef, blueprint.tree, packs.lines))
+        source = BlueprintSource(self._gamedef, blueprint, abstraction, packs.quick, self._mapping)
+        self._packs = PackStrategy(source, ExactFlops(self._gamedef, blueprint.tree, packs.lines, self._mapping))
         if self._think_ms > 0:
             self._live = LiveStrategy(self._gamedef, self._packs, PostflopLiveSolver(self._threads), self._think_ms)
         self._rehearse(self._gamedef)

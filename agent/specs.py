@@ -15,6 +15,9 @@
 ``py:MODULE:CLASS``  a class of the user's, derived from :class:`agent.player.Player`; MODULE may be a ``FILE.py``
 ===================  ==================================================================
 
+The player reads bets that its packs lack by the mapping NAME with ``pack:PATH?translation=NAME`` or
+``default?translation=NAME``: ``harmonic`` (its own choice), ``geometric`` or ``nearest``.
+
 Commands in which players have names also accept ``NAME=SPEC`` (:func:`parse_entrant`).
 """
 
@@ -36,6 +39,7 @@ from agent.time_manager import HandTime
 from poker.acpc.gamedef import GameDef
 from poker.acpc.names import verify_player_names
 from runtime.errors import InputError
+from strategies.translation import DEFAULT_MAPPING, MAPPINGS, Mapping
 
 ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""
@@ -58,6 +62,8 @@ class PlayerSpec:
     """The part after the colon: a path, a command, a module and class; empty for the other kinds."""
     name: str = ""
     """The name given with ``NAME=SPEC``; it is not part of ``text``."""
+    mapping: Mapping = DEFAULT_MAPPING
+    """How the packs read bets between two of their sizes."""
 
     @property
     def external(self) -> bool:
@@ -77,8 +83,11 @@ class PlayerSpec:
     @property
     def label(self) -> str:
         """A short name without ``:`` and ``|``, which separate fields in ACPC logs."""
+        mapping = "" if self.mapping == DEFAULT_MAPPING else f"_{self.mapping.name.lower()}"
+        if self.kind == "default":
+            return self.kind + mapping
         if self.kind == "pack":
-            return "pack_" + _NOT_IN_A_NAME.sub("_", Path(self.argument).resolve().name)
+            return "pack_" + _NOT_IN_A_NAME.sub("_", Path(self.argument).resolve().name) + mapping
         if self.external:
             return "cmd_" + _NOT_IN_A_NAME.sub("_", Path(shlex.split(self.argument)[0]).name)
         if self.kind == "py":
@@ -91,6 +100,7 @@ def parse_player_spec(text: str) -> PlayerSpec:
 
     :raises InputError: if the text has none of the forms in the module's description.
     """
+    whole, (text, mapping) = text, _split_mapping(text)
     kind, colon, argument = text.partition(":")
     if len(text) > MAX_LENGTH:
         raise InputError(f"a player has at most {MAX_LENGTH} characters, got {len(text)}")
@@ -100,9 +110,9 @@ def parse_player_spec(text: str) -> PlayerSpec:
     except UnicodeEncodeError:
         raise InputError(f"no file or command can have this name: {text!r}") from None
     if not colon and (kind in ALL_BOTS or kind == "default"):
-        return PlayerSpec(text, kind, "")
+        return PlayerSpec(whole, kind, "", mapping=mapping)
     if colon and kind == "pack" and argument:
-        return PlayerSpec(text, kind, argument)
+        return PlayerSpec(whole, kind, argument, mapping=mapping)
     if colon and kind == "cmd":
         try:
             words = shlex.split(argument)
@@ -118,6 +128,19 @@ def parse_player_spec(text: str) -> PlayerSpec:
     raise InputError(f"unknown player {text!r}: expected {names}, default, pack:PATH, cmd:COMMAND or py:MODULE:CLASS")
 
 
+def _split_mapping(text: str) -> tuple[str, Mapping]:
+    """Returns a specification without its option ``?translation=NAME``, and the mapping.
+
+    :raises InputError: if there is no mapping of this name.
+    """
+    spec, option, name = text.rpartition("?translation=")
+    if not option or not (spec == "default" or spec.startswith("pack:")):
+        return text, DEFAULT_MAPPING
+    if name not in MAPPINGS:
+        raise InputError(f"unknown translation {name!r}: expected {', '.join(MAPPINGS)}")
+    return spec, MAPPINGS[name]
+
+
 def parse_entrant(text: str) -> PlayerSpec:
     """Parses a player specification with an optional name, ``SPEC`` or ``NAME=SPEC``.
 
@@ -126,7 +149,7 @@ def parse_entrant(text: str) -> PlayerSpec:
     :raises InputError: if the specification or the name is malformed.
     """
     name, equals, spec = text.partition("=")
-    if not equals or name.partition(":")[0] in _KINDS_WITH_ARGUMENT:
+    if not equals or name.partition(":")[0] in _KINDS_WITH_ARGUMENT or name == "default?translation":
         return parse_player_spec(text)
     verify_player_names([name])
     return replace(parse_player_spec(spec), name=name)
@@ -193,7 +216,7 @@ def make_player(
     from agent.pack_player import PackPlayer  # imports numba, which the benchmark bots do not need
 
     paths = [Path(spec.argument)] if spec.kind == "pack" else None
-    return PackPlayer(paths, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
+    return PackPlayer(paths, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time, mapping=spec.mapping)
 
 
 def ready_player(

@@ -107,12 +107,18 @@ def recorded_blueprint(pack: StrategyPack) -> str | None:
 
 
 def verify_blueprint(pack: StrategyPack, table: BlueprintTable) -> None:
-    """Checks that a flop pack was not made from another blueprint than ``table``.
+    """Checks that a flop pack was made from the blueprint ``table``.
 
-    :raises PackError: if the pack records the digest of another blueprint; a pack that records no digest passes.
+    :raises PackError: if the pack records the digest of another blueprint, or none.
     """
     wanted, found = recorded_blueprint(pack), blueprint_digest(table)
-    if wanted not in (None, found):
+    if wanted is None:
+        raise PackError(
+            f"the flop pack {pack.manifest.name!r} does not record which blueprint it was made from: build it again "
+            f"from {table.name!r}",
+            source=str(pack.folder),
+        )
+    if wanted != found:
         raise PackError(
             f"the flop pack {pack.manifest.name!r} belongs to another blueprint (digest {wanted[:_SHOWN]}) than "
             f"{table.name!r} (digest {found[:_SHOWN]})",

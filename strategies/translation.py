@@ -1,12 +1,35 @@
 """Bet-size translation: the sizes of a betting tree that stand for a real bet, and their weights.
 
 All sizes are fractions of the pot after calling; 0 stands for a check or call. The pseudo-harmonic mapping is from
-S. Ganzfried and T. Sandholm, "Action Translation in Extensive-Form Games with Large Action Spaces" (IJCAI 2013).
+S. Ganzfried and T. Sandholm, "Action Translation in Extensive-Form Games with Large Action Spaces" (IJCAI 2013), the
+geometric one from D. Schnizlein, M. Bowling and D. Szafron, "Probabilistic State Translation in Extensive Games with
+Large Action Sets" (IJCAI 2009).
+
+A player that draws one of the two neighbours, anew at every decision and with their weights, plays the same strategy as
+one that mixes the strategies of both. So a random choice is not a mapping of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
+from math import sqrt
+
+
+class Mapping(IntEnum):
+    """How a real bet between two sizes of a betting tree is shared between them."""
+
+    HARMONIC = 0
+    """Pseudo-harmonic: the shares follow the pot odds (:func:`pseudo_harmonic`)."""
+    GEOMETRIC = 1
+    """Soft geometric: the shares follow the ratios of the sizes (:func:`geometric`)."""
+    NEAREST = 2
+    """The size whose ratio to the real one is nearer to 1 stands for the bet alone."""
+
+
+DEFAULT_MAPPING = Mapping.HARMONIC
+MAPPINGS = {mapping.name.lower(): mapping for mapping in Mapping}
+"""Name of a mapping -> the mapping."""
 
 
 def pseudo_harmonic(lower: float, upper: float, size: float) -> float:
@@ -28,11 +51,41 @@ def pseudo_harmonic(lower: float, upper: float, size: float) -> float:
     return (upper - size) * (1 + lower) / ((upper - lower) * (1 + size))
 
 
-def translate_size(sizes: Sequence[float], size: float) -> list[tuple[int, float]]:
+def geometric(lower: float, upper: float, size: float) -> float:
+    """Returns the probability in [0, 1] that a real bet of ``size`` is treated as ``lower`` rather than ``upper``.
+
+    This is the soft geometric mapping of Schnizlein, Bowling and Szafron (2009). Sizes are fractions of the pot after
+    calling.
+
+    :param lower: the size of the betting tree below the real size, greater than 0.
+    :param upper: the size of the betting tree above the real size, greater than ``lower``.
+    :param size: the real size, from ``lower`` to ``upper``.
+    """
+    like_lower = lower / size - lower / upper
+    like_upper = size / upper - lower / upper
+    return like_lower / (like_lower + like_upper)
+
+
+def lower_share(lower: float, upper: float, size: float, mapping: Mapping) -> float:
+    """Returns the share of a real bet between two sizes of a betting tree for which the lower size stands.
+
+    :param lower: the size of the betting tree below the real size, greater than 0.
+    :param upper: the size of the betting tree above the real size.
+    :param size: the real size, between ``lower`` and ``upper``.
+    """
+    if mapping == Mapping.HARMONIC:
+        return pseudo_harmonic(lower, upper, size)
+    if mapping == Mapping.GEOMETRIC:
+        return geometric(lower, upper, size)
+    return 1.0 if size <= sqrt(lower * upper) else 0.0
+
+
+def translate_size(sizes: Sequence[float], size: float, mapping: Mapping = DEFAULT_MAPPING) -> list[tuple[int, float]]:
     """Returns the one or two sizes of a betting tree that stand for a real bet, with their weights.
 
     :param sizes: sizes of the betting tree in ascending order, as fractions of the pot after calling; at least one.
     :param size: the real size, as a fraction of the pot after calling.
+    :param mapping: how a size between two sizes is shared between them.
     :returns: one or two pairs (index into ``sizes``, weight > 0); the weights sum to one.
     :raises ValueError: if ``sizes`` is empty.
     """
@@ -43,5 +96,5 @@ def translate_size(sizes: Sequence[float], size: float) -> list[tuple[int, float
         return [(len(sizes) - 1, 1.0)]
     if above == 0 or sizes[above] == size:
         return [(above, 1.0)]
-    weight = pseudo_harmonic(sizes[above - 1], sizes[above], size)
+    weight = lower_share(sizes[above - 1], sizes[above], size, mapping)
     return [(i, w) for i, w in ((above - 1, weight), (above, 1.0 - weight)) if w > 0]

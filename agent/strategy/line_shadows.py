@@ -31,6 +31,7 @@ from poker.acpc.gamedef import GameDef
 from poker.state import CALL, FOLD, Action, HandState
 from runtime.errors import MatchStateError
 from strategies.betting_tree import BettingTree
+from strategies.translation import DEFAULT_MAPPING, Mapping
 
 logger = logging.getLogger(__name__)
 
@@ -78,6 +79,7 @@ class LineShadows:
         tree: BettingTree,
         mean_row: Callable[[int], Sequence[float]],
         nearest: NearestDecision | None = None,
+        mapping: Mapping = DEFAULT_MAPPING,
     ) -> None:
         """Makes an object that knows no line yet.
 
@@ -86,8 +88,10 @@ class LineShadows:
         :param mean_row: function of a node that returns the average probability of each action of its strategy.
         :param nearest: finds the decision at which a hand that has left the tree continues; None: such a hand has no
             shadows.
+        :param mapping: how a bet between two sizes of the tree is shared between them.
         """
         self.choices = Choices(tree)
+        self.mapping = mapping
         self.tree = tree
         self._street = int(tree.street[0])
         self._gamedef = gamedef
@@ -136,7 +140,7 @@ class LineShadows:
         return [
             (k, i, weight * share)
             for k, (node, weight) in enumerate(line.shadows)
-            for i, share in translate_action(self.choices[node], action, line.situation)
+            for i, share in translate_action(self.choices[node], action, line.situation, self.mapping)
         ]
 
     def _find(self, betting: str) -> Line:

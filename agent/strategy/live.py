@@ -39,6 +39,10 @@ LEAST_ITERATIONS: Final = 30
 With fewer, the strategy of the packs is better: a turn solved for one iteration loses several times as much to
 ``hedgehog lbr`` as the packs do."""
 MAX_ITERATIONS: Final = 1000
+BETS_BEFORE_BARE_TREES: Final = 3
+"""At the third solve from one root, the menus that are too costly there are found once and then left out.
+
+A player at the table hardly ever comes to a third one. Local best response asks about dozens of bets from one root."""
 SHARE_OF_TIME: Final = 0.8
 """Share of the time allowed that is planned for iterations; the rest is for the tree, the cards and a busy machine."""
 NANOSECONDS_PER_ELEMENT: Final = 2.3
@@ -162,6 +166,10 @@ class PostflopLiveSolver:
         """
         self._least_iterations = least_iterations
         self._threads = threads
+        # The root of the last solve, how often it has been solved, and the first menu that is worth trying there.
+        self._root: tuple[tuple[int, ...], int, int, bytes] | None = None
+        self._questions = 0
+        self._first_menu = 0
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedStreet | None:
         """Returns a solution of the current street, made by solving the rest of the hand from the start of the street.
@@ -211,21 +219,43 @@ class PostflopLiveSolver:
     ) -> PreparedSpot:
         """Returns the spot with the richest menu that leaves enough iterations, or else with the last one."""
         street = len(board) - 2
+        root = (tuple(board), pot, stack, ranges.tobytes())
+        if root != self._root:
+            self._root, self._questions, self._first_menu = root, 0, 0
+        self._questions += 1
         spot: PreparedSpot | None = None
-        for menu in _MENUS[street]:
-            sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu)
-            config = TreeConfig(
-                street=street,
-                pot=pot,
-                stack=stack,
-                sizes=sizes,
-                add_allin_threshold=ADD_ALLIN,
-                force_allin_threshold=FORCE_ALLIN,
-            )
-            tree = build_postflop_tree(config, [line] if line else ())
+        if self._questions == BETS_BEFORE_BARE_TREES:
+            self._first_menu = self._menu_without_bets(board, ranges, pot, stack)
+        for menu in _MENUS[street][self._first_menu :]:
+            tree = build_postflop_tree(_tree_config(street, pot, stack, menu), [line] if line else ())
             # The cards are the same for every menu.
             spot = prepare_tree(tree, board, list(ranges)) if spot is None else spot.with_tree(tree)
             if self.iterations(spot, plan_ms) >= TARGET_ITERATIONS:
                 break
         assert spot is not None
         return spot
+
+    def _menu_without_bets(self, board: Sequence[int], ranges: NDArray[np.float32], pot: int, stack: int) -> int:
+        """Returns the number of the first menu that is affordable without any real bet; the last one if none is.
+
+        A real bet only adds to a tree. So a richer menu is not affordable with a real bet either.
+        """
+        street = len(board) - 2
+        spot: PreparedSpot | None = None
+        for number, menu in enumerate(_MENUS[street]):
+            tree = build_postflop_tree(_tree_config(street, pot, stack, menu))
+            spot = prepare_tree(tree, board, list(ranges)) if spot is None else spot.with_tree(tree)
+            if self.iterations(spot) >= TARGET_ITERATIONS:
+                return number
+        return len(_MENUS[street]) - 1
+
+
+def _tree_config(street: int, pot: int, stack: int, menu: Sequence[str]) -> TreeConfig:
+    return TreeConfig(
+        street=street,
+        pot=pot,
+        stack=stack,
+        sizes=tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu),
+        add_allin_threshold=ADD_ALLIN,
+        force_allin_threshold=FORCE_ALLIN,
+    )

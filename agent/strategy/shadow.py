@@ -8,7 +8,7 @@ This module translates single actions in both directions; :mod:`agent.strategy.l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from poker.state import CALL, FOLD, Action, HandState
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
-from strategies.translation import translate_size
+from strategies.translation import DEFAULT_MAPPING, Mapping, translate_size
 
 MAX_SHADOWS: Final = 8
 """Most nodes that stand for one decision; further nodes, those with the smallest weights, are dropped."""
@@ -126,12 +126,15 @@ class Choices:
         return Choice(player, kinds, fractions, sized, tuple(here), tuple(street), price)
 
 
-def translate_action(choice: Choice, action: Action, situation: Situation) -> list[tuple[int, float]]:
+def translate_action(
+    choice: Choice, action: Action, situation: Situation, mapping: Mapping = DEFAULT_MAPPING
+) -> list[tuple[int, float]]:
     """Returns the children of an abstract decision that stand for a real action.
 
     :param choice: the abstract decision.
     :param action: the real action.
     :param situation: what the rules allowed before the real action.
+    :param mapping: how a bet between two sizes is shared between them.
     :returns: pairs (child number, weight); empty if no child stands for the action.
     """
     kinds, fractions, sized = choice.kinds, choice.fractions, choice.sized
@@ -143,7 +146,7 @@ def translate_action(choice: Choice, action: Action, situation: Situation) -> li
     if action.size >= situation.stack and kinds[sized[-1]] == _ALL_IN:
         return [(sized[-1], 1.0)]
     real = (action.size - situation.max_spent) / (2 * situation.max_spent)
-    return [(sized[i], weight) for i, weight in translate_size([fractions[i] for i in sized], real)]
+    return [(sized[i], weight) for i, weight in translate_size([fractions[i] for i in sized], real, mapping)]
 
 
 def real_action(kind: int, fraction: float, situation: Situation) -> Action:
@@ -189,7 +192,7 @@ def fold_share(situation: Situation, shadows: Sequence[tuple[Choice, float]]) ->
     return min(1.0, bluff_limit(price) / limit) if limit > 0 else 1.0
 
 
-def normalise(weights: Mapping[int, float]) -> Shadows:
+def normalise(weights: dict[int, float]) -> Shadows:
     """Returns the :data:`MAX_SHADOWS` heaviest nodes, with their weights scaled to sum to one.
 
     :param weights: weight by node.

@@ -25,6 +25,7 @@ from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.blueprint_pack import BlueprintTable
 from strategies.flop_pack import FlopLine
 from strategies.quantize import SCALE
+from strategies.translation import DEFAULT_MAPPING, Mapping
 
 
 class StrategySource(Protocol):
@@ -96,9 +97,10 @@ class BlueprintSource:
         table: BlueprintTable,
         abstraction: CardAbstraction,
         quick: Iterable[QuickFlopRows] = (),
+        mapping: Mapping = DEFAULT_MAPPING,
     ) -> None:
         self.table = table
-        self.lines = LineShadows(gamedef, table.tree, self._mean_row, NearestDecision(table.tree))
+        self.lines = LineShadows(gamedef, table.tree, self._mean_row, NearestDecision(table.tree), mapping)
         self._abstraction = abstraction
         self._quick = tuple(quick)
         # Plain numbers and bytes, which Python reads faster than arrays.
@@ -172,9 +174,9 @@ class BlueprintSource:
 class ExactFlopLine:
     """The exact flop solutions of one preflop line, with a betting tree of their own."""
 
-    def __init__(self, gamedef: GameDef, line: FlopLine) -> None:
+    def __init__(self, gamedef: GameDef, line: FlopLine, mapping: Mapping = DEFAULT_MAPPING) -> None:
         self._line = line
-        self.lines = LineShadows(gamedef, line.tree, self._mean_row)
+        self.lines = LineShadows(gamedef, line.tree, self._mean_row, mapping=mapping)
         self._place = {int(number): at for at, number in enumerate(line.classes)}
 
     def covers(self, flop: tuple[int, ...]) -> bool:
@@ -227,12 +229,19 @@ def street_start_for_betting(tree: BettingTree, betting: str) -> int | None:
 class ExactFlops:
     """The exact flop solutions of several preflop lines, to be looked up by preflop line and real flop."""
 
-    def __init__(self, gamedef: GameDef, blueprint: BettingTree, lines: Iterable[FlopLine]) -> None:
+    def __init__(
+        self,
+        gamedef: GameDef,
+        blueprint: BettingTree,
+        lines: Iterable[FlopLine],
+        mapping: Mapping = DEFAULT_MAPPING,
+    ) -> None:
         """Finds the preflop lines of flop packs in the blueprint's tree.
 
         :param gamedef: the game that is played.
         :param blueprint: the betting tree of the blueprint that the packs are to be played with.
         :param lines: the preflop lines of the flop packs.
+        :param mapping: how a bet between two sizes of a tree is shared between them.
         :raises PackError: if the blueprint's tree lacks one of the lines.
         """
         self._lines: dict[int, list[ExactFlopLine]] = {}
@@ -240,7 +249,7 @@ class ExactFlops:
             node = street_start_for_betting(blueprint, line.betting)
             if node is None:
                 raise PackError(f"flop line {line.name!r} ({line.betting}) does not exist in the blueprint")
-            self._lines.setdefault(node, []).append(ExactFlopLine(gamedef, line))
+            self._lines.setdefault(node, []).append(ExactFlopLine(gamedef, line, mapping))
 
     def find(self, blueprint_node: int, flop: tuple[int, ...]) -> ExactFlopLine | None:
         """Returns the exact flop solutions of a preflop line, or None if they lack the flop.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from poker._evaluator_kernels import EvaluatorTables, rank_combos_kernel
 from runtime.jit import njit
 from strategies.betting_tree import ActionKind, NodeKind
+from strategies.translation import Mapping
 
 
 @njit
@@ -88,6 +90,8 @@ _CHECK: Final = int(ActionKind.CHECK)
 _CALL: Final = int(ActionKind.CALL)
 _BET: Final = int(ActionKind.BET)
 _ALL_IN: Final = int(ActionKind.ALL_IN)
+_HARMONIC: Final = int(Mapping.HARMONIC)
+_GEOMETRIC: Final = int(Mapping.GEOMETRIC)
 _MAX_ACTIONS: Final = 32
 _MAX_NODES: Final = 64
 _FOLD_KEY: Final = -1
@@ -112,6 +116,7 @@ class Rules(NamedTuple):
     purify_below: float
     edge_floor: float
     max_shadows: int
+    mapping: int
 
 
 @njit
@@ -188,6 +193,18 @@ def strategy_kernel(
 
 
 @njit
+def lower_share_kernel(lower: float, upper: float, real: float, mapping: int) -> float:
+    """Returns the same as :func:`strategies.translation.lower_share`."""
+    if mapping == _HARMONIC:
+        return (upper - real) * (1 + lower) / ((upper - lower) * (1 + real))
+    if mapping == _GEOMETRIC:
+        like_lower = lower / real - lower / upper
+        like_upper = real / upper - lower / upper
+        return like_lower / (like_lower + like_upper)
+    return 1.0 if real <= math.sqrt(lower * upper) else 0.0
+
+
+@njit
 def following_kernel(
     nodes: NDArray[np.int64],
     weights: NDArray[np.float64],
@@ -247,7 +264,7 @@ def following_kernel(
             chosen[0] = sized[above]
             if above > 0 and fractions[above] != real:
                 lower, upper = fractions[above - 1], fractions[above]
-                share = (upper - real) * (1 + lower) / ((upper - lower) * (1 + real))
+                share = lower_share_kernel(lower, upper, real, rules.mapping)
                 chosen[0], chosen[1] = sized[above - 1], sized[above]
                 shares[0], shares[1] = share, 1.0 - share
                 num_chosen = 2

@@ -16,16 +16,20 @@ from poker.state import FOLD, Action
 class ReportingOpponent:
     """Any player that reports its strategy for all hands. It is asked once per state.
 
-    The player is asked about the states after all bets of a decision, in ascending order of the bets. The answers are
-    kept until the next decision, so that the state after the chosen bet needs no further question.
+    The player is asked about the states after the bets of a decision, in ascending order of the bets. The answers are
+    kept until the next decision at which there are bets to weigh, so that the state after the chosen bet needs no
+    further question.
     """
 
     def __init__(self, player: ReportsStrategy) -> None:
         self._player = player
         self._asked: dict[tuple[int, str, tuple[int, ...]], Reply] = {}
+        self._hand: tuple[int, int] | None = None
+        self._decision = ""
 
     def reply(self, spot: Spot) -> Reply:
         """Returns the player's strategy in a spot in which it is to act."""
+        self._forget_other_hands(spot)
         board = spot.visible_board
         key = (spot.position, spot.state.betting_string(), board)
         known = self._asked.get(key)
@@ -44,7 +48,7 @@ class ReportingOpponent:
 
         Parameters and result: :meth:`analysis.lbr.response.Opponent.fold_masses`.
         """
-        self._asked.clear()
+        self._forget_other_decisions(spot)
         masses = np.zeros((len(raise_totals), 2))
         for i, total in enumerate(raise_totals):
             after = spot.state.copy()
@@ -54,3 +58,18 @@ class ReportingOpponent:
                 folding = reach * probabilities[actions.index(FOLD)]
                 masses[i] = folding.sum(), folding @ equity
         return masses
+
+    def _forget_other_hands(self, spot: Spot) -> None:
+        """Drops the answers about other hands than that of ``spot``."""
+        if (spot.hand_id, spot.position) != self._hand:
+            self._asked.clear()
+            self._hand = (spot.hand_id, spot.position)
+            self._decision = ""
+
+    def _forget_other_decisions(self, spot: Spot) -> None:
+        """Drops the answers after the bets of other decisions than ``spot``."""
+        self._forget_other_hands(spot)
+        decision = spot.state.betting_string()
+        if decision != self._decision:
+            self._asked.clear()
+            self._decision = decision

@@ -27,7 +27,6 @@ from analysis.lbr.response import Reply, Spot
 from poker.cards import NUM_COMBOS
 from strategies.betting_tree import BettingTree, NodeKind
 
-_RULES: Final = Rules(PURIFY_BELOW, EDGE_FLOOR, MAX_SHADOWS)
 _CACHED_LINES: Final = 20_000
 _AS_SHADOWS: Final = Folding(0, 0, 1.0)
 
@@ -62,6 +61,7 @@ class PackOpponent(ReportingOpponent):
     def __init__(self, player: PackPlayer, packs: PackStrategy) -> None:
         super().__init__(player)
         self._packs = packs
+        self._rules = Rules(PURIFY_BELOW, EDGE_FLOOR, MAX_SHADOWS, int(packs.blueprint.lines.mapping))
         self._shadows: OrderedDict[tuple[int, str], _Shadows] = OrderedDict()
         self._buckets = lru_cache(16)(self._find_buckets)
         self._trees: dict[int, TreeArrays] = {}
@@ -100,7 +100,7 @@ class PackOpponent(ReportingOpponent):
 
         Parameters and result: :meth:`analysis.lbr.response.Opponent.fold_masses`.
         """
-        self._asked.clear()
+        self._forget_other_decisions(spot)
         state = spot.state
         board = spot.visible_board
         place = self._packs.place(state.betting_string(), board)
@@ -126,7 +126,7 @@ class PackOpponent(ReportingOpponent):
             state.max_spent,
             state.min_raise_to,
             line.situation.stack,
-            _RULES,
+            self._rules,
         )
         for k in np.flatnonzero(np.isnan(masses[:, 0])).tolist():
             masses[k] = super().fold_masses(spot, [raise_totals[k]], reach, equity)[0]

@@ -29,7 +29,7 @@ results. They have the same mean, and each has less variance than the one before
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -51,6 +51,9 @@ _EQUALLY_LIKELY: Final = 1e-9
 _TIE: Final = 1e-9
 """Actions are equally good if they differ by less than this share of the pot. The first of equally good actions is
 taken, where a call comes before the smallest raise, so that rounding decides nothing."""
+
+SEARCH_STEP: Final = 8
+"""A search for the best bet first looks at every bet whose place is a multiple of this power of two."""
 
 
 class Spot(NamedTuple):
@@ -290,14 +293,22 @@ class LocalBestResponse:
         wp = won / mass
         utilities = np.array([wp * pot - (1 - wp) * ask])
         totals = round_actions.raise_totals(state)
-        if totals:
-            folds = self._opponent.fold_masses(spot, totals, reach, equity)
-            added = np.array(totals) - state.max_spent
+
+        def utilities_of(raises: Sequence[int]) -> NDArray[np.float64]:
+            folds = self._opponent.fold_masses(spot, raises, reach, equity)
+            added = np.array(raises) - state.max_spent
             # With fp the first column over the mass, (1 - fp) wp' is what stays of the winning mass over the mass.
             stay = np.maximum(mass - folds[:, 0], 0.0)
             stay_won = np.clip(won - folds[:, 1], 0.0, stay)
             raising = folds[:, 0] * pot + stay_won * (pot + added) - (stay - stay_won) * (ask + added)
-            utilities = np.concatenate((utilities, raising / mass))
+            return np.asarray(raising / mass)
+
+        if totals and round_actions.stepwise:
+            found = search_bets(totals, utilities_of)
+            totals = sorted(found)
+            utilities = np.concatenate((utilities, [found[total] for total in totals]))
+        elif totals:
+            utilities = np.concatenate((utilities, utilities_of(totals)))
         highest = float(utilities.max())
         best = int(np.argmax(utilities >= highest - _TIE * pot))
         action = Action("r", totals[best - 1]) if best else CALL
@@ -323,6 +334,33 @@ class LocalBestResponse:
         low, high = min(own), max(own)
         hand_equity_kernel(equity, self._wins, self._ranks, full_board, len(board), low, high, evaluator_tables())
         return equity
+
+
+def search_bets(
+    totals: Sequence[int], utilities_of: Callable[[Sequence[int]], NDArray[np.float64]]
+) -> dict[int, float]:
+    """Returns the utilities of the bets at which a search for the best bet looks.
+
+    The search looks at every eighth bet and the largest one. Then it looks at the bets 4, 2 and 1 places below and
+    above the best bet so far. It finds the best bet if the utilities rise up to it and fall after it.
+
+    :param totals: the bets in ascending order, at least one.
+    :param utilities_of: function of some of the bets, ascending, that returns their utilities.
+    """
+    known: dict[int, float] = {}
+
+    def look(places: Iterable[int]) -> None:
+        new = sorted({place for place in places if 0 <= place < len(totals)} - known.keys())
+        if new:
+            known.update(zip(new, utilities_of([totals[place] for place in new]).tolist(), strict=True))
+
+    look([*range(0, len(totals), SEARCH_STEP), len(totals) - 1])
+    step = SEARCH_STEP // 2
+    while step:
+        best = max(known, key=lambda place: (known[place], -place))
+        look((best - step, best + step))
+        step //= 2
+    return {totals[place]: utility for place, utility in known.items()}
 
 
 def _share(reach: NDArray[np.float64], equity: NDArray[np.float64]) -> float:

@@ -32,6 +32,8 @@ class RoundActions:
     """Bets and raises as fractions of the pot after a call, ascending."""
     all_in: bool = False
     """Whether it may go all-in."""
+    stepwise: bool = False
+    """Whether it looks at some of its bets only: at every eighth, and then around the best ones."""
 
     @property
     def passive(self) -> bool:
@@ -57,6 +59,7 @@ _ACTIONS: Final = {
     "fc": RoundActions(fold=True),
     "fcpa": RoundActions(fold=True, bets=(1.0,), all_in=True),
     "56bets": RoundActions(fold=True, bets=SIZES_56, all_in=True),
+    "56steps": RoundActions(fold=True, bets=SIZES_56, all_in=True, stepwise=True),
 }
 
 
@@ -76,7 +79,8 @@ PUBLISHED: Final = {"fc": "fc:1-4", "fcpa": "fcpa:3-4", "56bets": "56bets:3-4", 
 def parse_lbr_setting(text: str) -> LbrSetting:
     """Returns the setting with a published name, or of the form ``ACTIONS:ROUNDS`` such as ``fcpa:2-4``.
 
-    ``fc`` folds or calls. ``fcpa`` may also bet the pot or all-in. ``56bets`` has 55 bet sizes and all-in. Before these
+    ``fc`` folds or calls. ``fcpa`` may also bet the pot or all-in. ``56bets`` has 55 bet sizes and all-in. ``56steps``
+    has the same bets and searches for the best one in steps (:func:`analysis.lbr.response.search_bets`). Before these
     rounds local best response checks and calls; after them it folds or calls.
 
     :raises InputError: if the text is no setting.

@@ -38,7 +38,7 @@ from strategies.blueprint_pack import (
 from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
 from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack
 
-NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, and may be played with any"
+NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, so no player plays it: build it again"
 
 _PATH = click.Path(path_type=Path)
 
@@ -233,8 +233,8 @@ def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
             if beside and all(digest != blueprint_digest(blueprint) for blueprint in beside):
                 verify_blueprint(opened, beside[0])
             if digest is None:
-                click.echo(f"note: {folder}: {NO_BLUEPRINT}")
-            elif not beside:
+                raise PackError(NO_BLUEPRINT, source=str(folder))
+            if not beside:
                 click.echo(f"note: {folder}: there is no blueprint beside it to compare with the one it was made from")
     except PackError as error:
         click.echo(f"fault: {error}")

@@ -44,6 +44,7 @@ _NOTES = (
 @click.argument("spec_text", metavar="SPEC", shell_complete=complete_players)
 @click.option("--boards", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Random boards per line.")
 @seed_option(0, "Seed of the boards.")
+@click.option("--think-ms", type=click.IntRange(0), default=0, show_default=True, metavar="MS", help="As for play.")
 @click.option(
     "--min-reach",
     type=click.FloatRange(0, 100),
@@ -66,6 +67,7 @@ def audit(
     spec_text: str,
     boards: int,
     seed: int,
+    think_ms: int,
     min_reach: float,
     top: int,
     tolerance: float | None,
@@ -76,10 +78,10 @@ def audit(
     """Audit how often the player SPEC (default, pack:PATH or a bot; see hedgehog match) folds.
 
     Walks some 900 betting lines, among them check-raises and sizes no betting tree holds, with the whole range of the
-    player as it reports it, playing from its packs alone.
+    player as it reports it. With --think-ms every turn and river of every line is solved, which takes minutes a board.
     """
     spec = parse_player_spec(spec_text)
-    player = make_player(spec, seed=0, think_ms=0, threads=None)
+    player = make_player(spec, seed=0, think_ms=think_ms, threads=None)
     if not isinstance(player, ReportsStrategy):
         raise InputError(f"the player {spec_text!r} does not report its strategy")
     gamedef = load_gamedef()
@@ -95,7 +97,13 @@ def audit(
     over = [] if tolerance is None else [bet for bet in kept if _sure_profit(bet) > tolerance]
     if json_file is not None:
         head = json_document(
-            "audit", game=DEFAULT_GAME, seed=seed, players=[spec_text], player=spec_text, boards=boards
+            "audit",
+            game=DEFAULT_GAME,
+            seed=seed,
+            players=[spec_text],
+            player=spec_text,
+            boards=boards,
+            think_ms=think_ms,
         )
         write_json(json_file, head | {"bets": _rows(kept)})
     if csv_file is not None:

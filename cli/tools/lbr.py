@@ -86,6 +86,7 @@ def lbr(
 
     fc folds or calls in rounds 1-4; fcpa also bets the pot or all-in in rounds 3-4 and checks or calls before them;
     56bets has 55 sizes and all-in in rounds 3-4; 2r56bets has them in round 2 and folds or calls after it.
+    56steps:3-4 has the sizes of 56bets and looks at a third of them, which costs less if the player thinks.
     """
     gamedef = read_match_game(find_gamedef(game))
     entrant = parse_entrant(spec)

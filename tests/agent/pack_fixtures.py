@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import cast
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agent.strategy.sources import BlueprintSource, QuickFlopRows
 from poker.acpc.gamedef import find_gamedef, read_gamedef
-from poker.cards import NUM_COMBOS, combo_mask
-from poker.isomorphism import flop_representative
-from poker.streets import FLOP_COMBOS
+from poker.betsizes import parse_bet_sizes
+from poker.cards import NUM_COMBOS, combo_mask, parse_cards
+from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
+from poker.streets import FLOP, FLOP_COMBOS
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.tree import SMALL, build_blueprint_tree
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import BettingTree, NodeKind
-from strategies.blueprint_pack import BlueprintTable, row_offsets
+from strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint, row_offsets
+from strategies.flop_pack import block_offsets, flop_street_tree
+from strategies.manifest import FORMAT_VERSION, FlopLineEntry, PackManifest, read_manifest
+from strategies.pack import default_packs, open_pack, tree_arrays, write_pack
 from strategies.quantize import quantize_rows
+from strategies.translation import DEFAULT_MAPPING, Mapping
+from tests.strategies.provenance import PROVENANCE
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 BUCKETS = (5, 7, 6, 4)
@@ -70,6 +78,68 @@ def random_table() -> BlueprintTable:
     return BlueprintTable(tree, BUCKETS, rows, offsets, {})
 
 
-def random_source(quick: Iterable[QuickFlopRows] = ()) -> BlueprintSource:
+def exact_arrays(name: str, pot: int, flops: Iterable[str]) -> tuple[FlopLineEntry, dict[str, NDArray[Any]]]:
+    """Returns a made-up line of an exact flop pack, with random rows that treat like suits alike."""
+    stack = 20_000 - pot // 2
+    sizes = tuple(
+        StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in ("33%,75%/100%/100%/", "75%/", "100%/")
+    )
+    config = TreeConfig(street=FLOP, pot=pot, stack=stack, sizes=sizes, force_allin_threshold=0.2)
+    tree, _ = flop_street_tree(build_postflop_tree(config))
+    classes = sorted(flop_class(parse_cards(flop))[0] for flop in flops)
+    rows = []
+    for number in classes:
+        flop = flop_representative(number)
+        same = [i for i in range(len(COMBO_PERMUTATIONS)) if sorted(permute_cards(flop, i)) == sorted(flop)]
+        alike = COMBO_PERMUTATIONS[same].min(axis=0)[combo_mask(flop)]
+        for node in block_offsets(tree)[0]:
+            rng = np.random.default_rng((number, node))
+            block = rng.dirichlet(np.full(int(tree.num_children[node]), 0.5), NUM_COMBOS)[alike]
+            rows.append(quantize_rows(block.astype(np.float32)).ravel())
+    found = {
+        **tree_arrays(name, tree),
+        f"{name}_classes": np.array(classes, dtype="<i2"),
+        f"{name}_rows": np.concatenate(rows).reshape(len(classes), -1),
+        f"{name}_ranges": np.ones((2, NUM_COMBOS), dtype="<f4"),
+        f"{name}_evs": np.zeros((len(classes), 2, FLOP_COMBOS), dtype="<f2"),
+        f"{name}_quality": np.ones((len(classes), 3), dtype="<f4"),
+    }
+    betting = {200: "cc", 500: "r250c"}[pot]
+    return FlopLineEntry(name=name, betting=betting, pot=pot, stack=stack), found
+
+
+def write_exact_pack(folder: Path, digest: str | None, *, name: str = "exact-flops") -> Path:
+    """Writes an exact flop pack of random rows for two preflop lines and returns its folder.
+
+    :param digest: digest of the blueprint that the pack records; None: it records none.
+    """
+    entries, arrays = [], {}
+    for line, pot in (("single_raised", 500), ("limped", 200)):
+        entry, found = exact_arrays(line, pot, ("Qh Jh 2c", "As Kd 7c", "Ac Ad 7h", "Kc 8c 3c"))
+        entries.append(entry)
+        arrays.update(found)
+    manifest = PackManifest(
+        format="hedgehog-strategy-pack",
+        format_version=FORMAT_VERSION,
+        kind="flops",
+        name=name,
+        tier="exact",
+        gamedef=read_manifest(default_packs() / "blueprint").gamedef,
+        provenance=PROVENANCE,
+        config={} if digest is None else {DIGEST_KEY: digest},
+        quality={},
+        lines=entries,
+        arrays={},
+    )
+    write_pack(folder, manifest, arrays)
+    return folder
+
+
+def shipped_digest() -> str:
+    """Returns the digest of the shipped blueprint."""
+    return blueprint_digest(read_blueprint(open_pack(default_packs() / "blueprint")))
+
+
+def random_source(quick: Iterable[QuickFlopRows] = (), mapping: Mapping = DEFAULT_MAPPING) -> BlueprintSource:
     """Returns a blueprint source with the rows of :func:`random_table` and some quick packs."""
-    return BlueprintSource(GAME, random_table(), cast(CardAbstraction, ModuloAbstraction()), quick)
+    return BlueprintSource(GAME, random_table(), cast(CardAbstraction, ModuloAbstraction()), quick, mapping)

@@ -27,10 +27,10 @@ from poker.cards import COMBO_CARDS, combo_index, combo_mask, parse_cards
 from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
 from poker.state import CALL, FOLD, Action, HandState
 from runtime.errors import InputError, PackError
-from strategies.blueprint_pack import DIGEST_KEY, blueprint_digest, read_blueprint
-from strategies.flop_pack import QUICK_TIER, read_flop_lines
+from strategies.flop_pack import QUICK_TIER
 from strategies.manifest import read_manifest
-from strategies.pack import default_packs, open_pack, write_pack
+from strategies.pack import default_packs, find_packs, write_pack
+from tests.agent.pack_fixtures import shipped_digest, write_exact_pack
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 
@@ -50,6 +50,16 @@ def from_packs() -> PackPlayer:
 @pytest.fixture(scope="module")
 def thinking() -> PackPlayer:
     return make_player(60)
+
+
+@pytest.fixture(scope="module")
+def with_exact(tmp_path_factory: pytest.TempPathFactory) -> PackPlayer:
+    """Returns a player with an exact flop pack of random rows beside the shipped packs."""
+    folder = write_exact_pack(tmp_path_factory.mktemp("packs") / "exact", shipped_digest())
+    player = PackPlayer([default_packs(), folder], seed=3, think_ms=0)
+    player.warm_up()
+    player.new_match(GAME, 3)
+    return player
 
 
 def play_hands(player: PackPlayer, hands: int, raise_chance: float) -> list[tuple[str, Action]]:
@@ -112,18 +122,16 @@ def test_preflop_is_sane(from_packs: PackPlayer) -> None:
     assert found.probabilities[fold, combo_index(*parse_cards("7h2d"))] > 0.5
 
 
-def test_flop_pack_answers_in_real_suits(from_packs: PackPlayer) -> None:
-    (line, *_) = read_flop_lines(open_pack(default_packs() / "flops"))
+def test_flop_pack_answers_in_real_suits(with_exact: PackPlayer) -> None:
     board = parse_cards("QsJs2h")
     answers = []
     for permutation in (0, 7, 23):
         flop = tuple(permute_cards(board, permutation))
-        layer, found = from_packs._packs.options(f"{line.betting}/", flop)
+        layer, found = with_exact._packs.options("r250c/", flop)
         assert layer == EXACT
         answers.append(found.probabilities)
     for permutation, answer in zip((7, 23), answers[1:], strict=True):
-        # Clubs and diamonds are alike on this flop; near-indifferent twins differ a little by rounding (0.02 measured).
-        np.testing.assert_allclose(answer[:, COMBO_PERMUTATIONS[permutation]], answers[0], atol=0.03)
+        np.testing.assert_array_equal(answer[:, COMBO_PERMUTATIONS[permutation]], answers[0])
 
 
 def test_another_game_is_refused(from_packs: PackPlayer) -> None:
@@ -137,25 +145,30 @@ def test_a_folder_without_packs_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_quick_pack_of_another_blueprint_is_refused(tmp_path: Path) -> None:
-    shipped = read_manifest(default_packs() / "flops")
+    shipped = read_manifest(default_packs() / "quick-flops")
     update = {"tier": QUICK_TIER, "config": {"blueprint_digest": "0", "figures": []}, "lines": []}
     write_pack(tmp_path / "quick", shipped.model_copy(update=update), {})
-    with pytest.raises(PackError, match=r"quick: the flop pack 'default-flops' belongs to another"):
+    with pytest.raises(PackError, match=r"quick: the flop pack 'quick-flops' belongs to another"):
         PackPlayer([default_packs() / "blueprint", tmp_path / "quick"], think_ms=0).warm_up()
 
 
-def test_an_exact_pack_of_another_blueprint_is_refused(tmp_path: Path) -> None:
-    shipped = open_pack(default_packs() / "flops")
-    arrays = {name: np.array(array) for name, array in shipped.arrays.items()}
-    recorded = {**shipped.manifest.config, DIGEST_KEY: "0" * 64}
-    write_pack(tmp_path / "flops", shipped.manifest.model_copy(update={"config": recorded}), arrays)
-    blueprint = default_packs() / "blueprint"
-    with pytest.raises(PackError, match=r"'default-flops' belongs to another .* than 'default-blueprint'") as caught:
-        PackPlayer([blueprint, tmp_path / "flops"], think_ms=0).warm_up()
+@pytest.mark.parametrize(
+    ("digest", "message"),
+    [
+        ("0" * 64, r"'exact-flops' belongs to another .* than 'default-blueprint'"),
+        (None, r"'exact-flops' does not record which blueprint it was made from: build it again from 'default-bluep"),
+    ],
+)
+def test_an_exact_pack_of_another_blueprint_is_refused(tmp_path: Path, digest: str | None, message: str) -> None:
+    flops = write_exact_pack(tmp_path / "flops", digest)
+    with pytest.raises(PackError, match=message) as caught:
+        PackPlayer([default_packs() / "blueprint", flops], think_ms=0).warm_up()
     assert "\n" not in str(caught.value)
-    recorded[DIGEST_KEY] = blueprint_digest(read_blueprint(open_pack(blueprint)))
-    write_pack(tmp_path / "flops", shipped.manifest.model_copy(update={"config": recorded}), arrays, overwrite=True)
-    PackPlayer([blueprint, tmp_path / "flops"], think_ms=0).warm_up()
+
+
+def test_no_exact_pack_is_shipped() -> None:
+    """Local best response wins more from the player with an exact pack of three sizes than without it."""
+    assert {read_manifest(folder).tier for folder in find_packs(default_packs())} == {"blueprint", QUICK_TIER}
 
 
 @pytest.mark.parametrize("kind", ["from_packs", "thinking"])

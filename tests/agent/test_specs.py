@@ -8,6 +8,7 @@ import pytest
 
 from agent.specs import ALL_BOTS, make_player, parse_entrant, parse_player_spec, unique_names
 from runtime.errors import InputError
+from strategies.translation import Mapping
 
 
 @pytest.mark.parametrize(
@@ -95,3 +96,14 @@ def test_given_names_are_kept_and_differ() -> None:
     assert unique_names(specs) == ["call_3", "Call", "call_2", "call_4"]
     with pytest.raises(InputError, match="the player name 'ME' is repeated"):
         unique_names([parse_entrant("me=call"), parse_entrant("ME=fold")])
+
+
+def test_a_player_may_name_its_translation() -> None:
+    plain, nearest = parse_entrant("default"), parse_entrant("default?translation=nearest")
+    named = parse_entrant("soft=pack:my-packs?translation=geometric")
+    assert (plain.mapping, nearest.mapping, named.mapping) == (Mapping.HARMONIC, Mapping.NEAREST, Mapping.GEOMETRIC)
+    assert (nearest.kind, nearest.argument, nearest.label) == ("default", "", "default_nearest")
+    assert (named.name, named.argument, named.label) == ("soft", "my-packs", "pack_my-packs_geometric")
+    assert parse_player_spec(nearest.text) == nearest
+    with pytest.raises(InputError, match="unknown translation 'best': expected harmonic, geometric, nearest"):
+        parse_player_spec("default?translation=best")

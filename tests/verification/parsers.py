@@ -862,7 +862,7 @@ PARSERS = (
     Parser(
         "solver.packs.exact_flops.read_flop_pack_config",
         in_file(read_flop_pack_config),
-        ((CONFIGS / "default-flops.yaml").read_text(),),
+        ((CONFIGS / "exact-flops.yaml").read_text(),),
         (InputError,),
     ),
     Parser(

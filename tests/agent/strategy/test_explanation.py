@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,8 +18,9 @@ from agent.strategy.sources import ExactFlops
 from poker.acpc.matchstate import MatchState, parse_betting
 from poker.cards import combo_mask, parse_cards
 from strategies.betting_tree import NodeKind
+from strategies.pack import default_packs
 from strategies.translation import translate_size
-from tests.agent.pack_fixtures import GAME, random_source
+from tests.agent.pack_fixtures import GAME, random_source, shipped_digest, write_exact_pack
 
 DRAWN = tuple(parse_cards("QsJh2h5c9d"))
 DECISIONS = (
@@ -119,10 +121,13 @@ def test_abstract_lines_are_lines_of_the_tree(from_packs: PackPlayer) -> None:
             assert (state.round, state.acting_position) == (asked.state.round, asked.position)
 
 
-def test_an_exact_flop_has_sizes_of_its_own(from_packs: PackPlayer) -> None:
+def test_an_exact_flop_has_sizes_of_its_own(tmp_path: Path) -> None:
+    player = PackPlayer([default_packs(), write_exact_pack(tmp_path / "exact", shipped_digest())], think_ms=0)
+    player.warm_up()
+    player.new_match(GAME, 0)
     state = parse_betting("r230c/cr350", GAME)
     asked = MatchState(0, 0, ((), ()), tuple(parse_cards("AsAh7d")), state)
-    explanation = from_packs.explain(asked)
+    explanation = player.explain(asked)
     assert explanation.layer == EXACT
     opening, bet = explanation.translations
     assert (opening.layer, bet.layer) == (BLUEPRINT, EXACT)

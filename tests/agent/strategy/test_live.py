@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import numpy as np
@@ -17,6 +18,7 @@ from poker.betsizes import parse_bet_sizes
 from poker.cards import NUM_COMBOS, combo_index, combo_mask
 from poker.state import Action, HandState
 from solver.postflop.prepared import prepare_tree
+from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
@@ -65,6 +67,34 @@ def test_options_are_legal_and_sum_to_one(text: str) -> None:
         state.verify(action)
     live = combo_mask(seen.board)
     np.testing.assert_allclose(found.probabilities[:, live].sum(axis=0), 1, atol=1e-4)
+
+
+def test_many_bets_from_one_root_are_solved_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the third question on, menus that are too costly without the bet are left out; the answers stay the same."""
+    run = PostflopSolver.run
+    monkeypatch.setattr(PostflopSolver, "run", lambda solver, iterations, deadline: run(solver, iterations))
+    ranges = np.ones((2, NUM_COMBOS))
+    asked = [
+        view(f"MATCHSTATE:1:0:r250c/cc/cr600c/r{total}:|7c7d/QhJh2c/5s/9d") for total in (700, 933, 1400, 2100, 9000)
+    ]
+    together = PostflopLiveSolver(5, 1, least_iterations=0)
+    menus = []
+    for seen in asked:
+        found = together.solve(seen, ranges * combo_mask(seen.board), math.inf)
+        alone = PostflopLiveSolver(5, 1, least_iterations=0)
+        expected = alone.solve(seen, ranges * combo_mask(seen.board), math.inf)
+        assert found is not None
+        assert expected is not None
+        assert found.tree.num_nodes == expected.tree.num_nodes
+        menus.append(together._first_menu)
+        assert found.iterations == expected.iterations
+        found_options, expected_options = options(found, seen), options(expected, seen)
+        assert found_options is not None
+        assert expected_options is not None
+        assert found_options.actions == expected_options.actions
+        np.testing.assert_array_equal(found_options.probabilities, expected_options.probabilities)
+    assert menus[:2] == [0, 0]
+    assert menus[2] == menus[-1] > 0
 
 
 def test_the_likelihood_of_a_real_bet_comes_from_the_tree() -> None:

@@ -20,11 +20,10 @@ from poker.cards import NUM_COMBOS, combo_mask
 from poker.hand_classes import NUM_HAND_CLASSES
 from poker.isomorphism import flop_representative
 from poker.state import CALL, Action, HandState
-from strategies.flop_pack import read_flop_lines
-from strategies.pack import default_packs, open_pack
-from tests.agent.pack_fixtures import GAME, RandomQuickFlops, random_source, random_table
-
-LINES = read_flop_lines(open_pack(default_packs() / "flops"))
+from strategies.flop_pack import FlopLine, read_flop_lines
+from strategies.pack import open_pack
+from strategies.translation import Mapping
+from tests.agent.pack_fixtures import GAME, RandomQuickFlops, random_source, random_table, write_exact_pack
 
 
 class PacksAlone:
@@ -38,17 +37,24 @@ class PacksAlone:
 
 
 @pytest.fixture(scope="module")
-def packs() -> PackStrategy:
-    """Random rows; quick packs for a third of the flop classes, the shipped exact solutions."""
-    source = random_source([RandomQuickFlops(random_table().tree, range(0, 1755, 3))])
-    return PackStrategy(source, ExactFlops(GAME, source.tree, LINES))
+def lines(tmp_path_factory: pytest.TempPathFactory) -> list[FlopLine]:
+    return read_flop_lines(open_pack(write_exact_pack(tmp_path_factory.mktemp("packs") / "exact", None)))
 
 
-def random_hands(rng: random.Random, packs: PackStrategy, hands: int) -> list[tuple[HandState, tuple[int, ...]]]:
+@pytest.fixture(scope="module", params=list(Mapping))
+def packs(lines: list[FlopLine], request: pytest.FixtureRequest) -> PackStrategy:
+    """Random rows; quick packs for a third of the flop classes, exact packs for four flops; all mappings of bets."""
+    source = random_source([RandomQuickFlops(random_table().tree, range(0, 1755, 3))], request.param)
+    return PackStrategy(source, ExactFlops(GAME, source.tree, lines, request.param))
+
+
+def random_hands(
+    rng: random.Random, packs: PackStrategy, classes: list[int], hands: int
+) -> list[tuple[HandState, tuple[int, ...]]]:
     """Returns the decisions of random hands, many with bets of odd sizes, and their boards; some on exact flops."""
     found = []
     for number in range(hands):
-        flop = list(flop_representative(int(rng.choice(LINES[0].classes)))) if number % 3 == 0 else []
+        flop = list(flop_representative(int(rng.choice(classes)))) if number % 3 == 0 else []
         deck = [*flop, *rng.sample([card for card in range(52) if card not in flop], 7)]
         state = HandState(GAME)
         while not state.finished:
@@ -68,7 +74,7 @@ def random_hands(rng: random.Random, packs: PackStrategy, hands: int) -> list[tu
     return found
 
 
-def test_replies_and_folds_are_those_the_player_reports(packs: PackStrategy) -> None:
+def test_replies_and_folds_are_those_the_player_reports(packs: PackStrategy, lines: list[FlopLine]) -> None:
     player = PacksAlone(packs)
     fast, slow = PackOpponent(player, packs), ReportingOpponent(player)
     draws = np.random.default_rng(3)
@@ -76,7 +82,7 @@ def test_replies_and_folds_are_those_the_player_reports(packs: PackStrategy) -> 
     layers: Counter[str] = Counter()
     streets: Counter[int] = Counter()
     mixed = 0
-    for state, board in random_hands(random.Random(9), packs, 36):
+    for state, board in random_hands(random.Random(9), packs, lines[0].classes.tolist(), 36):
         spot = Spot(0, state.acting_position, (0, 1), board, state)
         layers[packs.place(state.betting_string(), spot.visible_board).layer] += 1
         expected = slow.reply(spot)

@@ -16,7 +16,7 @@ from agent.strategy.shadow import Options
 from analysis.lbr import response as lbr_module
 from analysis.lbr.match import LbrJob, estimate_winnings, make_lbr, play_pairs
 from analysis.lbr.opponents import ReportingOpponent
-from analysis.lbr.response import HandResult, LocalBestResponse, Reply, Spot
+from analysis.lbr.response import HandResult, LocalBestResponse, Reply, Spot, search_bets
 from analysis.lbr.settings import parse_lbr_setting
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.acpc.matchstate import MatchState, parse_betting
@@ -357,6 +357,49 @@ def test_every_state_is_asked_once_and_bets_in_order() -> None:
     bets = [int(betting.rpartition("r")[2]) for betting in player.asked if "r" in betting]
     assert len(bets) > 30
     assert bets == sorted(bets)
+
+
+def test_the_search_finds_the_best_bet_of_one_hill() -> None:
+    totals = list(range(100, 4100, 100))
+    for peak in totals:
+        asked: list[int] = []
+
+        def utilities_of(bets: Sequence[int], peak: int = peak, asked: list[int] = asked) -> NDArray[np.float64]:
+            asked.extend(bets)
+            assert list(bets) == sorted(bets)
+            return -np.abs(np.array(bets) - peak) / 100
+
+        found = search_bets(totals, utilities_of)
+        assert max(found, key=found.__getitem__) == peak
+        assert len(asked) == len(set(asked)) == len(found) <= 12
+    assert search_bets([700], lambda bets: np.array([1.0])) == {700: 1.0}
+
+
+def test_a_search_asks_about_fewer_bets_and_finds_nearly_as_much() -> None:
+    hands = (OWN, (parse_cards("Ac Ad")[0], parse_cards("Ac Ad")[1]))
+    asked, best = [], []
+    for setting in ("56bets:4", "56steps:4"):
+        player = RulePlayer(river_defence)
+        lbr = lbr_against(player, setting)
+        spot = Spot(0, 0, hands[1], BOARD, parse_betting("cc/cc/cc/c", GAME))
+        choice = lbr.choose(spot, hands[0], combo_mask((*OWN, *BOARD)).astype(np.float64))
+        assert len(choice.utilities) == 1 + len(choice.raise_totals)
+        assert choice.raise_totals == sorted(choice.raise_totals)
+        asked.append(len(player.asked))
+        best.append(choice.utilities.max())
+    assert asked[1] <= 12
+    assert asked[0] > 30
+    assert 0.97 * best[0] <= best[1] <= best[0]
+
+
+def test_answers_about_earlier_hands_are_not_kept() -> None:
+    player = RulePlayer(river_defence)
+    lbr = lbr_against(player, "fc:1-4")
+    for pair in range(3):
+        lbr.play_pair(pair, 1)
+        assert isinstance(lbr._opponent, ReportingOpponent)
+        assert len({key[:1] for key in lbr._opponent._asked}) == 1
+        assert len(lbr._opponent._asked) <= 4
 
 
 def test_replies_do_not_depend_on_asked_order() -> None:

@@ -7,7 +7,6 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -15,9 +14,10 @@ from analysis.packs.bucket_quality import Sample
 from cli.main import cli, main
 from runtime.errors import InputError
 from solver.blueprint.card_abstraction import CardAbstraction
-from strategies.blueprint_pack import DIGEST_KEY, blueprint_digest, read_blueprint
+from strategies.blueprint_pack import blueprint_digest, read_blueprint
 from strategies.manifest import MANIFEST_NAME, read_manifest
-from strategies.pack import default_packs, find_packs, open_pack, write_pack
+from strategies.pack import default_packs, find_packs, open_pack
+from tests.agent.pack_fixtures import write_exact_pack
 from tests.solver.blueprint_fixtures import made_up_abstraction
 
 CONFIG = """\
@@ -143,17 +143,6 @@ def test_verify_counts_a_damaged_pack(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "1 packs, 1 faults" in output
 
 
-def copied_flops(folder: Path, digest: str | None) -> Path:
-    """Copies the shipped exact flops; they say that they were made from the blueprint of a digest."""
-    shipped = open_pack(default_packs() / "flops")
-    config = {key: value for key, value in shipped.manifest.config.items() if key != DIGEST_KEY}
-    if digest is not None:
-        config[DIGEST_KEY] = digest
-    arrays = {name: np.array(array) for name, array in shipped.arrays.items()}
-    write_pack(folder / "my-flops", shipped.manifest.model_copy(update={"config": config}), arrays)
-    return folder / "my-flops"
-
-
 def verify(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     with pytest.raises(SystemExit) as ended:
         main(["pack", "verify", str(path)])
@@ -168,11 +157,12 @@ def test_verify_says_which_blueprint_a_flop_pack_belongs_to(tmp_path: Path, caps
     for digest, beside, code, message in (
         (own, True, 0, ""),
         (own, False, 0, "there is no blueprint beside it"),
-        (None, True, 0, "does not record which blueprint"),
-        ("0" * 64, True, 1, "'default-flops' belongs to another blueprint (digest 000000000000) than 'default-bluepr"),
+        (None, True, 1, "does not record which blueprint it was made from, so no player plays it"),
+        (None, False, 1, "does not record which blueprint it was made from, so no player plays it"),
+        ("0" * 64, True, 1, "'exact-flops' belongs to another blueprint (digest 000000000000) than 'default-bluepr"),
     ):
         folder = tmp_path / f"{message}-{beside}"
-        flops = copied_flops(folder, digest)
+        flops = write_exact_pack(folder / "my-flops", digest)
         if beside:
             shutil.copytree(blueprint, folder / "blueprint")
         found, output = verify(folder, capsys)
@@ -341,7 +331,7 @@ def test_a_spot_is_not_written_over_a_file(tmp_path: Path, capsys: pytest.Captur
         (["--line", "r300c", "--board", "QhJh2c"], "has no r300"),
         (["--line", "r250c/xx", "--board", "QhJh2c7d"], "expected an action"),
         (["--line", "r250c", "--board", "QhJhXx"], "'Xx'"),
-        (["--line", "r250c", "--board", "QhJh2c", "--pack", str(default_packs() / "flops")], "no blueprint pack"),
+        (["--line", "r250c", "--board", "QhJh2c", "--pack", str(default_packs() / "quick-flops")], "no blueprint pack"),
     )
     for options, message in cases:
         with pytest.raises(SystemExit) as ended:
