@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,10 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.strategy.hand_view import Event, HandView
+from agent.strategy.pack_prior import pack_prior
+from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.shadow import Options, Situation
 from agent.strategy.think_time import SolveTime
 from poker.betsizes import parse_bet_sizes
 from poker.state import CALL, FOLD, Action
+from poker.streets import RIVER
 from runtime.errors import SpotError
 from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
@@ -31,32 +34,42 @@ logger = logging.getLogger(__name__)
 
 ADD_ALLIN: Final = 1.5
 FORCE_ALLIN: Final = 0.2
-TARGET_ITERATIONS: Final = 60
-"""A menu of bet sizes is affordable if this many iterations fit into the time allowed."""
-LEAST_ITERATIONS: Final = 30
-"""Fewest planned iterations for which a street is solved.
+ALGORITHM: Final = "gamma5"
+"""Its average hardly counts the first half of the iterations, and unlike that of ``dcfr`` it never restarts, so one
+iteration more or less changes little."""
+TARGET_ITERATIONS: Final = {2: 24, 3: 120}
+"""By the street of the root: a menu of bet sizes is affordable if this many iterations fit into the time allowed."""
+LEAST_ITERATIONS: Final = {2: 12, 3: 30}
+"""By the street of the root: fewest iterations for which a street is solved.
 
-With fewer, the strategy of the packs is better: a turn solved for one iteration loses several times as much to
-``hedgehog lbr`` as the packs do."""
+With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
-SHARE_OF_TIME: Final = 0.8
-"""Share of the time allowed that is planned for iterations; the rest is for the tree, the cards and a busy machine."""
+START_WEIGHT: Final = 1.0
+START_ITERATION: Final = 3
+"""A turn is solved as if the strategies of the blueprint had come out of this many iterations, with this weight
+(:meth:`solver.postflop.solver.PostflopSolver.warm_start`)."""
+SHARE_OF_TIME: Final = 0.7
+"""Share of the time allowed that is planned. The rest is for a machine that is slower or busy, so that the plan and not
+the clock decides when a solve ends."""
 NANOSECONDS_PER_ELEMENT: Final = 2.3
 NANOSECONDS_PER_ITERATION: Final = 30_000
-"""Planned time of one iteration, the fixed part; the planned time per (action, hand) element and thread is added.
+NANOSECONDS_PER_STARTED_ELEMENT: Final = 6.0
+NANOSECONDS_PER_START: Final = 15_000_000
+"""Planned time of one iteration and of a warm start: a fixed part each, and the time per (action, hand) element. The
+latter is divided by the number of threads for an iteration.
 
 These figures fix the number of iterations, so that a decision does not depend on how busy the machine is, unless the
 deadline stops the solver."""
 
 _MENUS: Final[dict[int, tuple[tuple[str, ...], ...]]] = {
-    # street of the root -> menus, richest first; one string per street from the root's
+    # street of the root -> menus, richest first; one string per street from the root's. Each has a raise on the street
+    # of the root, where the solution is played: without one, hands that want to raise call.
     2: (
         ("33%,75%,150%/100%/100%/", "50%,100%/100%/"),
         ("50%,100%/100%/", "75%,150%/100%/"),
         ("50%,100%/100%/", "75%/100%/"),
         ("75%/100%/", "75%/100%/"),
         ("75%/100%/", "75%/"),
-        ("75%/", "75%/"),
     ),
     3: (
         ("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a",),
@@ -154,13 +167,17 @@ class SolvedStreet:
 class PostflopLiveSolver:
     """Solves turns and rivers at the table."""
 
-    def __init__(self, threads: int, least_iterations: int = LEAST_ITERATIONS) -> None:
+    def __init__(
+        self, threads: int, packs: PackStrategy | None = None, least_iterations: Mapping[int, int] = LEAST_ITERATIONS
+    ) -> None:
         """Makes a live solver.
 
         :param threads: number of solver threads.
-        :param least_iterations: fewest planned iterations for which a street is solved.
+        :param packs: the packs whose strategies the solves of turns start from; None: uniform strategies.
+        :param least_iterations: by street, the fewest iterations for which it is solved.
         """
         self._least_iterations = least_iterations
+        self._packs = packs
         self._threads = threads
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedStreet | None:
@@ -182,29 +199,42 @@ class PostflopLiveSolver:
         spot = self._choose_spot(
             board, ranges.astype(np.float32), 2 * street_start, stack - street_start, line, allowed.plan_ms
         )
-        iterations = self.iterations(spot, allowed.plan_ms)
-        if iterations < self._least_iterations:
+        iterations, least = self.iterations(spot, allowed.plan_ms), self._least_iterations[street]
+        if iterations < least:
             return None
-        solver = PostflopSolver(spot, threads=self._threads)
-        solver.run(iterations, deadline=min(allowed.deadline, started + allowed.plan_ms / 1000))
+        solver = PostflopSolver(spot, threads=self._threads, algorithm=ALGORITHM)
+        if self._starts_warm(spot):
+            assert self._packs is not None
+            prior = pack_prior(self._packs, spot, events[0].betting if events else view.betting, street_start)
+            solver.warm_start(prior, START_WEIGHT, START_ITERATION)
+        done = solver.run(iterations, deadline=min(allowed.deadline, started + allowed.plan_ms / 1000))
         logger.debug(
-            "live solution after %s: %d betting lines, %d iterations in %.0f ms",
+            "live solution after %s: %d betting lines, %d of %d iterations in %.0f ms",
             view.betting,
             spot.tree.num_nodes,
-            solver.iterations,
+            done,
+            iterations,
             1000 * (time.monotonic() - started),
         )
-        if 2 * solver.iterations < self._least_iterations:  # the deadline stopped the solver
+        if done < least:  # the deadline stopped the solver
             return None
         tree = spot.tree
         decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == street)).tolist()
         strategies = {node: solver.node_strategy(node) for node in decisions}
-        return SolvedStreet(tree, strategies, street_start, stack, solver.iterations)
+        return SolvedStreet(tree, strategies, street_start, stack, done)
 
     def iterations(self, spot: PreparedSpot, plan_ms: float) -> int:
         """Returns the number of iterations that are planned for a spot, from its size and the planned time."""
-        cost_ns = sum(spot.layout.sizes) * NANOSECONDS_PER_ELEMENT / self._threads + NANOSECONDS_PER_ITERATION
-        return max(1, min(MAX_ITERATIONS, int(SHARE_OF_TIME * plan_ms * 1e6 / cost_ns)))
+        size = sum(spot.layout.sizes)
+        left_ns = SHARE_OF_TIME * plan_ms * 1e6
+        if self._starts_warm(spot):
+            left_ns -= size * NANOSECONDS_PER_STARTED_ELEMENT + NANOSECONDS_PER_START
+        cost_ns = size * NANOSECONDS_PER_ELEMENT / self._threads + NANOSECONDS_PER_ITERATION
+        return max(1, min(MAX_ITERATIONS, int(left_ns / cost_ns)))
+
+    def _starts_warm(self, spot: PreparedSpot) -> bool:
+        # A river gets so many iterations that a start from the packs changes nothing.
+        return self._packs is not None and spot.street < RIVER
 
     def _choose_spot(
         self, board: Sequence[int], ranges: NDArray[np.float32], pot: int, stack: int, line: list[str], plan_ms: float
@@ -225,7 +255,7 @@ class PostflopLiveSolver:
             tree = build_postflop_tree(config, [line] if line else ())
             # The cards are the same for every menu.
             spot = prepare_tree(tree, board, list(ranges)) if spot is None else spot.with_tree(tree)
-            if self.iterations(spot, plan_ms) >= TARGET_ITERATIONS:
+            if self.iterations(spot, plan_ms) >= TARGET_ITERATIONS[street]:
                 break
         assert spot is not None
         return spot

@@ -16,9 +16,11 @@ from poker.acpc.matchstate import parse_matchstate
 from poker.betsizes import parse_bet_sizes
 from poker.cards import NUM_COMBOS, combo_index, combo_mask
 from poker.state import Action, HandState
+from poker.streets import RIVER, TURN
 from solver.postflop.prepared import prepare_tree
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
+ANY = {TURN: 0, RIVER: 0}
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 
 
@@ -29,7 +31,7 @@ def view(text: str) -> HandView:
 
 def solved(seen: HandView, think_ms: int = 100) -> SolvedStreet:
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
-    found = PostflopLiveSolver(1, least_iterations=0).solve(seen, ranges, SolveTime(think_ms))
+    found = PostflopLiveSolver(1, least_iterations=ANY).solve(seen, ranges, SolveTime(think_ms))
     assert found is not None
     return found
 
@@ -93,7 +95,7 @@ def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:
     assert planned[2] == pytest.approx(4 * planned[1], rel=0.2)
     assert planned[3] == MAX_ITERATIONS
     # A deadline in the past still gives an answer.
-    solver = PostflopLiveSolver(1, least_iterations=0)
+    solver = PostflopLiveSolver(1, least_iterations=ANY)
     solution = solver.solve(seen, np.ones((2, NUM_COMBOS)), SolveTime(1000, time.monotonic() - 1))
     assert solution is not None
     assert 1 <= solution.iterations < 10
