@@ -2,16 +2,17 @@
 
 A street is solved from its start, with both players' ranges as the betting so far implies them (unsafe re-solving). The
 tree holds the real bets, including the opponent's sizes, so no bet is translated. The menu of further bets is the
-richest one whose estimated cost leaves enough iterations in the time allowed.
+richest one whose estimated cost leaves enough iterations in the time allowed. The solve of a turn starts from the
+strategies of the blueprint, because the time is often too short to find them anew.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ FORCE_ALLIN: Final = 0.2
 ALGORITHM: Final = "gamma5"
 """Its average hardly counts the first half of the iterations, and unlike that of ``dcfr`` it never restarts, so one
 iteration more or less changes little."""
-TARGET_ITERATIONS: Final = {2: 24, 3: 120}
+TARGET_ITERATIONS: Final = {2: 24, 3: 400}
 """By the street of the root: a menu of bet sizes is affordable if this many iterations fit into the time allowed."""
 LEAST_ITERATIONS: Final = {2: 12, 3: 30}
 """By the street of the root: fewest iterations for which a street is solved.
@@ -164,6 +165,17 @@ class SolvedStreet:
         return None
 
 
+class PreparedStreet(NamedTuple):
+    """The rest of a hand from the start of a street on, ready to be solved."""
+
+    spot: PreparedSpot
+    """The street and all later ones, with a betting tree."""
+    betting: str
+    """ACPC betting that leads to the start of the street."""
+    street_start: int
+    """Chips each player had put in when the street began."""
+
+
 class PostflopLiveSolver:
     """Solves turns and rivers at the table."""
 
@@ -190,24 +202,13 @@ class PostflopLiveSolver:
         :raises HedgehogError: if the tree or the ranges cannot be solved.
         """
         started = time.monotonic()
-        situation = view.situation
-        street, stack = situation.street, situation.stack
-        board = view.board_on(street)
-        events = view.events_on(street)
-        street_start = events[0].situation.max_spent if events else situation.max_spent
-        line = _street_tokens(events, street_start, stack)
-        spot = self._choose_spot(
-            board, ranges.astype(np.float32), 2 * street_start, stack - street_start, line, allowed.plan_ms
-        )
-        iterations, least = self.iterations(spot, allowed.plan_ms), self._least_iterations[street]
+        street = self.prepare(view, ranges, allowed.plan_ms)
+        spot = street.spot
+        iterations, least = self.iterations(spot, allowed.plan_ms), self._least_iterations[spot.street]
         if iterations < least:
             return None
-        solver = PostflopSolver(spot, threads=self._threads, algorithm=ALGORITHM)
-        if self._starts_warm(spot):
-            assert self._packs is not None
-            prior = pack_prior(self._packs, spot, events[0].betting if events else view.betting, street_start)
-            solver.warm_start(prior, START_WEIGHT, START_ITERATION)
-        done = solver.run(iterations, deadline=min(allowed.deadline, started + allowed.plan_ms / 1000))
+        solver = self.start(street)
+        done = solver.run(iterations, deadline=allowed.deadline)
         logger.debug(
             "live solution after %s: %d betting lines, %d of %d iterations in %.0f ms",
             view.betting,
@@ -219,9 +220,53 @@ class PostflopLiveSolver:
         if done < least:  # the deadline stopped the solver
             return None
         tree = spot.tree
-        decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == street)).tolist()
+        decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == spot.street)).tolist()
         strategies = {node: solver.node_strategy(node) for node in decisions}
-        return SolvedStreet(tree, strategies, street_start, stack, done)
+        return SolvedStreet(tree, strategies, street.street_start, view.situation.stack, done)
+
+    def prepare(self, view: HandView, ranges: NDArray[np.float64], plan_ms: float) -> PreparedStreet:
+        """Returns the rest of the hand from the start of the street on, ready to be solved.
+
+        It has the richest menu of bet sizes that leaves enough iterations, or else the poorest one.
+
+        :param view: the current decision.
+        :param ranges: (2, 1326) weights by position at the start of the street; position 0 is OOP.
+        :param plan_ms: milliseconds for which the solve is planned.
+        :raises HedgehogError: if the tree or the ranges cannot be solved.
+        """
+        street, stack = view.situation.street, view.situation.stack
+        events = view.events_on(street)
+        street_start = events[0].situation.max_spent if events else view.situation.max_spent
+        line = _street_tokens(events, street_start, stack)
+        spot: PreparedSpot | None = None
+        for menu in _MENUS[street]:
+            sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu)
+            config = TreeConfig(
+                street=street,
+                pot=2 * street_start,
+                stack=stack - street_start,
+                sizes=sizes,
+                add_allin_threshold=ADD_ALLIN,
+                force_allin_threshold=FORCE_ALLIN,
+            )
+            tree = build_postflop_tree(config, [line] if line else ())
+            # The cards are the same for every menu.
+            board = view.board_on(street)
+            spot = prepare_tree(tree, board, list(ranges.astype(np.float32))) if spot is None else spot.with_tree(tree)
+            if self.iterations(spot, plan_ms) >= TARGET_ITERATIONS[street]:
+                break
+        assert spot is not None
+        return PreparedStreet(spot, events[0].betting if events else view.betting, street_start)
+
+    def start(self, street: PreparedStreet) -> PostflopSolver:
+        """Returns a solver of a street that has run no iterations yet."""
+        spot = street.spot
+        solver = PostflopSolver(spot, threads=self._threads_for(spot), algorithm=ALGORITHM)
+        if self._starts_warm(spot):
+            assert self._packs is not None
+            prior = pack_prior(self._packs, spot, street.betting, street.street_start)
+            solver.warm_start(prior, START_WEIGHT, START_ITERATION)
+        return solver
 
     def iterations(self, spot: PreparedSpot, plan_ms: float) -> int:
         """Returns the number of iterations that are planned for a spot, from its size and the planned time."""
@@ -229,33 +274,13 @@ class PostflopLiveSolver:
         left_ns = SHARE_OF_TIME * plan_ms * 1e6
         if self._starts_warm(spot):
             left_ns -= size * NANOSECONDS_PER_STARTED_ELEMENT + NANOSECONDS_PER_START
-        cost_ns = size * NANOSECONDS_PER_ELEMENT / self._threads + NANOSECONDS_PER_ITERATION
+        cost_ns = size * NANOSECONDS_PER_ELEMENT / self._threads_for(spot) + NANOSECONDS_PER_ITERATION
         return max(1, min(MAX_ITERATIONS, int(left_ns / cost_ns)))
 
     def _starts_warm(self, spot: PreparedSpot) -> bool:
         # A river gets so many iterations that a start from the packs changes nothing.
         return self._packs is not None and spot.street < RIVER
 
-    def _choose_spot(
-        self, board: Sequence[int], ranges: NDArray[np.float32], pot: int, stack: int, line: list[str], plan_ms: float
-    ) -> PreparedSpot:
-        """Returns the spot with the richest menu that leaves enough iterations, or else with the last one."""
-        street = len(board) - 2
-        spot: PreparedSpot | None = None
-        for menu in _MENUS[street]:
-            sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu)
-            config = TreeConfig(
-                street=street,
-                pot=pot,
-                stack=stack,
-                sizes=sizes,
-                add_allin_threshold=ADD_ALLIN,
-                force_allin_threshold=FORCE_ALLIN,
-            )
-            tree = build_postflop_tree(config, [line] if line else ())
-            # The cards are the same for every menu.
-            spot = prepare_tree(tree, board, list(ranges)) if spot is None else spot.with_tree(tree)
-            if self.iterations(spot, plan_ms) >= TARGET_ITERATIONS[street]:
-                break
-        assert spot is not None
-        return spot
+    def _threads_for(self, spot: PreparedSpot) -> int:
+        # On the river, sharing the work takes longer than the work.
+        return 1 if spot.street == RIVER else self._threads

@@ -139,6 +139,9 @@ class CfrSolver:
             ticket=np.zeros(1, dtype=np.int64),
             tile_start=np.array(tile_starts(game, tree, self.layout), dtype=np.int64),
         )
+        self._impose_locks()
+
+    def _impose_locks(self) -> None:
         for player, side in enumerate(self._locks):
             if side.rows.size:
                 impose_rows(*side, self._regret[player], self._average[player])
@@ -217,7 +220,7 @@ class CfrSolver:
 
         Regret matching turns the regrets of a decision into a strategy in proportion to their positive parts. The
         averages stay empty, so a strategy from elsewhere shapes the first iterations and no more. Decisions that are
-        not given keep their regrets. Locked hands lose their locks at the decisions that are given.
+        not given keep their regrets, and locked hands their locks.
 
         :param iteration: number of the iteration that comes next, which determines the discounts.
         :param rows: triples of a level, the slot of a decision in the forest of the level, and float32[boards of the
@@ -237,6 +240,7 @@ class CfrSolver:
             np.multiply(regrets, np.float32(self._scale), out=padded[:, :, : regrets.shape[2]])
             target = held.reshape(boards, blocks, forest.num_rows[player], LANES)[:, :, row : row + regrets.shape[1]]
             target[:] = padded.reshape(boards, -1, blocks, LANES).transpose(0, 2, 1, 3)
+        self._impose_locks()
         self.iteration = iteration
 
     def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
