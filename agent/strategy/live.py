@@ -38,7 +38,7 @@ FORCE_ALLIN: Final = 0.2
 ALGORITHM: Final = "gamma5"
 """Its average hardly counts the first half of the iterations, and unlike that of ``dcfr`` it never restarts, so one
 iteration more or less changes little."""
-TARGET_ITERATIONS: Final = {2: 24, 3: 400}
+TARGET_ITERATIONS: Final = {2: 24, 3: 300}
 """By the street of the root: a menu of bet sizes is affordable if this many iterations fit into the time allowed."""
 LEAST_ITERATIONS: Final = {2: 12, 3: 30}
 """By the street of the root: fewest iterations for which a street is solved.
