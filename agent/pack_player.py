@@ -25,7 +25,7 @@ from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import MatchState
 from poker.cards import combo_index, combo_mask
 from poker.state import CALL, Action, HandState
-from poker.streets import BOARD_CARDS, STREETS, TURN
+from poker.streets import BOARD_CARDS, RIVER, STREETS, TURN
 from runtime._random_kernels import GAMMA, MIX_1, MIX_2
 from runtime.errors import MatchStateError
 from solver.blueprint.card_abstraction import CardAbstraction
@@ -97,14 +97,15 @@ class PackPlayer(Player):
         source = BlueprintSource(self._gamedef, blueprint, abstraction, packs.quick, self._mapping)
         self._packs = PackStrategy(source, ExactFlops(self._gamedef, blueprint.tree, packs.lines, self._mapping))
         if self._think_ms > 0:
-            self._live = LiveStrategy(self._gamedef, self._packs, PostflopLiveSolver(self._threads), self._think_ms)
+            solver = PostflopLiveSolver(self._threads, self._packs)
+            self._live = LiveStrategy(self._gamedef, self._packs, solver, self._think_ms)
         self._rehearse(self._gamedef)
 
     def _rehearse(self, gamedef: GameDef) -> None:
         """Plays a few hands against random raises, so that nothing is compiled or loaded during the match."""
         live = None
         if self._live is not None:
-            solver = PostflopLiveSolver(self._threads, least_iterations=0)
+            solver = PostflopLiveSolver(self._threads, self._packs, dict.fromkeys((TURN, RIVER), 0))
             live = LiveStrategy(gamedef, self._packs, solver, REHEARSAL_THINK_MS)
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):

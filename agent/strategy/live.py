@@ -2,25 +2,29 @@
 
 A street is solved from its start, with both players' ranges as the betting so far implies them (unsafe re-solving). The
 tree holds the real bets, including the opponent's sizes, so no bet is translated. The menu of further bets is the
-richest one whose estimated cost leaves enough iterations in the time allowed.
+richest one whose estimated cost leaves enough iterations in the time allowed. The solve of a turn starts from the
+strategies of the blueprint, because the time is often too short to find them anew.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agent.strategy.hand_view import Event, HandView
+from agent.strategy.pack_prior import pack_prior
+from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.shadow import Options, Situation
 from agent.strategy.think_time import SolveTime
 from poker.betsizes import parse_bet_sizes
 from poker.state import CALL, FOLD, Action
+from poker.streets import RIVER
 from runtime.errors import SpotError
 from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
@@ -31,36 +35,46 @@ logger = logging.getLogger(__name__)
 
 ADD_ALLIN: Final = 1.5
 FORCE_ALLIN: Final = 0.2
-TARGET_ITERATIONS: Final = 60
-"""A menu of bet sizes is affordable if this many iterations fit into the time allowed."""
-LEAST_ITERATIONS: Final = 30
-"""Fewest planned iterations for which a street is solved.
+ALGORITHM: Final = "gamma5"
+"""Its average hardly counts the first half of the iterations, and unlike that of ``dcfr`` it never restarts, so one
+iteration more or less changes little."""
+TARGET_ITERATIONS: Final = {2: 24, 3: 300}
+"""By the street of the root: a menu of bet sizes is affordable if this many iterations fit into the time allowed."""
+LEAST_ITERATIONS: Final = {2: 12, 3: 30}
+"""By the street of the root: fewest iterations for which a street is solved.
 
-With fewer, the strategy of the packs is better: a turn solved for one iteration loses several times as much to
-``hedgehog lbr`` as the packs do."""
+With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
 BETS_BEFORE_BARE_TREES: Final = 3
 """At the third solve from one root, the menus that are too costly there are found once and then left out.
 
 A player at the table hardly ever comes to a third one. Local best response asks about dozens of bets from one root."""
-SHARE_OF_TIME: Final = 0.8
-"""Share of the time allowed that is planned for iterations; the rest is for the tree, the cards and a busy machine."""
+START_WEIGHT: Final = 1.0
+START_ITERATION: Final = 3
+"""A turn is solved as if the strategies of the blueprint had come out of this many iterations, with this weight
+(:meth:`solver.postflop.solver.PostflopSolver.warm_start`)."""
+SHARE_OF_TIME: Final = 0.7
+"""Share of the time allowed that is planned. The rest is for a machine that is slower or busy, so that the plan and not
+the clock decides when a solve ends."""
 NANOSECONDS_PER_ELEMENT: Final = 2.3
 NANOSECONDS_PER_ITERATION: Final = 30_000
-"""Planned time of one iteration, the fixed part; the planned time per (action, hand) element and thread is added.
+NANOSECONDS_PER_STARTED_ELEMENT: Final = 6.0
+NANOSECONDS_PER_START: Final = 15_000_000
+"""Planned time of one iteration and of a warm start: a fixed part each, and the time per (action, hand) element. The
+latter is divided by the number of threads for an iteration.
 
 These figures fix the number of iterations, so that a decision does not depend on how busy the machine is, unless the
 deadline stops the solver."""
 
 _MENUS: Final[dict[int, tuple[tuple[str, ...], ...]]] = {
-    # street of the root -> menus, richest first; one string per street from the root's
+    # street of the root -> menus, richest first; one string per street from the root's. Each has a raise on the street
+    # of the root, where the solution is played: without one, hands that want to raise call.
     2: (
         ("33%,75%,150%/100%/100%/", "50%,100%/100%/"),
         ("50%,100%/100%/", "75%,150%/100%/"),
         ("50%,100%/100%/", "75%/100%/"),
         ("75%/100%/", "75%/100%/"),
         ("75%/100%/", "75%/"),
-        ("75%/", "75%/"),
     ),
     3: (
         ("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a",),
@@ -155,19 +169,34 @@ class SolvedStreet:
         return None
 
 
+class PreparedStreet(NamedTuple):
+    """The rest of a hand from the start of a street on, ready to be solved."""
+
+    spot: PreparedSpot
+    """The street and all later ones, with a betting tree."""
+    betting: str
+    """ACPC betting that leads to the start of the street."""
+    street_start: int
+    """Chips each player had put in when the street began."""
+
+
 class PostflopLiveSolver:
     """Solves turns and rivers at the table."""
 
-    def __init__(self, threads: int, least_iterations: int = LEAST_ITERATIONS) -> None:
+    def __init__(
+        self, threads: int, packs: PackStrategy | None = None, least_iterations: Mapping[int, int] = LEAST_ITERATIONS
+    ) -> None:
         """Makes a live solver.
 
         :param threads: number of solver threads.
-        :param least_iterations: fewest planned iterations for which a street is solved.
+        :param packs: the packs whose strategies the solves of turns start from; None: uniform strategies.
+        :param least_iterations: by street, the fewest iterations for which it is solved.
         """
         self._least_iterations = least_iterations
+        self._packs = packs
         self._threads = threads
-        # The root of the last solve, how often it has been solved, and the first menu that is worth trying there.
-        self._root: tuple[tuple[int, ...], int, int, bytes] | None = None
+        # The root and planned time of the last solve, how often it has been solved, and the first menu worth trying.
+        self._root: tuple[tuple[int, ...], int, int, float, bytes] | None = None
         self._questions = 0
         self._first_menu = 0
 
@@ -181,81 +210,114 @@ class PostflopLiveSolver:
         :raises HedgehogError: if the tree or the ranges cannot be solved.
         """
         started = time.monotonic()
-        situation = view.situation
-        street, stack = situation.street, situation.stack
-        board = view.board_on(street)
-        events = view.events_on(street)
-        street_start = events[0].situation.max_spent if events else situation.max_spent
-        line = _street_tokens(events, street_start, stack)
-        spot = self._choose_spot(
-            board, ranges.astype(np.float32), 2 * street_start, stack - street_start, line, allowed.plan_ms
-        )
-        iterations = self.iterations(spot, allowed.plan_ms)
-        if iterations < self._least_iterations:
+        street = self.prepare(view, ranges, allowed.plan_ms)
+        spot = street.spot
+        iterations, least = self.iterations(spot, allowed.plan_ms), self._least_iterations[spot.street]
+        if iterations < least:
             return None
-        solver = PostflopSolver(spot, threads=self._threads)
-        solver.run(iterations, deadline=min(allowed.deadline, started + allowed.plan_ms / 1000))
+        solver = self.start(street)
+        done = solver.run(iterations, deadline=allowed.deadline)
         logger.debug(
-            "live solution after %s: %d betting lines, %d iterations in %.0f ms",
+            "live solution after %s: %d betting lines, %d of %d iterations in %.0f ms",
             view.betting,
             spot.tree.num_nodes,
-            solver.iterations,
+            done,
+            iterations,
             1000 * (time.monotonic() - started),
         )
-        if 2 * solver.iterations < self._least_iterations:  # the deadline stopped the solver
+        if done < least:  # the deadline stopped the solver
             return None
         tree = spot.tree
-        decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == street)).tolist()
+        decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == spot.street)).tolist()
         strategies = {node: solver.node_strategy(node) for node in decisions}
-        return SolvedStreet(tree, strategies, street_start, stack, solver.iterations)
+        return SolvedStreet(tree, strategies, street.street_start, view.situation.stack, done)
 
-    def iterations(self, spot: PreparedSpot, plan_ms: float) -> int:
-        """Returns the number of iterations that are planned for a spot, from its size and the planned time."""
-        cost_ns = sum(spot.layout.sizes) * NANOSECONDS_PER_ELEMENT / self._threads + NANOSECONDS_PER_ITERATION
-        return max(1, min(MAX_ITERATIONS, int(SHARE_OF_TIME * plan_ms * 1e6 / cost_ns)))
+    def prepare(self, view: HandView, ranges: NDArray[np.float64], plan_ms: float) -> PreparedStreet:
+        """Returns the rest of the hand from the start of the street on, ready to be solved.
 
-    def _choose_spot(
-        self, board: Sequence[int], ranges: NDArray[np.float32], pot: int, stack: int, line: list[str], plan_ms: float
-    ) -> PreparedSpot:
-        """Returns the spot with the richest menu that leaves enough iterations, or else with the last one."""
-        street = len(board) - 2
-        root = (tuple(board), pot, stack, ranges.tobytes())
+        It has the richest menu of bet sizes that leaves enough iterations, or else the poorest one.
+
+        :param view: the current decision.
+        :param ranges: (2, 1326) weights by position at the start of the street; position 0 is OOP.
+        :param plan_ms: milliseconds for which the solve is planned.
+        :raises HedgehogError: if the tree or the ranges cannot be solved.
+        """
+        street, stack = view.situation.street, view.situation.stack
+        events = view.events_on(street)
+        street_start = events[0].situation.max_spent if events else view.situation.max_spent
+        line = _street_tokens(events, street_start, stack)
+        pot, behind, board = 2 * street_start, stack - street_start, view.board_on(street)
+        weights = ranges.astype(np.float32)
+        root = (board, pot, behind, plan_ms, weights.tobytes())
         if root != self._root:
             self._root, self._questions, self._first_menu = root, 0, 0
         self._questions += 1
-        spot: PreparedSpot | None = None
         if self._questions == BETS_BEFORE_BARE_TREES:
-            self._first_menu = self._menu_without_bets(board, ranges, pot, stack)
-        for menu in _MENUS[street][self._first_menu :]:
-            tree = build_postflop_tree(_tree_config(street, pot, stack, menu), [line] if line else ())
-            # The cards are the same for every menu.
-            spot = prepare_tree(tree, board, list(ranges)) if spot is None else spot.with_tree(tree)
-            if self.iterations(spot, plan_ms) >= TARGET_ITERATIONS:
-                break
-        assert spot is not None
-        return spot
+            self._first_menu = self._choose_menu(board, weights, pot, behind, [], plan_ms)[0]
+        spot = self._choose_menu(board, weights, pot, behind, line, plan_ms, self._first_menu)[1]
+        return PreparedStreet(spot, events[0].betting if events else view.betting, street_start)
 
-    def _menu_without_bets(self, board: Sequence[int], ranges: NDArray[np.float32], pot: int, stack: int) -> int:
-        """Returns the number of the first menu that is affordable without any real bet; the last one if none is.
+    def _choose_menu(
+        self,
+        board: tuple[int, ...],
+        ranges: NDArray[np.float32],
+        pot: int,
+        stack: int,
+        line: list[str],
+        plan_ms: float,
+        first: int = 0,
+    ) -> tuple[int, PreparedSpot]:
+        """Returns the number and the spot of the richest menu that leaves enough iterations, or else of the last one.
 
-        A real bet only adds to a tree. So a richer menu is not affordable with a real bet either.
+        A real bet only adds to a tree. So a menu that is too rich without any real bet is too rich with one.
+
+        :param line: the real betting of the street, as tokens.
+        :param first: number of the first menu to try.
         """
         street = len(board) - 2
         spot: PreparedSpot | None = None
-        for number, menu in enumerate(_MENUS[street]):
-            tree = build_postflop_tree(_tree_config(street, pot, stack, menu))
+        last = len(_MENUS[street]) - 1
+        for number in range(first, last + 1):
+            menu = _MENUS[street][number]
+            sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu)
+            config = TreeConfig(
+                street=street,
+                pot=pot,
+                stack=stack,
+                sizes=sizes,
+                add_allin_threshold=ADD_ALLIN,
+                force_allin_threshold=FORCE_ALLIN,
+            )
+            tree = build_postflop_tree(config, [line] if line else ())
+            # The cards are the same for every menu.
             spot = prepare_tree(tree, board, list(ranges)) if spot is None else spot.with_tree(tree)
-            if self.iterations(spot) >= TARGET_ITERATIONS:
-                return number
-        return len(_MENUS[street]) - 1
+            if number == last or self.iterations(spot, plan_ms) >= TARGET_ITERATIONS[street]:
+                return number, spot
+        raise AssertionError("the last menu is always taken")
 
+    def start(self, street: PreparedStreet) -> PostflopSolver:
+        """Returns a solver of a street that has run no iterations yet."""
+        spot = street.spot
+        solver = PostflopSolver(spot, threads=self._threads_for(spot), algorithm=ALGORITHM)
+        if self._starts_warm(spot):
+            assert self._packs is not None
+            prior = pack_prior(self._packs, spot, street.betting, street.street_start)
+            solver.warm_start(prior, START_WEIGHT, START_ITERATION)
+        return solver
 
-def _tree_config(street: int, pot: int, stack: int, menu: Sequence[str]) -> TreeConfig:
-    return TreeConfig(
-        street=street,
-        pot=pot,
-        stack=stack,
-        sizes=tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu),
-        add_allin_threshold=ADD_ALLIN,
-        force_allin_threshold=FORCE_ALLIN,
-    )
+    def iterations(self, spot: PreparedSpot, plan_ms: float) -> int:
+        """Returns the number of iterations that are planned for a spot, from its size and the planned time."""
+        size = sum(spot.layout.sizes)
+        left_ns = SHARE_OF_TIME * plan_ms * 1e6
+        if self._starts_warm(spot):
+            left_ns -= size * NANOSECONDS_PER_STARTED_ELEMENT + NANOSECONDS_PER_START
+        cost_ns = size * NANOSECONDS_PER_ELEMENT / self._threads_for(spot) + NANOSECONDS_PER_ITERATION
+        return max(1, min(MAX_ITERATIONS, int(left_ns / cost_ns)))
+
+    def _starts_warm(self, spot: PreparedSpot) -> bool:
+        # A river gets so many iterations that a start from the packs changes nothing.
+        return self._packs is not None and spot.street < RIVER
+
+    def _threads_for(self, spot: PreparedSpot) -> int:
+        # On the river, sharing the work takes longer than the work.
+        return 1 if spot.street == RIVER else self._threads

@@ -129,6 +129,13 @@ class BlueprintSource:
         found: tuple[NDArray[np.int64], NDArray[np.bool_]] = self._buckets(board)
         return found
 
+    def buckets_of_boards(self, boards: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
+        """Returns int64 (boards, 1326): the bucket of every combo on each board, 0 for blocked combos.
+
+        Unlike :meth:`buckets` it keeps nothing.
+        """
+        return np.stack([self._find_buckets(board)[0] for board in boards])
+
     def quick_pack(self, node: int, board: tuple[int, ...]) -> QuickFlopRows | None:
         """Returns the quick pack that refines a node on a flop; None if there is none."""
         if len(board) == 3:

@@ -1,4 +1,4 @@
-"""The ``player`` benchmark: decisions per second of our player from its packs alone."""
+"""The ``player`` benchmark: decisions per second from packs alone, and the time of solves at the table."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import math
 import time
 from collections.abc import Mapping
 
+from agent.pack_player import PackPlayer
 from agent.play_record import PlayRecord
 from agent.player import Player
 from agent.specs import make_player, parse_player_spec
+from agent.strategy.hand_view import HandView, view_of
+from agent.strategy.live import PostflopLiveSolver
+from agent.strategy.live_strategy import LiveStrategy, NeverSolves
 from arena.in_process import Seat, play_seating
 from cli.bench.table import BenchRow, BenchTable
 from cli.first_launch import prepare_first_launch
@@ -16,11 +20,19 @@ from cli.progress import Progress
 from poker.acpc.gamedef import GameDef, load_gamedef
 from poker.acpc.matchstate import MatchState
 from poker.state import Action
+from poker.streets import RIVER, STREETS, TURN
 
 _HANDS = 1_000
 _ROUNDS = 4
 _ASKED_DECISIONS = 20_000
 _OPPONENTS = ("default", "call", "offtree", "random")
+_SPOTS = 100
+_THREADS = 2
+_THINK_MS = 1_500
+_TARGET_PCT = 1.0
+_SECONDS = {TURN: 1.5, RIVER: 0.15}
+_MOST_ITERATIONS = 2_000
+_STEP = 4
 
 
 class _Recorded(Player):
@@ -57,11 +69,15 @@ def run(progress: Progress) -> BenchTable:
         decisions, hands = _speeds(gamedef, measured, scout, _ready(opponent, gamedef, 2))
         rows.append(BenchRow(f"decisions against {opponent}", decisions / 1e3, "k/s", "target", _ASKED_DECISIONS / 1e3))
         rows.append(BenchRow(f"hands against {opponent}, table and both players", hands / 1e3, "k/s"))
+    progress.update(len(_OPPONENTS), "solves at the table")
+    rows += _solves(gamedef, scout)
     notes = [
         "one core, CPU time, best of several runs over new hands; --think-ms 0: no live solving",
         "offtree bets sizes the strategies lack, random any size: lines that have not come up before cost more",
+        f"turns and rivers: decisions of self-play, solved to {_TARGET_PCT:g} % of the pot with the bet sizes for "
+        f"--think-ms {_THINK_MS} on {_THREADS} threads; wall time, preparation included",
     ]
-    return BenchTable("Our player from packs alone, in process", rows, notes)
+    return BenchTable("Our player in process", rows, notes)
 
 
 def _ready(spec: str, gamedef: GameDef, seed: int) -> Player:
@@ -89,3 +105,50 @@ def _speeds(gamedef: GameDef, measured: Player, scout: Player, opponent: Player)
             measured.act(state, math.inf)
         decisions = max(decisions, len(recorded.states) / (time.process_time() - started))
     return decisions, hands
+
+
+def _solves(gamedef: GameDef, player: Player) -> list[BenchRow]:
+    """Returns the median and the slow tenth of the times that solves of turns and rivers take, in wall time.
+
+    :param player: a player from packs alone, whose self-play gives the spots.
+    """
+    assert isinstance(player, PackPlayer)
+    packs = player.packs_alone
+    assert packs is not None
+    recorded = _Recorded(player)
+    views: dict[int, list[HandView]] = {TURN: [], RIVER: []}
+    seed = 0
+    while min(map(len, views.values())) < _SPOTS:
+        recorded.states.clear()
+        seats = [Seat(recorded, PlayRecord()), Seat(_ready("default", gamedef, seed + 3), PlayRecord())]
+        play_seating(gamedef, seats, ("A", "B"), num_hands=2 * _SPOTS, seed=_ROUNDS + seed)
+        seed += 1
+        for state in recorded.states:
+            if state.state.round >= TURN:
+                views[state.state.round].append(view_of(state.state.betting_string(), state.board, gamedef))
+    strategy = LiveStrategy(gamedef, packs, NeverSolves(), 0)
+    solver = PostflopLiveSolver(_THREADS, packs)
+    rows = []
+    for street, found in views.items():
+        times = sorted(_seconds_to_target(solver, strategy, view) for view in found[:_SPOTS])
+        limit = _SECONDS[street]
+        for what, rank in (("median", 0.5), ("9 of 10 within", 0.9)):
+            value = times[min(int(rank * len(times)), len(times) - 1)]
+            rows.append(BenchRow(f"{STREETS[street]} at the table, {what}", value, "s", "target", limit))
+    return rows
+
+
+def _seconds_to_target(solver: PostflopLiveSolver, strategy: LiveStrategy, view: HandView) -> float:
+    """Returns the time from a decision to its solution; measuring the exploitability is not part of it."""
+    ranges = strategy.ranges(view, view.situation.position)
+    started = time.perf_counter()
+    running = solver.start(solver.prepare(view, ranges, _THINK_MS))
+    seconds = time.perf_counter() - started
+    first = running.iterations
+    while running.iterations - first < _MOST_ITERATIONS:
+        started = time.perf_counter()
+        running.run(_STEP)
+        seconds += time.perf_counter() - started
+        if running.exploitability().pct_pot <= _TARGET_PCT:
+            break
+    return seconds

@@ -7,7 +7,7 @@ Hands are numbered as in each player's list :attr:`CardGame.hands`. Nodes are no
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -139,6 +139,9 @@ class CfrSolver:
             ticket=np.zeros(1, dtype=np.int64),
             tile_start=np.array(tile_starts(game, tree, self.layout), dtype=np.int64),
         )
+        self._impose_locks()
+
+    def _impose_locks(self) -> None:
         for player, side in enumerate(self._locks):
             if side.rows.size:
                 impose_rows(*side, self._regret[player], self._average[player])
@@ -210,6 +213,34 @@ class CfrSolver:
                 raise SpotError(f"{name!r} is {held}, expected {array.dtype.str} {list(array.shape)}")
         for name, array in own.items():
             np.copyto(array, state[name])
+        self.iteration = iteration
+
+    def warm_start(self, iteration: int, rows: Iterable[tuple[int, int, NDArray[np.float32]]]) -> None:
+        """Sets the regrets from which the next iteration starts, as if ``iteration`` iterations had led to them.
+
+        Regret matching turns the regrets of a decision into a strategy in proportion to their positive parts. The
+        averages stay empty, so a strategy from elsewhere shapes the first iterations and no more. Decisions that are
+        not given keep their regrets, and locked hands their locks.
+
+        :param iteration: number of the iteration that comes next, which determines the discounts.
+        :param rows: triples of a level, the slot of a decision in the forest of the level, and float32[boards of the
+            level, actions, hands of the acting player], regrets in chips times opponent weight.
+        :raises SpotError: if the algorithm does not match its strategy to the regrets alone.
+        """
+        if self._deals is not None or self.algorithm["greedy"] or self.algorithm.num_arrays != (2, 2):
+            raise SpotError(f"the algorithm {self.algorithm} cannot start from given regrets")
+        for level, slot, regrets in rows:
+            forest = self.layout.forests[level]
+            player = int(self.tree.player[forest.nodes[slot]])
+            boards, blocks = self.game.num_boards(level), self.game.num_blocks(player)
+            base, row = self.layout.bases[level][player], int(forest.row[slot])
+            held = self._regret[player][base : base + boards * blocks * forest.num_rows[player] * LANES]
+            held = held.view(np.float16) if held.dtype == np.uint16 else held
+            padded = np.zeros((*regrets.shape[:2], blocks * LANES), dtype=np.float32)
+            np.multiply(regrets, np.float32(self._scale), out=padded[:, :, : regrets.shape[2]])
+            target = held.reshape(boards, blocks, forest.num_rows[player], LANES)[:, :, row : row + regrets.shape[1]]
+            target[:] = padded.reshape(boards, -1, blocks, LANES).transpose(0, 2, 1, 3)
+        self._impose_locks()
         self.iteration = iteration
 
     def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:

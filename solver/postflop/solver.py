@@ -31,6 +31,7 @@ from solver.cfr.strategy_table import StrategyTable
 from solver.postflop.prepared import PreparedSpot
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.street_values import StreetValues
+from solver.postflop.warm_start import Prior, start_regrets
 
 Progress = Callable[[int], None]
 
@@ -189,6 +190,19 @@ class PostflopSolver(PostflopSolution):
         :raises SpotError: if an array is missing or has another shape or type.
         """
         self._cfr.restore(iterations, state)
+        self._root_values = None
+        self._kept.clear()
+
+    def warm_start(self, prior: Prior, weight: float, iteration: int) -> None:
+        """Lets the next iteration start from given strategies instead of from uniform ones.
+
+        :param prior: strategies by hand bucket; decisions that it lacks start from uniform strategies.
+        :param weight: weight of the strategies, as a number of iterations in each of which every action gained its
+            probability times the pot.
+        :param iteration: number of the iteration that comes next, which determines the discounts of these regrets.
+        :raises SpotError: if the algorithm does not match its strategy to the regrets alone.
+        """
+        self._cfr.warm_start(iteration, start_regrets(self.spot, prior, weight))
         self._root_values = None
         self._kept.clear()
 

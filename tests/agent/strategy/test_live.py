@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from agent.strategy.hand_view import HandView, view_of
-from agent.strategy.live import MAX_ITERATIONS, PostflopLiveSolver, SolvedStreet
+from agent.strategy.live import _MENUS, MAX_ITERATIONS, PostflopLiveSolver, SolvedStreet
 from agent.strategy.shadow import Options
 from agent.strategy.think_time import SolveTime
 from poker.acpc.gamedef import find_gamedef, read_gamedef
@@ -17,10 +17,13 @@ from poker.acpc.matchstate import parse_matchstate
 from poker.betsizes import parse_bet_sizes
 from poker.cards import NUM_COMBOS, combo_index, combo_mask
 from poker.state import Action, HandState
+from poker.streets import RIVER, TURN
 from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from strategies.betting_tree import ActionKind
 
+ANY = {TURN: 0, RIVER: 0}
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 
 
@@ -31,7 +34,7 @@ def view(text: str) -> HandView:
 
 def solved(seen: HandView, think_ms: int = 100) -> SolvedStreet:
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
-    found = PostflopLiveSolver(1, least_iterations=0).solve(seen, ranges, SolveTime(think_ms))
+    found = PostflopLiveSolver(1, least_iterations=ANY).solve(seen, ranges, SolveTime(think_ms))
     assert found is not None
     return found
 
@@ -123,7 +126,7 @@ def test_the_plan_grows_with_the_time_allowed_and_a_deadline_cuts_it() -> None:
     assert planned[2] == pytest.approx(4 * planned[1], rel=0.2)
     assert planned[3] == MAX_ITERATIONS
     # A deadline in the past still gives an answer.
-    solver = PostflopLiveSolver(1, least_iterations=0)
+    solver = PostflopLiveSolver(1, least_iterations=ANY)
     solution = solver.solve(seen, np.ones((2, NUM_COMBOS)), SolveTime(1000, time.monotonic() - 1))
     assert solution is not None
     assert 1 <= solution.iterations < 10
@@ -135,6 +138,36 @@ def test_no_solution_is_better_than_a_few_iterations(think_ms: int, deadline_s: 
     seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
     allowed = SolveTime(think_ms, time.monotonic() + deadline_s)
     assert PostflopLiveSolver(1).solve(seen, np.ones((2, NUM_COMBOS)), allowed) is None
+
+
+@pytest.mark.parametrize("street", [TURN, RIVER])
+def test_every_menu_answers_a_bet_with_a_raise(street: int) -> None:
+    for menu in _MENUS[street]:
+        sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu)
+        tree = build_postflop_tree(TreeConfig(street=street, pot=500, stack=19750, sizes=sizes))
+        for bet in tree.children(0)[1:]:
+            if tree.action[bet] == ActionKind.BET:
+                assert any(tree.action[child] >= ActionKind.RAISE for child in tree.children(bet))
+
+
+def test_questions_have_the_planned_iterations_however_busy_the_machine() -> None:
+    seen = view("MATCHSTATE:1:0:r250c/cc/cr600c/r1437:|7c7d/QhJh2c/5s/9d")
+    ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
+    solver = PostflopLiveSolver(1)
+    planned = solver.iterations(solver.prepare(seen, ranges, 20).spot, 20)
+    found = [solver.solve(seen, ranges, SolveTime(20)) for _ in range(2)]
+    assert [street.iterations for street in found if street is not None] == [planned, planned]
+    first, second = (options(street, seen) for street in found if street is not None)
+    assert first is not None
+    assert second is not None
+    np.testing.assert_array_equal(first.probabilities, second.probabilities)
+
+
+def test_a_plan_for_rivers_does_not_count_on_a_second_thread() -> None:
+    seen = view("MATCHSTATE:1:0:r250c/cc/cr600c/r1437:|7c7d/QhJh2c/5s/9d")
+    ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
+    spot = PostflopLiveSolver(1).prepare(seen, ranges, 50).spot
+    assert PostflopLiveSolver(2).iterations(spot, 50) == PostflopLiveSolver(1).iterations(spot, 50)
 
 
 def test_nuts_bet_or_raise_and_never_fold() -> None:

@@ -113,8 +113,12 @@ def test_without_a_compiler_the_rows_of_python_clients_remain(monkeypatch: pytes
 
 
 def test_player(monkeypatch: pytest.MonkeyPatch) -> None:
-    shrink(monkeypatch, player, _HANDS=10, _ROUNDS=1, _OPPONENTS=("call",))
-    decisions, hands = measure("player").rows
+    shrink(monkeypatch, player, _HANDS=10, _ROUNDS=1, _OPPONENTS=("call",), _SPOTS=1, _TARGET_PCT=20.0)
+    decisions, hands, *solves = measure("player").rows
+    assert [row.what for row in solves] == [
+        f"{street} at the table, {what}" for street in ("turn", "river") for what in ("median", "9 of 10 within")
+    ]
+    assert all(row.value > 0 and row.unit == "s" for row in solves)
     assert (decisions.what, decisions.unit) == ("decisions against call", "k/s")
     assert (hands.what, hands.unit) == ("hands against call, table and both players", "k/s")
 

@@ -1,0 +1,143 @@
+"""Measures what our strategy of a turn or river loses, solved at the table and from packs alone, on the same decisions.
+
+The referee solves the street with more bet sizes, exact hands and one player's strategy of the street locked; later
+streets are solved freely. The loss is what the two unlocked players win together, halved, in percent of the pot at the
+start of the street; the value of the unlocked game cancels out. Sizes that the locked strategy lacks get probability 0,
+and decisions that it lacks are solved freely. Example:
+
+    python docs/measure_live.py turn --positions 30 --think-ms 300
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.pack_player import PackPlayer
+from agent.strategy.hand_view import HandView, view_of
+from agent.strategy.live import PostflopLiveSolver, PreparedStreet
+from agent.strategy.live_strategy import LiveStrategy, NeverSolves
+from agent.strategy.pack_prior import pack_prior
+from agent.strategy.pack_strategy import PackStrategy
+from agent.strategy.think_time import SolveTime
+from poker.acpc.gamedef import load_gamedef
+from poker.betsizes import parse_bet_sizes
+from poker.cards import combo_index
+from poker.state import HandState
+from poker.streets import BOARD_CARDS, RIVER, TURN
+from solver.postflop.locks import Lock
+from solver.postflop.prepared import prepare_tree
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
+from strategies.betting_tree import BettingTree, NodeKind
+
+# Every menu that the player chooses in 300 ms is a part of these.
+MENUS = {
+    TURN: ("50%,75%,100%/100%/", "75%/"),
+    RIVER: ("25%,33%,50%,75%,100%,150%,a/50%,75%,100%,a/100%,a/a",),
+}
+ITERATIONS = {TURN: 40, RIVER: 100}
+Strategies = Mapping[int, NDArray[np.float32]]
+
+
+def positions(packs: PackStrategy, street: int, number: int, seed: int = 13) -> Iterator[HandView]:
+    """Yields half of the first decisions of both players on a street, from self-play of the packs."""
+    gamedef, rng = load_gamedef(), random.Random(seed)
+    while number:
+        deck = rng.sample(range(52), 9)
+        state, seen = HandState(gamedef), set()
+        while not state.finished:
+            board, position = tuple(deck[4 : 4 + BOARD_CARDS[state.round]]), state.acting_position
+            betting = state.betting_string()
+            if state.round == street and position not in seen:
+                seen.add(position)
+                if number and rng.random() < 0.5:
+                    number -= 1
+                    yield view_of(betting, board, gamedef)
+            low, high = sorted(deck[2 * position : 2 * position + 2])
+            found = packs.column(betting, board, combo_index(low, high))
+            state.apply(rng.choices(found.actions, found.probabilities)[0])
+
+
+def rich_tree(street: PreparedStreet, number: int) -> BettingTree:
+    """Returns the tree of the referee: more sizes, and every line of the street's own tree."""
+    tree = street.spot.tree
+    sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in MENUS[number])
+    here = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == number)).tolist()
+    config = TreeConfig(
+        street=number,
+        pot=tree.root_pot,
+        stack=tree.stack,
+        sizes=sizes,
+        add_allin_threshold=1.5,
+        force_allin_threshold=0.2,
+    )
+    return build_postflop_tree(config, [line_of(tree, node) for node in here if node])
+
+
+def locks(tree: BettingTree, strategies: Strategies, player: int) -> list[Lock]:
+    """Returns the strategies of a player on a tree as locks."""
+    return [
+        Lock(
+            format_line(line_of(tree, node)),
+            {format_action(tree, child): strategy[i] for i, child in enumerate(tree.children(node))},
+        )
+        for node, strategy in strategies.items()
+        if tree.player[node] == player
+    ]
+
+
+def value(street: PreparedStreet, tree: BettingTree, given: list[Lock], iterations: int) -> float:
+    """Returns the second player's value of the game with locks, in chips: the middle of its two bounds."""
+    spot = prepare_tree(tree, street.spot.board, street.spot.ranges, locks=given)
+    solver = PostflopSolver(spot, threads=1, algorithm="gamma5")
+    solver.run(iterations)
+    first, second = solver.exploitability().best_response_ev_minus_half_pot
+    return (second - first) / 2
+
+
+def main() -> None:
+    """Prints the losses of each decision and their means with 95 % intervals."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("street", choices=("turn", "river"))
+    parser.add_argument("--positions", type=int, default=30)
+    parser.add_argument("--think-ms", type=float, default=300)
+    options = parser.parse_args()
+    number = TURN if options.street == "turn" else RIVER
+    player = PackPlayer(think_ms=0)
+    player.warm_up()
+    packs = player.packs_alone
+    assert packs is not None
+    ranges = LiveStrategy(load_gamedef(), packs, NeverSolves(), 0)
+    solver = PostflopLiveSolver(1, packs)
+    losses: dict[str, list[float]] = {"packs": [], "live": [], "packs less live": []}
+    for view in positions(packs, number, options.positions):
+        weights = ranges.ranges(view, view.situation.position)
+        street = solver.prepare(view, weights, options.think_ms)
+        prior = pack_prior(packs, street.spot, street.betting, street.street_start)
+        own = {
+            node: rows.T[:, prior.buckets[0][0]]
+            for node, rows in prior.rows.items()
+            if street.spot.tree.street[node] == number
+        }
+        solved = solver.solve(view, weights, SolveTime(options.think_ms))
+        rich, iterations = rich_tree(street, number), ITERATIONS[number]
+        tree = street.spot.tree
+        for name, strategies in (("packs", own), ("live", own if solved is None else solved.strategies)):
+            second = value(street, rich, locks(tree, strategies, 0), iterations)
+            first = -value(street, rich, locks(tree, strategies, 1), iterations)
+            losses[name].append(50 * (second + first) / tree.root_pot)
+        losses["packs less live"].append(losses["packs"][-1] - losses["live"][-1])
+        print(f"{view.betting}: packs {losses['packs'][-1]:.2f}, live {losses['live'][-1]:.2f}", flush=True)
+    for name, found in losses.items():
+        error = 1.96 * statistics.stdev(found) / len(found) ** 0.5
+        print(f"{name}: {statistics.mean(found):.2f} ± {error:.2f} % of the pot, {len(found)} decisions")
+
+
+if __name__ == "__main__":
+    main()

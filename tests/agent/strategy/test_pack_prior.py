@@ -1,0 +1,71 @@
+"""The blueprint's strategies on the tree of a live solve: its own rows where sizes agree, translated ones elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from agent.strategy.pack_prior import betting_lines, pack_prior
+from agent.strategy.pack_strategy import PackStrategy
+from agent.strategy.sources import ExactFlops
+from poker.betsizes import parse_bet_sizes
+from poker.cards import NUM_COMBOS, combo_mask, parse_cards
+from solver.postflop.prepared import PreparedSpot, prepare_tree
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
+from solver.postflop.warm_start import dealt_boards
+from strategies.betting_tree import NodeKind
+from strategies.quantize import SCALE
+from tests.agent.pack_fixtures import GAME, random_source
+
+TURN_BOARD = tuple(parse_cards("QhJh2c5s"))
+START = "r250c/cc/"
+
+
+def packs() -> PackStrategy:
+    source = random_source()
+    return PackStrategy(source, ExactFlops(GAME, source.tree, []))
+
+
+def turn_spot(*sizes: str) -> PreparedSpot:
+    streets = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in sizes)
+    tree = build_postflop_tree(TreeConfig(street=2, pot=500, stack=19750, sizes=streets))
+    return prepare_tree(tree, TURN_BOARD, list(np.ones((2, NUM_COMBOS), dtype=np.float32)))
+
+
+def test_lines_lead_to_the_nodes_of_the_solver() -> None:
+    tree = turn_spot("75%/100%/", "75%/").tree
+    lines = betting_lines(tree, START, 250)
+    assert set(lines) == set(np.flatnonzero(tree.kind == NodeKind.DECISION).tolist())
+    assert lines[0] == START
+    assert {"r250c/cc/c", "r250c/cc/r625", "r250c/cc/r625r1875", "r250c/cc/cc/", "r250c/cc/r625c/cr1563"} <= set(
+        lines.values()
+    )
+
+
+@pytest.mark.parametrize("sizes", [("75%/100%/", "75%/"), ("33%,75%,a/100%/", "50%,150%/a/")])
+def test_every_row_is_a_distribution_and_keeps_the_passive_actions(sizes: tuple[str, str]) -> None:
+    spot, found = turn_spot(*sizes), packs()
+    prior = pack_prior(found, spot, START, 250)
+    lines = betting_lines(spot.tree, START, 250)
+    boards = dealt_boards(spot)
+    assert [of_street.shape for of_street in prior.buckets] == [(len(street), NUM_COMBOS) for street in boards]
+    for node, betting in lines.items():
+        level = int(spot.tree.street[node]) - 2
+        board = boards[level][-1]
+        rows = prior.rows[node][prior.buckets[level][-1]].T
+        np.testing.assert_allclose(rows.sum(axis=0), 1, atol=1e-5)
+        # What folds and what checks or calls is what the packs say; the rest is spread over the bets of the tree.
+        place = found.place(betting, board)
+        expected = np.zeros((len(place.line.actions), NUM_COMBOS))
+        for (shadow, weight), targets in zip(place.line.shadows, place.line.targets, strict=True):
+            for target, row in zip(targets, place.source.rows(shadow, board), strict=True):
+                expected[target] += weight / SCALE * row
+        if place.line.folding is not None:
+            fold, call, kept = place.line.folding
+            expected[call] += (1 - kept) * expected[fold]
+            expected[fold] *= kept
+        passive = [i for i, action in enumerate(place.line.actions) if action.kind != "r"]
+        bets = spot.tree.num_children[node] - len(passive)
+        live = combo_mask(board)
+        if bets:
+            np.testing.assert_allclose(rows[: len(passive)][:, live], expected[passive][:, live], atol=1e-5)
