@@ -166,8 +166,8 @@ class PostflopLiveSolver:
         """
         self._least_iterations = least_iterations
         self._threads = threads
-        # The root of the last solve, how often it has been solved, and the first menu that is worth trying there.
-        self._root: tuple[tuple[int, ...], int, int, bytes] | None = None
+        # Root and planned time of the last solve, the number of solves from it, and the first menu to try there.
+        self._root: tuple[tuple[int, ...], int, int, float, bytes] | None = None
         self._questions = 0
         self._first_menu = 0
 
@@ -219,13 +219,13 @@ class PostflopLiveSolver:
     ) -> PreparedSpot:
         """Returns the spot with the richest menu that leaves enough iterations, or else with the last one."""
         street = len(board) - 2
-        root = (tuple(board), pot, stack, ranges.tobytes())
+        root = (tuple(board), pot, stack, plan_ms, ranges.tobytes())
         if root != self._root:
             self._root, self._questions, self._first_menu = root, 0, 0
         self._questions += 1
         spot: PreparedSpot | None = None
         if self._questions == BETS_BEFORE_BARE_TREES:
-            self._first_menu = self._menu_without_bets(board, ranges, pot, stack)
+            self._first_menu = self._menu_without_bets(board, ranges, pot, stack, plan_ms)
         for menu in _MENUS[street][self._first_menu :]:
             tree = build_postflop_tree(_tree_config(street, pot, stack, menu), [line] if line else ())
             # The cards are the same for every menu.
@@ -235,7 +235,9 @@ class PostflopLiveSolver:
         assert spot is not None
         return spot
 
-    def _menu_without_bets(self, board: Sequence[int], ranges: NDArray[np.float32], pot: int, stack: int) -> int:
+    def _menu_without_bets(
+        self, board: Sequence[int], ranges: NDArray[np.float32], pot: int, stack: int, plan_ms: float
+    ) -> int:
         """Returns the number of the first menu that is affordable without any real bet; the last one if none is.
 
         A real bet only adds to a tree. So a richer menu is not affordable with a real bet either.
@@ -245,7 +247,7 @@ class PostflopLiveSolver:
         for number, menu in enumerate(_MENUS[street]):
             tree = build_postflop_tree(_tree_config(street, pot, stack, menu))
             spot = prepare_tree(tree, board, list(ranges)) if spot is None else spot.with_tree(tree)
-            if self.iterations(spot) >= TARGET_ITERATIONS:
+            if self.iterations(spot, plan_ms) >= TARGET_ITERATIONS:
                 return number
         return len(_MENUS[street]) - 1
 
