@@ -82,7 +82,7 @@ def test_replies_and_folds_are_those_the_player_reports(packs: PackStrategy, lin
     layers: Counter[str] = Counter()
     streets: Counter[int] = Counter()
     mixed = 0
-    for state, board in random_hands(random.Random(9), packs, lines[0].classes.tolist(), 36):
+    for state, board in random_hands(random.Random(9), packs, lines[0].classes.tolist(), 54):
         spot = Spot(0, state.acting_position, (0, 1), board, state)
         layers[packs.place(state.betting_string(), spot.visible_board).layer] += 1
         expected = slow.reply(spot)
