@@ -22,11 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.strategy.hand_view import Event, HandView
-from agent.strategy.pack_strategy import PackStrategy
+from agent.strategy.pack_strategy import BLUEPRINT, FALLBACK, PackStrategy
 from agent.strategy.shadow import Options, Situation
+from agent.strategy.think_time import SolveTime
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.state import CALL, FOLD, Action
-from poker.streets import FLOP, FLOP_COMBOS
+from poker.streets import FLOP
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.program import with_chips
 from solver.flops._refine_kernels import FlopTables
@@ -62,6 +63,7 @@ BOARDS_AT_ONCE: Final = 4
 KEPT_LINES: Final = 24
 CONFIG: Final = RefineConfig(prior=10.0)
 SEED: Final = 1
+_WARM_UP_FLOP: Final = (39, 34, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,16 @@ def _nearest_bet(tree: BettingTree, node: int, event: Event) -> int | None:
     return bets[int(np.argmin(distances))] if bets else None
 
 
+def planned_boards(num_decisions: int, plan_ms: float) -> int:
+    """Returns the number of run-outs that are planned for a tree.
+
+    :param num_decisions: decisions of the tree on flop, turn and river.
+    :param plan_ms: milliseconds for the solve.
+    """
+    free = SHARE_OF_TIME * plan_ms * 1e6 - FIXED_NANOSECONDS
+    return max(0, min(MOST_BOARDS, int(free / (NANOSECONDS_PER_BOARD + num_decisions * NANOSECONDS_PER_DECISION))))
+
+
 class _Line:
     """The part of the blueprint after one preflop line, ready for every flop, pot and stack."""
 
@@ -170,57 +182,81 @@ class _Line:
 
 
 class FlopLiveSolver:
-    """Refines flops at the table."""
+    """Refines flops at the table where no flop pack holds them."""
 
     def __init__(
-        self, packs: PackStrategy, abstraction: CardAbstraction, think_ms: float, config: RefineConfig = CONFIG
+        self,
+        packs: PackStrategy,
+        abstraction: CardAbstraction,
+        config: RefineConfig = CONFIG,
+        *,
+        everywhere: bool = False,
     ) -> None:
         """Makes a solver that knows no preflop line yet.
 
         :param packs: the strategy from which a refinement starts.
         :param abstraction: the card buckets of the blueprint.
-        :param think_ms: milliseconds for one solve.
-        :param config: settings of the refinement.
+        :param config: settings of the refinement; ``boards`` is not read.
+        :param everywhere: refine also the flops that a flop pack holds.
         """
+        self._everywhere = everywhere
         self._config = config
         self._packs = packs
         self._abstraction = abstraction
-        self._think_ms = think_ms
         self._lines: OrderedDict[int, _Line] = OrderedDict()
         self._tables = lru_cache(maxsize=8)(self._make_tables)
 
-    def solve(self, view: HandView, ranges: NDArray[np.float64], deadline: float) -> SolvedFlop | None:
+    def warm_up(self) -> None:
+        """Compiles or loads the kernels, on the smallest part of the blueprint that starts on the flop."""
+        tree = self._packs.blueprint.tree
+        roots = np.flatnonzero(
+            (tree.street == FLOP) & (tree.action == ActionKind.DEAL) & (tree.kind == NodeKind.DECISION)
+        )
+        if len(roots):
+            line = self._line(int(roots[np.argmax(tree.committed[roots].max(axis=1))]))
+            live = combo_mask(_WARM_UP_FLOP)
+            ranges = np.ones((2, int(live.sum())), dtype=np.float32)
+            first = self._first_rows(line.subtree, _WARM_UP_FLOP, live, {})
+            runouts = sample_runouts(_WARM_UP_FLOP, 1, SEED)
+            tables = self._tables(line, _WARM_UP_FLOP)
+            Refinement(line.subtree, _WARM_UP_FLOP, ranges, first, runouts, self._config, tables).run(1)
+
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedFlop | None:
         """Returns the refined strategies on the flop of a decision; None if the packs are to answer.
+
+        The packs answer if a flop pack holds the flop, or if there is too little time.
 
         :param view: the current decision, on the flop.
         :param ranges: (2, 1326) weights by position at the start of the flop.
-        :param deadline: instant of :func:`time.monotonic` by which solving stops.
+        :param allowed: the time for this solve.
         """
         started = time.monotonic()
         events = view.events_on(FLOP)
-        start = events[0].situation if events else view.situation
-        shadows = self._packs.blueprint.lines.line(events[0].betting if events else view.betting).shadows
-        if not shadows or ranges.max(axis=1).min() <= 0:
+        betting, start = (events[0].betting, events[0].situation) if events else (view.betting, view.situation)
+        flop = view.board_on(FLOP)
+        place = self._packs.place(betting, flop)
+        if place.layer == FALLBACK or (place.layer != BLUEPRINT and not self._everywhere):
             return None
+        if ranges.max(axis=1).min() <= 0:
+            return None
+        shadows = self._packs.blueprint.lines.line(betting).shadows
         line = self._line(max(shadows, key=lambda shadow: shadow[1])[0])
-        boards = self.boards(line.num_decisions)
+        boards = planned_boards(line.num_decisions, allowed.plan_ms)
+        if boards < LEAST_BOARDS:
+            return None
         totals: dict[int, int] = {}
         tree = self._real_tree(line, start, events, totals)
-        if boards < LEAST_BOARDS or tree is None:
+        if tree is None:
             return None
-        flop = view.board_on(FLOP)
         context = dataclasses.replace(line.subtree, tree=tree, compiled=with_chips(line.subtree.compiled, tree))
         live = combo_mask(flop)
         weights = np.maximum(ranges[:, live] / ranges[:, live].max(axis=1, keepdims=True), LEAST_WEIGHT)
-        first = self._first_rows(
-            context, flop, live, _bettings(tree, totals, view.betting[: view.betting.index("/") + 1])
-        )
+        first = self._first_rows(context, flop, live, _bettings(tree, totals, betting))
         runouts = sample_runouts(flop, boards, SEED)
         refinement = Refinement(
             context, flop, weights.astype(np.float32), first, runouts, self._config, self._tables(line, flop)
         )
-        stop = min(deadline, started + self._think_ms / 1000)
-        while refinement.done < boards and time.monotonic() < stop:
+        while refinement.done < boards and time.monotonic() < allowed.deadline:
             refinement.run(refinement.done + BOARDS_AT_ONCE)
         if 2 * refinement.done < LEAST_BOARDS:  # the deadline stopped the refinement
             return None
@@ -233,11 +269,6 @@ class FlopLiveSolver:
             1000 * (time.monotonic() - started),
         )
         return SolvedFlop(tree, rows, live, refinement.done)
-
-    def boards(self, num_decisions: int) -> int:
-        """Returns the number of run-outs that are planned for a tree, from its size and the time for one solve."""
-        free = SHARE_OF_TIME * self._think_ms * 1e6 - FIXED_NANOSECONDS
-        return max(0, min(MOST_BOARDS, int(free / (NANOSECONDS_PER_BOARD + num_decisions * NANOSECONDS_PER_DECISION))))
 
     def _line(self, root: int) -> _Line:
         """Returns the part of the blueprint below a first decision on the flop; the last ones used are kept."""
@@ -299,6 +330,7 @@ class FlopLiveSolver:
         :param totals: receives the real bets by the node that each of them leads to.
         :returns: None if no line of the tree can stand for the betting.
         """
+
         scaler = line.scaler
         tree = scaler.scaled(start.max_spent, start.stack, _least_bet(start), totals)
         node = 0

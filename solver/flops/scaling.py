@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from strategies.betting_tree import ActionKind, BettingTree
 
@@ -26,16 +28,14 @@ class TreeScaler:
         after = tree.committed[np.arange(tree.num_nodes), self._actor]
         self._fraction = np.where(tree.action >= ActionKind.BET, (after - before) / np.maximum(2 * before, 1), -1.0)
         # Parents come before their children, so a level is known when the one above it is.
-        self._levels = []
-        level = np.zeros(1, dtype=np.int64)
+        self._levels: list[NDArray[np.int64]] = []
         depth = np.zeros(tree.num_nodes, dtype=np.int64)
         for node in range(1, tree.num_nodes):
             depth[node] = depth[tree.parent[node]] + 1
         order = np.argsort(depth, kind="stable")
         ends = np.cumsum(np.bincount(depth))
-        for start, end in zip(ends[:-1], ends[1:], strict=True):
-            level = order[start:end]
-            self._levels.append(level)
+        for start, end in pairwise(ends.tolist()):
+            self._levels.append(order[start:end])
 
     def scaled(self, start: int, stack: int, least_bet: int, totals: Mapping[int, int]) -> BettingTree:
         """Returns the tree with other chips.
@@ -55,22 +55,22 @@ class TreeScaler:
         for level in self._levels:
             above = committed[tree.parent[level]]
             actor = self._actor[level]
+            actions = tree.action[level]
             before = above.max(axis=1)
             own = above[np.arange(len(level)), actor]
             least = before + np.maximum(before - own, least_bet)
-            bet = np.maximum(before + np.rint(self._fraction[level] * 2 * before).astype(np.int64), least)
-            total = np.where(kind[level] >= ActionKind.BET, bet, own)
-            total = np.where(kind[level] == ActionKind.CALL, before, total)
-            total = np.where((kind[level] == ActionKind.ALL_IN) | (total > stack), stack, total)
-            total = np.where(kind[level] == ActionKind.DEAL, own, total)
-            total = np.where(given[level] >= 0, given[level], total)
+            bets = np.maximum(before + np.rint(self._fraction[level] * 2 * before).astype(np.int64), least)
+            after = np.where(actions >= ActionKind.BET, bets, own)
+            after = np.where(actions == ActionKind.CALL, before, after)
+            after = np.where((actions == ActionKind.ALL_IN) | (after > stack), stack, after)
+            after = np.where(actions == ActionKind.DEAL, own, after)
+            after = np.where(given[level] >= 0, given[level], after)
             committed[level] = above
-            committed[level, actor] = total
-        root = np.flatnonzero(kind == ActionKind.DEAL)
+            committed[level, actor] = after
         street_start = np.full(tree.num_nodes, start, dtype=np.int64)
         for level in self._levels:
             street_start[level] = street_start[tree.parent[level]]
-            deals = level[np.isin(level, root)]
+            deals = level[kind[level] == ActionKind.DEAL]
             street_start[deals] = committed[deals].max(axis=1)
         amount = np.where(kind >= ActionKind.BET, committed[np.arange(tree.num_nodes), self._actor] - street_start, 0)
         amount[kind == ActionKind.CALL] = (committed.max(axis=1) - street_start)[kind == ActionKind.CALL]
