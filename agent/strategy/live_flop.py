@@ -1,5 +1,6 @@
 """The flop at the table: the blueprint's flop decisions are refined with the true pot, stacks, bets and both ranges.
 
+This is done in the preflop lines that no flop pack holds; elsewhere it has not made the player harder to exploit.
 The tree is the part of the blueprint below the node that stands for the preflop betting. Its bets have the real chips.
 A real bet that the tree lacks takes the place of the nearest bet of the tree. Turn and river are played by the
 blueprint's buckets on sampled run-outs, as when a quick flop pack is built (:mod:`solver.flops.refine`). The refinement
@@ -46,8 +47,10 @@ from strategies.quantize import SCALE, dequantize_rows
 
 logger = logging.getLogger(__name__)
 
-LEAST_BOARDS: Final = 8
-"""Fewest planned run-outs for which a flop is refined; with fewer, the packs answer."""
+LEAST_BOARDS: Final = 100
+"""Fewest planned run-outs for which a flop is refined; with fewer, the packs answer.
+
+With 50 to 80 run-outs the strategy is no less exploitable than the blueprint's (docs/measuring.md)."""
 MOST_BOARDS: Final = 400
 SHARE_OF_TIME: Final = 0.8
 """Share of the time allowed that is planned for run-outs; the rest is for a busy machine."""
@@ -191,6 +194,7 @@ class FlopLiveSolver:
         config: RefineConfig = CONFIG,
         *,
         everywhere: bool = False,
+        least_boards: int = LEAST_BOARDS,
     ) -> None:
         """Makes a solver that knows no preflop line yet.
 
@@ -198,7 +202,9 @@ class FlopLiveSolver:
         :param abstraction: the card buckets of the blueprint.
         :param config: settings of the refinement; ``boards`` is not read.
         :param everywhere: refine also the flops that a flop pack holds.
+        :param least_boards: fewest planned run-outs for which a flop is refined.
         """
+        self._least_boards = least_boards
         self._everywhere = everywhere
         self._config = config
         self._packs = packs
@@ -242,7 +248,7 @@ class FlopLiveSolver:
         shadows = self._packs.blueprint.lines.line(betting).shadows
         line = self._line(max(shadows, key=lambda shadow: shadow[1])[0])
         boards = planned_boards(line.num_decisions, allowed.plan_ms)
-        if boards < LEAST_BOARDS:
+        if boards < self._least_boards:
             return None
         totals: dict[int, int] = {}
         tree = self._real_tree(line, start, events, totals)
@@ -258,7 +264,7 @@ class FlopLiveSolver:
         )
         while refinement.done < boards and time.monotonic() < allowed.deadline:
             refinement.run(refinement.done + BOARDS_AT_ONCE)
-        if 2 * refinement.done < LEAST_BOARDS:  # the deadline stopped the refinement
+        if 2 * refinement.done < self._least_boards:  # the deadline stopped the refinement
             return None
         rows = dict(zip(context.decisions.tolist(), refinement.rows(), strict=True))
         logger.debug(

@@ -41,7 +41,7 @@ def packs() -> PackStrategy:
 @pytest.fixture(scope="module")
 def solver(packs: PackStrategy) -> FlopLiveSolver:
     source = packs.blueprint
-    return FlopLiveSolver(packs, cast(CardAbstraction, source._abstraction), everywhere=True)
+    return FlopLiveSolver(packs, cast(CardAbstraction, source._abstraction), everywhere=True, least_boards=8)
 
 
 def view(betting: str) -> HandView:
@@ -90,7 +90,7 @@ def test_the_real_bet_is_in_the_tree_with_its_true_size(solver: FlopLiveSolver) 
 
 
 def test_the_packs_answer_where_a_flop_pack_holds_the_flop(packs: PackStrategy) -> None:
-    solver = FlopLiveSolver(packs, cast(CardAbstraction, packs.blueprint._abstraction))
+    solver = FlopLiveSolver(packs, cast(CardAbstraction, packs.blueprint._abstraction), least_boards=8)
     for betting in (LINE, LINE + "cr3333"):
         assert solve(solver, betting) is None
     for betting in (UNCOVERED, UNCOVERED + "cr6666"):
@@ -98,14 +98,14 @@ def test_the_packs_answer_where_a_flop_pack_holds_the_flop(packs: PackStrategy) 
 
 
 def test_the_packs_answer_if_there_is_too_little_time(solver: FlopLiveSolver) -> None:
-    assert solve(solver, LINE + "cr3333", plan_ms=60) is None
+    assert solve(solver, LINE + "cr3333", plan_ms=50) is None
     assert solver.solve(view(LINE + "cr3333"), FULL, SolveTime(500, time.monotonic() - 1)) is None
 
 
 def test_the_number_of_runouts_follows_from_the_planned_time() -> None:
-    boards = [planned_boards(560, plan_ms) for plan_ms in (10, 100, 300, 1500)]
+    boards = [planned_boards(560, plan_ms) for plan_ms in (10, 300, 1500)]
     assert boards == sorted(boards)
-    assert boards[0] == 0 < LEAST_BOARDS < boards[2] < boards[3]
+    assert boards[0] == 0 < boards[1] < LEAST_BOARDS < boards[2]
 
 
 def test_the_same_question_has_the_same_answer(solver: FlopLiveSolver) -> None:
