@@ -1,4 +1,4 @@
-"""Hedgehog's own player: a blueprint preflop, flop packs on the flop, live re-solving on turn and river."""
+"""Hedgehog's own player: a blueprint preflop, flop packs on the flop, live re-solving after it."""
 
 from __future__ import annotations
 

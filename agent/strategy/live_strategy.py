@@ -1,4 +1,4 @@
-"""The strategy of Hedgehog's player with live re-solving: packs before the turn, solutions made at the table after it.
+"""The strategy of Hedgehog's player with live re-solving: packs preflop, solutions made at the table after it.
 
 A street is solved at the player's first decision on it, from the start of the street and with both ranges there. Later
 decisions on the street use the same solution. Only a bet that is not in its tree leads to another solve, with this bet

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import cast
 
 import numpy as np
 import pytest
@@ -41,7 +40,7 @@ def packs() -> PackStrategy:
 @pytest.fixture(scope="module")
 def solver(packs: PackStrategy) -> FlopLiveSolver:
     source = packs.blueprint
-    return FlopLiveSolver(packs, cast(CardAbstraction, source._abstraction), everywhere=True, least_boards=8)
+    return FlopLiveSolver(packs, source._abstraction, everywhere=True, least_boards=8)
 
 
 def view(betting: str) -> HandView:
@@ -90,7 +89,7 @@ def test_the_real_bet_is_in_the_tree_with_its_true_size(solver: FlopLiveSolver) 
 
 
 def test_the_packs_answer_where_a_flop_pack_holds_the_flop(packs: PackStrategy) -> None:
-    solver = FlopLiveSolver(packs, cast(CardAbstraction, packs.blueprint._abstraction), least_boards=8)
+    solver = FlopLiveSolver(packs, packs.blueprint._abstraction, least_boards=8)
     for betting in (LINE, LINE + "cr3333"):
         assert solve(solver, betting) is None
     for betting in (UNCOVERED, UNCOVERED + "cr6666"):
