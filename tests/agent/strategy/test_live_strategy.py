@@ -17,6 +17,7 @@ from agent.strategy.sources import ExactFlops
 from agent.strategy.think_time import SolveTime
 from poker.cards import NUM_COMBOS, combo_mask, parse_cards
 from poker.state import CALL, Action, HandState
+from poker.streets import FLOP
 from runtime.errors import MatchStateError, SpotError
 from strategies.quantize import SCALE
 from tests.agent.pack_fixtures import GAME, random_source
