@@ -1,4 +1,4 @@
-"""Hedgehog's own player: a blueprint preflop, flop packs on the flop, live re-solving on turn and river."""
+"""Hedgehog's own player: a blueprint preflop, flop packs on the flop, live re-solving after it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from typing import Final
 from agent.player import Player
 from agent.strategy.explanation import Explanation
 from agent.strategy.live import PostflopLiveSolver
-from agent.strategy.live_strategy import LiveStrategy, NeverSolves
+from agent.strategy.live_flop import FlopLiveSolver
+from agent.strategy.live_strategy import LiveStrategy, NeverSolves, SolverByStreet
 from agent.strategy.pack_strategy import Column, PackStrategy
 from agent.strategy.player_packs import open_player_packs, verify_same_game
 from agent.strategy.shadow import Options
@@ -25,7 +26,7 @@ from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import MatchState
 from poker.cards import combo_index, combo_mask
 from poker.state import CALL, Action, HandState
-from poker.streets import BOARD_CARDS, RIVER, STREETS, TURN
+from poker.streets import BOARD_CARDS, FLOP, RIVER, STREETS, TURN
 from runtime._random_kernels import GAMMA, MIX_1, MIX_2
 from runtime.errors import MatchStateError
 from solver.blueprint.card_abstraction import CardAbstraction
@@ -97,7 +98,9 @@ class PackPlayer(Player):
         source = BlueprintSource(self._gamedef, blueprint, abstraction, packs.quick, self._mapping)
         self._packs = PackStrategy(source, ExactFlops(self._gamedef, blueprint.tree, packs.lines, self._mapping))
         if self._think_ms > 0:
-            solver = PostflopLiveSolver(self._threads, self._packs)
+            flop = FlopLiveSolver(self._packs, abstraction)
+            flop.warm_up()
+            solver = SolverByStreet(flop, PostflopLiveSolver(self._threads, self._packs))
             self._live = LiveStrategy(self._gamedef, self._packs, solver, self._think_ms)
         self._rehearse(self._gamedef)
 
@@ -105,8 +108,8 @@ class PackPlayer(Player):
         """Plays a few hands against random raises, so that nothing is compiled or loaded during the match."""
         live = None
         if self._live is not None:
-            solver = PostflopLiveSolver(self._threads, self._packs, dict.fromkeys((TURN, RIVER), 0))
-            live = LiveStrategy(gamedef, self._packs, solver, REHEARSAL_THINK_MS)
+            later = PostflopLiveSolver(self._threads, self._packs, dict.fromkeys((TURN, RIVER), 0))
+            live = LiveStrategy(gamedef, self._packs, SolverByStreet(NeverSolves(), later), REHEARSAL_THINK_MS)
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):
             position = hand_id % 2
@@ -162,7 +165,7 @@ class PackPlayer(Player):
         betting = state.betting_string()
         low, high = hole_cards[position]
         combo = combo_index(low, high)
-        if self._live is None or state.round < TURN:
+        if self._live is None or state.round < FLOP:
             found = self._packs.column(betting, board, combo)
         else:
             layer, options = self._live.options(betting, board, self._decision_time(matchstate, started, deadline))
@@ -203,7 +206,7 @@ class PackPlayer(Player):
 
     @property
     def packs_alone(self) -> PackStrategy | None:
-        """The player's whole strategy if it plays from packs alone; None if it re-solves turns and rivers live.
+        """The player's whole strategy if it plays from packs alone; None if it re-solves live.
 
         It is known after :meth:`warm_up`.
         """

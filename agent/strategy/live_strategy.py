@@ -1,4 +1,4 @@
-"""The strategy of Hedgehog's player with live re-solving: packs before the turn, solutions made at the table after it.
+"""The strategy of Hedgehog's player with live re-solving: packs preflop, solutions made at the table after it.
 
 A street is solved at the player's first decision on it, from the start of the street and with both ranges there. Later
 decisions on the street use the same solution. Only a bet that is not in its tree leads to another solve, with this bet
@@ -26,7 +26,7 @@ from agent.strategy.shadow import Options, Situation
 from agent.strategy.think_time import SolveTime, ThinkTime, TimePerDecision
 from poker.acpc.gamedef import GameDef
 from poker.cards import NUM_COMBOS, combo_mask
-from poker.streets import TURN
+from poker.streets import FLOP
 from runtime.errors import HedgehogError
 
 logger = logging.getLogger(__name__)
@@ -88,6 +88,19 @@ class NeverSolves:
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
         """Returns None, so that the packs give the strategy."""
         return None
+
+
+class SolverByStreet:
+    """A live solver that hands the flop to one solver and turn and river to another one."""
+
+    def __init__(self, flop: LiveSolver, later: LiveSolver) -> None:
+        self._flop = flop
+        self._later = later
+
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
+        """Returns a solution of the current street from the solver of this street; None if it has none."""
+        solver = self._flop if view.situation.street == FLOP else self._later
+        return solver.solve(view, ranges, allowed)
 
 
 class _Kept(OrderedDict[Hashable, T]):
@@ -201,7 +214,7 @@ class LiveStrategy:
 
     def _options(self, view: HandView, time: ThinkTime, *, last: bool = True) -> tuple[str, Options]:
         street = view.situation.street
-        if street >= TURN:
+        if street >= FLOP:
             solution = self._solution(view, time, last=last)
             found = solution.options(view.events_on(street), view.situation) if solution is not None else None
             if found is not None:
@@ -282,7 +295,7 @@ class LiveStrategy:
         """Returns (1326,): what the live solution of its street says about an action; None if there is none."""
         event = view.events[number]
         street = event.situation.street
-        if street < TURN:
+        if street < FLOP:
             return None
         own = self._last_decision(view, street, position)
         solution = self._solution(own, time, last=False) if own is not None else None

@@ -109,7 +109,7 @@ def print_answer(answer: Answer, name: str, grid: str | None) -> None:
         console.print(f"{name} on average over its range:")
     console.print(strategy_table(answer))
     if answer.explanation is not None:
-        for sentence in reasons(answer.explanation, gamedef):
+        for sentence in reasons(answer.explanation, gamedef, answer.decision.state.round):
             console.print(sentence)
     equities = answer.equities()
     if equities is not None:

@@ -21,6 +21,7 @@ from poker.acpc.matchstate import parse_betting
 from poker.cards import RANKS, combo_mask, format_combo
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, NUM_HAND_CLASSES
 from poker.state import HandState
+from poker.streets import FLOP
 
 LAYERS: Final = {
     "blueprint": "the equilibrium approximation of the whole game, over groups of similar hands",
@@ -53,10 +54,14 @@ def strategy_table(answer: Answer) -> Table:
     return table
 
 
-def reasons(explanation: Explanation, gamedef: GameDef) -> Iterator[str]:
-    """Yields sentences that explain a decision: its layer, how real bets were read, and its abstract nodes."""
+def reasons(explanation: Explanation, gamedef: GameDef, street: int) -> Iterator[str]:
+    """Yields sentences that explain a decision: its layer, how real bets were read, and its abstract nodes.
+
+    :param street: street of the decision, 0 preflop .. 3 river.
+    """
     layer = explanation.layer
-    iterations = f" ({explanation.iterations:,} iterations)" if explanation.iterations else ""
+    unit = "sampled run-outs" if street == FLOP else "iterations"
+    iterations = f" ({explanation.iterations:,} {unit})" if explanation.iterations else ""
     yield f"Layer {layer}: {LAYERS[layer]}{iterations}."
     read = [text for one in explanation.translations if (text := translation_text(one, gamedef))]
     yield from read

@@ -122,7 +122,7 @@ def hint_lines(adviser: ExplainsStrategy, matchstate: MatchState) -> Iterator[st
         + ", ".join(f"{action_text(action, state)} ({100 * share:.0f} %)" for share, action in shares if share > 0)
         + "."
     )
-    yield from reasons(explanation, state.gamedef)
+    yield from reasons(explanation, state.gamedef, state.round)
     found = expected_equities(explanation, combo, position, board)
     if found is not None and found[0] is not None and math.isfinite(found[0]):
         yield f"Your equity against the range it expects of the opponent: {100 * found[0]:.0f} %."

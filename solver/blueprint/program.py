@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +26,8 @@ class CompiledTree:
     """Number of float32 entries of each table, regrets or summed strategies."""
     node_start: NDArray[np.int64]
     """(tree nodes,) start of a decision's rows (actions, padded buckets) in the tables, -1 for other nodes."""
+    leaf_node: NDArray[np.int64]
+    """(leaves,) tree node of each leaf of ``program``, -1 for padding."""
 
 
 def padded(count: int) -> int:
@@ -71,16 +74,27 @@ def _collect_round(tree: BettingTree, root: int) -> _Round:
     return found
 
 
-def _payoffs(tree: BettingTree, node: int) -> tuple[float, float, float]:
-    """Returns the stake of a showdown and what each player wins at a fold, in thousands of chips; zeros elsewhere."""
-    dead = tree.root_pot / 2
-    if tree.kind[node] == NodeKind.SHOWDOWN:
-        return (dead + float(tree.committed[node].min())) / CHIPS_PER_UNIT, 0.0, 0.0
-    if tree.kind[node] == NodeKind.FOLD:
-        loser = int(tree.player[node])
-        lost = (dead + float(tree.committed[node, loser])) / CHIPS_PER_UNIT
-        return 0.0, -lost if loser == 0 else lost, -lost if loser == 1 else lost
-    return 0.0, 0.0, 0.0
+def leaf_payoffs(tree: BettingTree, leaf_node: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Returns the payoffs at leaves, in thousands of chips: zeros at deals and padding.
+
+    :param leaf_node: (leaves,) nodes of ``tree``, -1 for padding.
+    :returns: float32 (leaves,) what the better hand wins at a showdown, and float32 (2, leaves) what each player wins
+        at a fold, which is negative for the player who folds.
+    """
+    kind = np.where(leaf_node >= 0, tree.kind[leaf_node], -1)
+    committed = tree.committed[leaf_node] + tree.root_pot / 2
+    stake = np.where(kind == NodeKind.SHOWDOWN, committed.min(axis=1), 0.0)
+    loser = np.maximum(tree.player[leaf_node], 0).astype(np.int64)
+    lost = np.where(kind == NodeKind.FOLD, committed[np.arange(len(leaf_node)), loser], 0.0)
+    fold = np.stack([np.where(loser == player, -lost, lost) for player in range(2)])
+    return (stake / CHIPS_PER_UNIT).astype(np.float32), np.ascontiguousarray(fold / CHIPS_PER_UNIT, dtype=np.float32)
+
+
+def with_chips(compiled: CompiledTree, tree: BettingTree) -> CompiledTree:
+    """Returns a compiled tree with the payoffs of a tree that differs from the one compiled in its chips alone."""
+    stake, fold = leaf_payoffs(tree, compiled.leaf_node)
+    program = compiled.program._replace(leaf_stake=stake, leaf_fold=fold)
+    return dataclasses.replace(compiled, program=program)
 
 
 def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) -> CompiledTree:
@@ -104,7 +118,7 @@ def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) ->
     round_node, round_leaf, round_table = [0], [0], [0]
     leaf_slot: list[tuple[int, int]] = []
     leaf_row: list[int] = []
-    leaf_payoff: list[tuple[float, float, float]] = []
+    leaf_node: list[int] = []
     leaf_round: list[int] = []
     for found in rounds:
         width = widths[found.street]
@@ -113,18 +127,20 @@ def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) ->
         for node, row, slot0, slot1 in (*found.terminals, *found.deals):
             leaf_slot.append((slot0, slot1))
             leaf_row.append(row)
-            leaf_payoff.append(_payoffs(tree, node))
+            leaf_node.append(node)
             leaf_round.append(round_of[int(tree.first_child[node])] if tree.kind[node] == NodeKind.DEAL else -1)
         while len(leaf_row) % LANES:
             leaf_slot.append((0, 0))
             leaf_row.append(found.num_rows)
-            leaf_payoff.append((0.0, 0.0, 0.0))
+            leaf_node.append(-1)
             leaf_round.append(-1)
         round_node.append(round_node[-1] + len(found.decisions))
         round_leaf.append(len(leaf_row))
         round_table.append(round_table[-1] + found.num_rows * width)
 
     decisions = np.array([node for found in rounds for node in found.decisions], dtype=np.int64)
+    node_of_leaf = np.array(leaf_node, dtype=np.int64)
+    stake, fold = leaf_payoffs(tree, node_of_leaf)
     program = RoundProgram(
         round_street=np.array([found.street for found in rounds], dtype=np.int64),
         round_node=np.array(round_node, dtype=np.int64),
@@ -139,8 +155,8 @@ def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) ->
         node_actions=tree.num_children[decisions].astype(np.int64),
         leaf_slot=np.ascontiguousarray(np.array(leaf_slot, dtype=np.int64).T),
         leaf_row=np.array(leaf_row, dtype=np.int64),
-        leaf_stake=np.array(leaf_payoff, dtype=np.float32)[:, 0].copy(),
-        leaf_fold=np.ascontiguousarray(np.array(leaf_payoff, dtype=np.float32)[:, 1:].T),
+        leaf_stake=stake,
+        leaf_fold=fold,
         leaf_round=np.array(leaf_round, dtype=np.int64),
         street_rows=np.array(
             [max((found.num_rows for found in rounds if found.street == s), default=0) for s in range(4)],
@@ -148,7 +164,7 @@ def compile_tree(tree: BettingTree, bucket_counts: tuple[int, int, int, int]) ->
         ),
         street_buckets=np.array(widths, dtype=np.int64),
     )
-    return CompiledTree(program, round_table[-1], node_start)
+    return CompiledTree(program, round_table[-1], node_start, node_of_leaf)
 
 
 def aligned_zeros(shape: tuple[int, ...] | int) -> NDArray[np.float32]:

@@ -236,12 +236,14 @@ def refine_kernel(
     flop: FlopTables,
     ranges: NDArray[np.float32],
     boards: NDArray[np.uint8],
+    first: int,
+    last: int,
     trust: float,
     memory: float,
     discount: float,
     power: float,
 ) -> None:
-    """Improves the flop strategy by one iteration per run-out, in which first player 0 and then player 1 learns.
+    """Runs iterations ``first`` to ``last`` - 1, one per run-out, in which first player 0 and then player 1 learns.
 
     Player 1 takes the run-outs in another order, because his values would be too low on a run-out to which player 0 has
     just adapted.
@@ -251,6 +253,7 @@ def refine_kernel(
     :param values: (2, 1176) summed values of the hands with the weights of the strategies, added to.
     :param ranges: (2, 1176) weights of both ranges.
     :param boards: (n, 5) the flop with a run-out in each row.
+    :param first: number of iterations done before; 0 also clears the average values by equity.
     :param discount: iteration t of n multiplies the regrets by 1 - discount / (t + 1).
     :param power: iteration t counts (t / n) ** power in the averages.
     """
@@ -258,11 +261,12 @@ def refine_kernel(
     stride = program.round_leaf[1]
     num_rows = program.round_table[1] // width
     size = width * stride
-    sample.baseline[:] = 0.0
-    sample.totals[:] = 0.0
-    sample.counts[:] = 0.0
+    if first == 0:
+        sample.baseline[:] = 0.0
+        sample.totals[:] = 0.0
+        sample.counts[:] = 0.0
     num_boards = len(boards)
-    for i in range(num_boards):
+    for i in range(first, last):
         weight = np.float32(((i + 1) / num_boards) ** power)
         for traverser in range(2):
             board = boards[(i + traverser * (num_boards // 2)) % num_boards]
@@ -287,8 +291,8 @@ def refine_kernel(
             slots = scratch.slots[FLOP]
             for node in range(program.round_node[1]):
                 if program.node_player[node] == traverser:
-                    first = program.node_first_row[node]
-                    for row in range(first, first + program.node_actions[node]):
+                    first_row = program.node_first_row[node]
+                    for row in range(first_row, first_row + program.node_actions[node]):
                         for b in range(width):
                             sums[row * width + b] += weight * slots[(row + 1) * width + b]
             leave_round_kernel(tables, scratch, program, 0, traverser)

@@ -8,7 +8,9 @@ it the exact values of all hands of both players at the leaves of the flop, and 
 
 from __future__ import annotations
 
+import dataclasses
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -74,12 +76,13 @@ class RefineConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class LineContext:
-    """Data for the refinement of all flops of one preflop line. Its working memory serves one thread at a time."""
+class FlopSubtree:
+    """The part of a blueprint after one preflop line, ready to be refined on any flop.
 
-    blueprint: Blueprint
+    Its working memory serves one thread at a time.
+    """
+
     abstraction: CardAbstraction
-    line: PreflopLine
     tree: BettingTree
     """The part of the blueprint tree after the line."""
     nodes: NDArray[np.int32]
@@ -98,7 +101,15 @@ class LineContext:
     @property
     def pot(self) -> float:
         """The pot at the flop, in thousands of chips."""
-        return self.line.pot / CHIPS_PER_UNIT
+        return self.tree.pot(0) / CHIPS_PER_UNIT
+
+
+@dataclass(frozen=True, slots=True)
+class LineContext(FlopSubtree):
+    """Data for the refinement of all flops of one preflop line. Its working memory serves one thread at a time."""
+
+    blueprint: Blueprint
+    line: PreflopLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,24 +141,37 @@ def line_context(blueprint: Blueprint, abstraction: CardAbstraction, betting: st
     if betting not in lines:
         raise InputError(f"no line {betting!r} to the flop, expected one of {', '.join(lines)}")
     line = lines[betting]
-    tree, nodes = subtree(blueprint.tree, line.node)
+    part = flop_subtree(blueprint.tree, line.node, abstraction, blueprint.block)
+    shared = {field.name: getattr(part, field.name) for field in dataclasses.fields(part)}
+    return LineContext(**shared, blueprint=blueprint, line=line)
+
+
+def flop_subtree(
+    tree: BettingTree, root: int, abstraction: CardAbstraction, block: Callable[[int], NDArray[np.float32]]
+) -> FlopSubtree:
+    """Returns the part of a blueprint below its first decision on the flop, ready to be refined on any flop.
+
+    :param tree: the blueprint's tree.
+    :param root: node of ``tree``: the first decision on the flop.
+    :param abstraction: the card buckets of the blueprint.
+    :param block: returns the blueprint's probabilities (buckets, actions) at a decision of ``tree`` on turn or river.
+    """
+    part, nodes = subtree(tree, root)
     preflop, _, turn, river = abstraction.bucket_counts
-    compiled = compile_tree(tree, (preflop, FLOP_COMBOS, turn, river))
+    compiled = compile_tree(part, (preflop, FLOP_COMBOS, turn, river))
     tables = aligned_zeros(compiled.table_size)
-    decisions = np.flatnonzero(tree.kind == NodeKind.DECISION)
-    for node in decisions[tree.street[decisions] > FLOP]:
-        block = blueprint.block(int(nodes[node]))
-        count, actions = block.shape
+    decisions = np.flatnonzero(part.kind == NodeKind.DECISION)
+    for node in decisions[part.street[decisions] > FLOP]:
+        probabilities = block(int(nodes[node]))
+        count, actions = probabilities.shape
         start = int(compiled.node_start[node])
         width = padded(count)
-        tables[start : start + actions * width].reshape(actions, width)[:, :count] = block.T
-    return LineContext(
-        blueprint=blueprint,
+        tables[start : start + actions * width].reshape(actions, width)[:, :count] = probabilities.T
+    return FlopSubtree(
         abstraction=abstraction,
-        line=line,
-        tree=tree,
+        tree=part,
         nodes=nodes,
-        decisions=decisions[tree.street[decisions] == FLOP],
+        decisions=decisions[part.street[decisions] == FLOP],
         compiled=compiled,
         tables=tables,
         sums=aligned_zeros(int(compiled.program.round_table[1])),
@@ -160,7 +184,7 @@ def default_boards(context: LineContext) -> int:
     return min(72, 150_000 // int(np.count_nonzero(context.tree.kind == NodeKind.DECISION)))
 
 
-def flop_tables(context: LineContext, flop: tuple[int, ...], bins: int) -> FlopTables:
+def flop_tables(context: FlopSubtree, flop: tuple[int, ...], bins: int) -> FlopTables:
     """Returns the tables of a flop that do not depend on sampled run-outs. It takes tens of milliseconds.
 
     :param bins: number of bins of the equity on the river.
@@ -182,7 +206,7 @@ def flop_tables(context: LineContext, flop: tuple[int, ...], bins: int) -> FlopT
     )
 
 
-def allocate_sample(context: LineContext, bins: int) -> Sample:
+def allocate_sample(context: FlopSubtree, bins: int) -> Sample:
     """Returns empty working memory for sampled run-outs."""
     leaves = int(context.compiled.program.round_leaf[1])
     return Sample(
@@ -236,6 +260,83 @@ def disjoint_mass(ranges: NDArray[np.float32], flop: tuple[int, ...]) -> NDArray
     return np.stack([disjoint_weight(full[1 - traverser])[live] for traverser in range(2)])
 
 
+class Refinement:
+    """The refinement of one flop, which can run in parts. It owns the working memory of its context while it runs.
+
+    :param context: the preflop line.
+    :param flop: three card ids.
+    :param ranges: float32 (2, 1176) weights of both ranges by live combo, each positive.
+    :param start_rows: per flop decision of ``context``, the probabilities (1176, actions) to start from.
+    :param boards: uint8 (n, 5) the flop with a run-out in each row, one per iteration.
+    :param config: the settings; ``boards`` is not read.
+    :param known: tables of the flop from :func:`flop_tables`; None: they are made.
+    """
+
+    def __init__(
+        self,
+        context: FlopSubtree,
+        flop: tuple[int, ...],
+        ranges: NDArray[np.float32],
+        start_rows: Sequence[NDArray[np.float32]],
+        boards: NDArray[np.uint8],
+        config: RefineConfig,
+        known: FlopTables | None = None,
+    ) -> None:
+        self.done = 0
+        """Number of iterations so far."""
+        self.values = np.zeros((2, FLOP_COMBOS), dtype=np.float32)
+        """(2, 1176) summed values of the hands, with the weights of the iterations."""
+        self.mass = disjoint_mass(ranges, flop) * (NUM_OPPONENTS / FLOP_COMBOS)
+        """(2, 1176) weight of the opponent's hands on an average run-out."""
+        self._context, self._ranges, self._boards, self._config = context, ranges, boards, config
+        self._start_rows = start_rows
+        self._known = known if known is not None else flop_tables(context, flop, config.bins)
+        self._sample = allocate_sample(context, config.bins)
+        program = context.compiled.program
+        width = int(program.street_buckets[FLOP])
+        regrets = context.tables[: int(program.round_table[1])].reshape(-1, width)
+        self._sums = context.sums.reshape(-1, width)
+        regrets[:] = 0.0
+        self._sums[:] = 0.0
+        reach = {0: np.ones((2, FLOP_COMBOS), dtype=np.float32)}
+        for node, rows in zip(context.decisions, start_rows, strict=True):
+            player = int(context.tree.player[node])
+            at = self._rows_of(int(node), rows.shape[1])
+            regrets[at, :FLOP_COMBOS] = rows.T * (config.prior * context.pot * self.mass[player])
+            # A trace of the first strategy, for hands that never reach the decision.
+            self._sums[at, :FLOP_COMBOS] = rows.T * np.maximum(reach[node][player], 1e-6) * 1e-4
+            for action, child in enumerate(context.tree.children(int(node))):
+                after = reach[node].copy()
+                after[player] *= rows[:, action]
+                reach[child] = after
+
+    def run(self, until: int) -> None:
+        """Runs iterations until ``until`` of them are done in all."""
+        context, config = self._context, self._config
+        until = min(until, len(self._boards))
+        refine_kernel(
+            context.tables, context.sums, self.values, context.scratch, self._sample, context.compiled.program,
+            context.abstraction.tables, self._known, self._ranges, self._boards, self.done, until, config.trust,
+            config.memory, config.discount, config.power,
+        )  # fmt: skip
+        self.done = until
+
+    def rows(self) -> list[NDArray[np.float32]]:
+        """Returns the average strategy so far: per flop decision (1176, actions) probabilities by live combo."""
+        if not self.done:
+            return list(self._start_rows)
+        result = []
+        for node, rows in zip(self._context.decisions, self._start_rows, strict=True):
+            block = self._sums[self._rows_of(int(node), rows.shape[1]), :FLOP_COMBOS].T
+            result.append(np.ascontiguousarray(block / block.sum(axis=1, keepdims=True)))
+        return result
+
+    def _rows_of(self, node: int, actions: int) -> slice:
+        """Returns the rows of a flop decision in the tables of the flop."""
+        first = int(self._context.compiled.node_start[node]) // self._sums.shape[1]
+        return slice(first, first + actions)
+
+
 def refine_flop(context: LineContext, flop_class: int, *, seed: int, config: RefineConfig | None = None) -> RefinedFlop:
     """Returns the refined flop strategies of both players on one flop class. The same seed gives the same result.
 
@@ -247,46 +348,15 @@ def refine_flop(context: LineContext, flop_class: int, *, seed: int, config: Ref
     config = config or RefineConfig()
     num_boards = default_boards(context) if config.boards is None else config.boards
     started = time.thread_time()
-    program = context.compiled.program
     flop = flop_representative(flop_class)
-    known = flop_tables(context, flop, config.bins)
-    ranges = flop_ranges(context, flop)
-    start_rows = blueprint_rows(context, flop)
-    width = int(program.street_buckets[FLOP])
-    mass = disjoint_mass(ranges, flop) * (NUM_OPPONENTS / FLOP_COMBOS)
-
-    regrets = context.tables[: int(program.round_table[1])].reshape(-1, width)
-    sums = context.sums.reshape(-1, width)
-    regrets[:] = 0.0
-    sums[:] = 0.0
-    reach = {0: np.ones((2, FLOP_COMBOS), dtype=np.float32)}
-    weights = (np.arange(1, num_boards + 1) / max(num_boards, 1)) ** config.power
-    for node, rows in zip(context.decisions, start_rows, strict=True):
-        player = int(context.tree.player[node])
-        first = int(context.compiled.node_start[node]) // width
-        at = slice(first, first + rows.shape[1])
-        regrets[at, :FLOP_COMBOS] = rows.T * (config.prior * context.pot * mass[player])
-        # A trace of the blueprint's strategy, for hands that never reach the decision.
-        sums[at, :FLOP_COMBOS] = rows.T * np.maximum(reach[node][player], 1e-6) * 1e-4
-        for action, child in enumerate(context.tree.children(int(node))):
-            after = reach[node].copy()
-            after[player] *= rows[:, action]
-            reach[child] = after
-
     boards = sample_runouts(flop, num_boards, seed * 2_000 + flop_class)
-    values = np.zeros((2, FLOP_COMBOS), dtype=np.float32)
-    refine_kernel(
-        context.tables, context.sums, values, context.scratch, allocate_sample(context, config.bins), program,
-        context.abstraction.tables, known, ranges, boards, config.trust, config.memory, config.discount, config.power,
-    )  # fmt: skip
-
-    result = []
-    for node, rows in zip(context.decisions, start_rows, strict=True):
-        first = int(context.compiled.node_start[node]) // width
-        block = sums[first : first + rows.shape[1], :FLOP_COMBOS].T
-        result.append(np.ascontiguousarray(block / block.sum(axis=1, keepdims=True)) if num_boards else rows)
+    start_rows = blueprint_rows(context, flop)
+    refinement = Refinement(context, flop, flop_ranges(context, flop), start_rows, boards, config)
+    refinement.run(num_boards)
+    result = refinement.rows()
     # Values are net of all chips put in, so the chips put in before the flop are added for the share of the pot.
-    net = values / np.maximum(weights.sum() * mass, 1e-12)
+    weights = (np.arange(1, num_boards + 1) / max(num_boards, 1)) ** config.power
+    net = refinement.values / np.maximum(weights.sum() * refinement.mass, 1e-12)
     committed = context.line.pot / 2 / CHIPS_PER_UNIT
     evs = ((net + committed) / context.pot).astype(np.float32)
     moved = float(np.abs(result[0] - start_rows[0]).sum(axis=1).mean() / 2)

@@ -17,6 +17,7 @@ from agent.strategy.sources import ExactFlops
 from agent.strategy.think_time import SolveTime
 from poker.cards import NUM_COMBOS, combo_mask, parse_cards
 from poker.state import CALL, Action, HandState
+from poker.streets import FLOP
 from runtime.errors import MatchStateError, SpotError
 from strategies.quantize import SCALE
 from tests.agent.pack_fixtures import GAME, random_source
@@ -54,12 +55,14 @@ class RandomStreet:
 
 
 class CountingSolver:
-    """Notes what it is asked to solve."""
+    """Notes what it is asked to solve on turn and river; flops are left to the packs."""
 
     def __init__(self) -> None:
         self.solved: list[tuple[str, NDArray[np.float64]]] = []
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
+        if view.situation.street == FLOP:
+            return None
         assert ranges.shape == (2, NUM_COMBOS)
         assert not ranges[:, ~combo_mask(view.board)].any()
         self.solved.append((view.betting, ranges))

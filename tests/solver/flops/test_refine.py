@@ -16,6 +16,7 @@ from solver.blueprint.training import TrainingConfig, train_blueprint
 from solver.flops.refine import (
     LineContext,
     RefineConfig,
+    Refinement,
     blueprint_rows,
     flop_ranges,
     flop_tables,
@@ -152,3 +153,18 @@ def test_unknown_lines_and_wrong_numbers_are_refused(context: LineContext) -> No
         RefineConfig(trust=1.5)
     with pytest.raises(InputError, match="expected boards from 0"):
         RefineConfig(boards=-1)
+
+
+def test_a_refinement_in_parts_gives_the_same_rows(context: LineContext) -> None:
+    flop = flop_representative(TWO_TONE)
+    boards = sample_runouts(flop, 9, 5)
+    found = []
+    for parts in ((9,), (2, 3, 9)):
+        refinement = Refinement(
+            context, flop, flop_ranges(context, flop), blueprint_rows(context, flop), boards, CONFIG
+        )
+        for until in parts:
+            refinement.run(until)
+        found.append(refinement.rows())
+    for whole, in_parts in zip(*found, strict=True):
+        assert np.array_equal(whole, in_parts)
