@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast, overload
 from runtime.errors import ResourceError
 from runtime.packages import PACKAGES, ROOT
 
-_CONSTANTS = ("runtime/jit.py", "poker/streets.py", "strategies/betting_tree.py")
+_CONSTANTS = ("runtime/jit.py", "poker/streets.py", "strategies/betting_tree.py", "strategies/translation.py")
 """Modules whose constants are compiled into kernels: the key of the kernel cache covers them too."""
 
 

@@ -200,6 +200,10 @@ class PostflopLiveSolver:
         self._questions = 0
         self._first_menu = 0
 
+    def covers(self, view: HandView) -> bool:
+        """Tells whether a decision is on the turn or the river."""
+        return view.situation.street in _MENUS
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedStreet | None:
         """Returns a solution of the current street, made by solving the rest of the hand from the start of the street.
 

@@ -227,6 +227,12 @@ class FlopLiveSolver:
             tables = self._tables(line, _WARM_UP_FLOP)
             Refinement(line.subtree, _WARM_UP_FLOP, ranges, first, runouts, self._config, tables).run(1)
 
+    def covers(self, view: HandView) -> bool:
+        """Tells whether a decision is on a flop that no flop pack holds."""
+        events = view.events_on(FLOP)
+        place = self._packs.place(events[0].betting if events else view.betting, view.board_on(FLOP))
+        return place.layer != FALLBACK and (place.layer == BLUEPRINT or self._everywhere)
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedFlop | None:
         """Returns the refined strategies on the flop of a decision; None if the packs are to answer.
 
@@ -240,10 +246,7 @@ class FlopLiveSolver:
         events = view.events_on(FLOP)
         betting, start = (events[0].betting, events[0].situation) if events else (view.betting, view.situation)
         flop = view.board_on(FLOP)
-        place = self._packs.place(betting, flop)
-        if place.layer == FALLBACK or (place.layer != BLUEPRINT and not self._everywhere):
-            return None
-        if ranges.max(axis=1).min() <= 0:
+        if not self.covers(view) or ranges.max(axis=1).min() <= 0:
             return None
         shadows = self._packs.blueprint.lines.line(betting).shadows
         line = self._line(max(shadows, key=lambda shadow: shadow[1])[0])

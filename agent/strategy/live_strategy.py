@@ -70,6 +70,10 @@ class LiveStreet(Protocol):
 class LiveSolver(Protocol):
     """Solves the rest of the hand from the start of the current street."""
 
+    def covers(self, view: HandView) -> bool:
+        """Tells whether the solver solves the street of a decision if there is time; else the packs answer."""
+        ...
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
         """Returns a solution of the current street, made by solving the rest of the hand from the start of the street.
 
@@ -85,6 +89,10 @@ class LiveSolver(Protocol):
 class NeverSolves:
     """A live solver for a player that plays from its packs alone."""
 
+    def covers(self, view: HandView) -> bool:
+        """Returns False."""
+        return False
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
         """Returns None, so that the packs give the strategy."""
         return None
@@ -97,10 +105,16 @@ class SolverByStreet:
         self._flop = flop
         self._later = later
 
+    def covers(self, view: HandView) -> bool:
+        """Tells whether the solver of the street of a decision solves it."""
+        return self._of(view).covers(view)
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
         """Returns a solution of the current street from the solver of this street; None if it has none."""
-        solver = self._flop if view.situation.street == FLOP else self._later
-        return solver.solve(view, ranges, allowed)
+        return self._of(view).solve(view, ranges, allowed)
+
+    def _of(self, view: HandView) -> LiveSolver:
+        return self._flop if view.situation.street == FLOP else self._later
 
 
 class _Kept(OrderedDict[Hashable, T]):
@@ -229,7 +243,7 @@ class LiveStrategy:
         return self._streets.get_or_make((view.betting, view.board), lambda: self._find_solution(view, time, last))
 
     def _find_solution(self, view: HandView, time: ThinkTime, last: bool) -> LiveStreet | None:
-        if time.last().plan_ms <= 0:
+        if time.last().plan_ms <= 0 or not self._solver.covers(view):
             return None
         situation = view.situation
         earlier = self._last_decision(view, situation.street, situation.position)

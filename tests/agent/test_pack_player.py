@@ -26,6 +26,7 @@ from poker.acpc.matchstate import MatchState, format_matchstate, parse_matchstat
 from poker.cards import COMBO_CARDS, combo_index, combo_mask, parse_cards
 from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
 from poker.state import CALL, FOLD, Action, HandState
+from poker.streets import TURN
 from runtime.errors import InputError, PackError
 from strategies.flop_pack import QUICK_TIER
 from strategies.manifest import read_manifest
@@ -222,6 +223,9 @@ class TimeRecorder:
     def __init__(self, now: list[float]) -> None:
         self.solves: list[SolveTime] = []
         self._now = now
+
+    def covers(self, view: HandView) -> bool:
+        return view.situation.street >= TURN
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> None:
         self.solves.append(allowed)

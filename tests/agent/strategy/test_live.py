@@ -79,11 +79,11 @@ def test_many_bets_from_one_root_are_solved_as_each_alone(monkeypatch: pytest.Mo
     asked = [
         view(f"MATCHSTATE:1:0:r250c/cc/cr600c/r{total}:|7c7d/QhJh2c/5s/9d") for total in (700, 933, 1400, 2100, 9000)
     ]
-    together = PostflopLiveSolver(1, least_iterations=0)
+    together = PostflopLiveSolver(1, least_iterations={2: 0, 3: 0})
     menus = []
     for seen in asked:
         found = together.solve(seen, ranges * combo_mask(seen.board), SolveTime(5))
-        alone = PostflopLiveSolver(1, least_iterations=0)
+        alone = PostflopLiveSolver(1, least_iterations={2: 0, 3: 0})
         expected = alone.solve(seen, ranges * combo_mask(seen.board), SolveTime(5))
         assert found is not None
         assert expected is not None

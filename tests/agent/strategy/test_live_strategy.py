@@ -9,49 +9,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.strategy.hand_view import Event, HandView, view_of
+from agent.strategy.hand_view import HandView, view_of
 from agent.strategy.live_strategy import LIVE, OPPONENT_FLOOR, OWN_FLOOR, LiveStrategy
 from agent.strategy.pack_strategy import BLUEPRINT, PackStrategy
-from agent.strategy.shadow import Options, Situation
 from agent.strategy.sources import ExactFlops
 from agent.strategy.think_time import SolveTime
 from poker.cards import NUM_COMBOS, combo_mask, parse_cards
 from poker.state import CALL, Action, HandState
-from poker.streets import FLOP
+from poker.streets import FLOP, TURN
 from runtime.errors import MatchStateError, SpotError
 from strategies.quantize import SCALE
+from tests.agent.live_fixtures import RIVER_BOARD, TURN_BOARD, RandomStreet
 from tests.agent.pack_fixtures import GAME, random_source
 
 THINK_MS = 400.0
 QJ2 = tuple(parse_cards("QhJh2c"))
-TURN_BOARD = tuple(parse_cards("QhJh2c5s"))
-RIVER_BOARD = tuple(parse_cards("QhJh2c5s9d"))
-
-
-class RandomStreet:
-    """Checks or calls, or bets the least (by chance, differently for every combo); knows the lines it was told."""
-
-    def __init__(self, known: list[Event]) -> None:
-        self._known = [event.action for event in known]
-
-    def options(self, events: list[Event], situation: Situation) -> Options | None:
-        actions = [event.action for event in events]
-        if (
-            any(action.kind == "r" for action in actions[len(self._known) :])
-            or actions[: len(self._known)] != (self._known[: len(actions)])
-        ):
-            return None
-        rng = np.random.default_rng([situation.street, len(events)])
-        share = rng.random(NUM_COMBOS)
-        found = [CALL] if situation.raise_range is None else [CALL, Action("r", situation.raise_range[0])]
-        return Options(found, np.stack([share, 1 - share])[: len(found)])
-
-    def likelihood(self, events: list[Event]) -> NDArray[np.float64] | None:
-        options = self.options(events[:-1], events[-1].situation)
-        if options is None or events[-1].action not in options.actions:
-            return None
-        row: NDArray[np.float64] = options.probabilities[options.actions.index(events[-1].action)]
-        return row
 
 
 class CountingSolver:
@@ -59,6 +31,9 @@ class CountingSolver:
 
     def __init__(self) -> None:
         self.solved: list[tuple[str, NDArray[np.float64]]] = []
+
+    def covers(self, view: HandView) -> bool:
+        return view.situation.street >= TURN
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
         if view.situation.street == FLOP:
@@ -70,6 +45,9 @@ class CountingSolver:
 
 
 class FailingSolver:
+    def covers(self, view: HandView) -> bool:
+        return view.situation.street >= TURN
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
         raise SpotError("no")
 

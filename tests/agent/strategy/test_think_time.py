@@ -17,9 +17,10 @@ from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.sources import ExactFlops
 from agent.strategy.think_time import DecisionTime, SolveTime, TimePerDecision
 from poker.cards import NUM_COMBOS, combo_mask
+from poker.streets import TURN
 from solver.cfr.solver import CfrSolver
+from tests.agent.live_fixtures import RIVER_BOARD, TURN_BOARD, RandomStreet
 from tests.agent.pack_fixtures import GAME, random_source
-from tests.agent.strategy.test_live_strategy import RIVER_BOARD, TURN_BOARD, RandomStreet
 
 RIVER = "r250c/cc/cr777c/"
 """The big blind is to act on the river after an odd bet on the turn; both of its turn decisions need a solve."""
@@ -30,6 +31,9 @@ class Recorder:
 
     def __init__(self) -> None:
         self.solves: list[tuple[str, SolveTime]] = []
+
+    def covers(self, view: HandView) -> bool:
+        return view.situation.street >= TURN
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
         self.solves.append((view.betting, allowed))

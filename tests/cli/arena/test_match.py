@@ -139,7 +139,7 @@ def test_bots_finish_a_match_in_other_games(tmp_path: Path, game: str) -> None:
         (["call", "call", "--out", str(ROOT / "README.md" / "x")], "README.md is not a folder"),
         (["call", "pack:/no/such"], "/no/such: player 'pack:/no/such': no strategy pack here"),
         (["call", "pack:/no/such", "--in-process"], "/no/such: player 'pack:/no/such': no strategy pack here"),
-        (["call", f"pack:{PACKS / 'flops'}"], "there is no blueprint pack"),
+        (["call", f"pack:{PACKS / 'quick-flops'}"], "there is no blueprint pack"),
         (["default", "call", "--game", "kuhn.limit.2p"], "the strategy packs are for another game"),
         (["default", "call", "--game", "kuhn.limit.2p", "--in-process"], "the strategy packs are for another game"),
         (["call", "cmd:/no/such/bot --fast"], "there is no command '/no/such/bot'"),
