@@ -146,8 +146,7 @@ def _split_options(text: str) -> tuple[str, Mapping, Resolving]:
         return text, mapping, resolving
     pairs = [option.partition("=")[::2] for option in options.split("&")]
     for key, name in pairs:
-        known = MAPPINGS if key == "translation" else Resolving
-        names = [str(member) for member in known]
+        names = list(MAPPINGS) if key == "translation" else [str(way) for way in Resolving]
         if [key for key, _ in pairs].count(key) > 1:
             raise InputError(f"the option {key!r} is given twice: {text!r}")
         if name not in names:

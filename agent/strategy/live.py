@@ -1,9 +1,10 @@
 """Live re-solving: the turn and the river are solved at the table with the true cards, pot, stacks and ranges.
 
 A street is solved from its start, with both players' ranges as the betting so far implies them: unsafely, or safely
-(:mod:`agent.strategy.resolving`). The tree holds the real bets, including the opponent's sizes, so no bet is translated. The menu of further bets is the
-richest one whose estimated cost leaves enough iterations in the time allowed. The solve of a turn starts from the
-strategies of the blueprint, because the time is often too short to find them anew.
+(:mod:`agent.strategy.resolving`). The tree holds the real bets, including the opponent's sizes, so no bet is
+translated. The menu of further bets is the richest one whose estimated cost leaves enough iterations in the time
+allowed. The solve of a turn starts from the strategies of the blueprint, because the time is often too short to find
+them anew.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Safe solves: with alternative payoffs, a street that is solved again leaves the whole strategy no easier to exploit."""
+"""Safe solves: a street that is solved again with alternative payoffs makes the whole strategy no easier to exploit."""
 
 from __future__ import annotations
 
@@ -7,30 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from poker.cards import NUM_COMBOS, parse_cards
+from poker.cards import NUM_COMBOS
 from runtime.errors import SpotError
-from solver.postflop.locks import Lock
 from solver.cfr.memory import Storage
-from solver.postflop.solver import PostflopSolver
-from solver.postflop.warm_start import Prior, dealt_boards
-from strategies.betting_tree import NodeKind
+from solver.postflop.locks import Lock
+from solver.postflop.warm_start import Prior
 from tests.reference.resolving import as_strategy, river_strategies
 from tests.reference.slow_cfr import best_response_value, hand_values
 from tests.reference.small_games import same_sizes
-from tests.solver.postflop_fixtures import RIVER, TURN, average_of, combos_of, oracle_of, solver_of
+from tests.solver.postflop_fixtures import RIVER, TURN, average_of, oracle_of, prior_of, solver_of
 
 STRANGE = [Lock("X", {"X": 1.0}), Lock("X", {"B100": 1.0}, hands="9h8h,QdTd,QsTs")]
 """A turn strategy of the second player: bets the worst hands and checks all others."""
-
-
-def prior_of(solver: PostflopSolver) -> Prior:
-    """Returns the average strategies of a solver as a prior with one bucket for every combo on every board."""
-    boards = dealt_boards(solver.spot)
-    rows = {}
-    for node in np.flatnonzero(solver.tree.kind == NodeKind.DECISION).tolist():
-        of_street = boards[solver.tree.street[node] - solver.spot.street]
-        rows[node] = np.concatenate([solver.node_strategy(node, board[len(solver.spot.board) :]).T for board in of_street])
-    return Prior(rows, tuple(np.arange(len(street) * NUM_COMBOS).reshape(-1, NUM_COMBOS) for street in boards))
 
 
 @pytest.mark.parametrize(
