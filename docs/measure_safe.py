@@ -34,7 +34,7 @@ from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.resolving import Resolving
 from poker.acpc.gamedef import load_gamedef
 from poker.betsizes import parse_bet_sizes
-from poker.cards import combo_mask
+from poker.cards import NUM_COMBOS, combo_mask
 from poker.streets import RIVER, TURN
 from solver.cfr.layout import board_block
 from solver.postflop.cards import boards_on
@@ -47,6 +47,7 @@ from strategies.betting_tree import BettingTree, NodeKind
 SIZES = {TURN: "75%/100%/", RIVER: "50%,100%,a/100%,a/a"}
 VALUE_ITERATIONS = 200
 TURN_ITERATIONS = 30
+ALL_COMBOS = np.arange(NUM_COMBOS)[None]
 Rows = NDArray[np.float32]
 
 
@@ -122,9 +123,12 @@ def ranges_at(turn: Turn, deal: int) -> NDArray[np.float64]:
 
 
 def river_rows(
-    turn: Turn, packs: PackStrategy, resolving: Resolving, iterations: int
+    turn: Turn, packs: PackStrategy | None, resolving: Resolving, iterations: int
 ) -> Iterator[tuple[int, int, Rows]]:
-    """Solves every river and yields our strategies: node of the turn's tree, number of the board, (actions, 1326)."""
+    """Solves every river and yields our strategies: node of the turn's tree, number of the board, (actions, 1326).
+
+    :param packs: the strategies that give the alternative payoffs; None: those of the turn's solution.
+    """
     tree = turn.spot.tree
     lines = betting_lines(tree, turn.betting, turn.start)
     boards = boards_on(turn.spot.cards.runouts, RIVER)
@@ -137,17 +141,27 @@ def river_rows(
         for number, board in enumerate(boards):
             spot = prepare_tree(river, board, list((ranges * combo_mask(board)).astype(np.float32)))
             solver = PostflopSolver(spot, threads=1, algorithm=ALGORITHM)
+            nodes = list(_pairs(tree, root, river))
             if resolving != Resolving.UNSAFE:
-                prior = pack_prior(packs, spot, lines[root], turn.start + put)
+                if packs is not None:
+                    prior = pack_prior(packs, spot, lines[root], turn.start + put)
+                else:
+                    prior = Prior({mine: turn.rows(theirs, number).T for theirs, mine in nodes}, (ALL_COMBOS,))
                 solver.offer_payoffs(1 - turn.us, prior, best_response=resolving == Resolving.SAFE)
             solver.run(iterations)
-            todo = [(root, 0)]
-            while todo:
-                theirs, mine = todo.pop()
-                if river.kind[mine] == NodeKind.DECISION:
-                    todo += zip(tree.children(theirs), river.children(mine), strict=True)
-                    if river.player[mine] == turn.us:
-                        yield theirs, number, solver.node_strategy(mine)
+            for theirs, mine in nodes:
+                if river.player[mine] == turn.us:
+                    yield theirs, number, solver.node_strategy(mine)
+
+
+def _pairs(tree: BettingTree, root: int, river: BettingTree) -> Iterator[tuple[int, int]]:
+    """Yields the decisions below a node, each with the same decision of a river's own tree."""
+    todo = [(root, 0)]
+    while todo:
+        theirs, mine = todo.pop()
+        if river.kind[mine] == NodeKind.DECISION:
+            yield theirs, mine
+            todo += zip(tree.children(theirs), river.children(mine), strict=True)
 
 
 def known_rows(turn: Turn, street: int, rows: Callable[[int, int], Rows]) -> Iterator[tuple[int, int, Rows]]:
@@ -185,6 +199,8 @@ def losses_of(turn: Turn, packs: PackStrategy, iterations: int, *, live: bool) -
         ways["turn goes on"] = known_rows(turn, RIVER, turn.rows)
     for resolving in Resolving:
         ways[resolving] = river_rows(turn, packs, resolving, iterations)
+        if live and resolving != Resolving.UNSAFE:
+            ways[f"{resolving} by the turn"] = river_rows(turn, None, resolving, iterations)
     found = {}
     for name, rows in ways.items():
         for given in rows:
