@@ -37,6 +37,36 @@ def dealt_boards(spot: PreparedSpot) -> list[list[tuple[int, ...]]]:
     return [boards_on(spot.cards.runouts, street) for street in range(spot.street, 4)]
 
 
+def prior_strategies(spot: PreparedSpot, prior: Prior) -> Iterator[tuple[int, int, NDArray[np.float32]]]:
+    """Yields the probabilities of a prior at every decision, in the form of :func:`start_regrets`.
+
+    Decisions that the prior lacks have uniform strategies.
+    """
+    buckets = _hand_buckets(spot, prior)
+    tree = spot.tree
+    for node in np.flatnonzero(tree.kind == NodeKind.DECISION).tolist():
+        player, level = int(tree.player[node]), int(tree.street[node]) - spot.street
+        rows = prior.rows.get(node)
+        if rows is None:
+            shape = (spot.game.num_boards(level), int(tree.num_children[node]), len(spot.game.hands[player]))
+            found = np.full(shape, 1 / shape[1], dtype=np.float32)
+        else:
+            found = rows.T[:, buckets[level][player]].transpose(1, 0, 2)
+        yield level, int(spot.slots[level][node]), found
+
+
+def _hand_buckets(spot: PreparedSpot, prior: Prior) -> list[list[NDArray[np.int64]]]:
+    """Returns per street and player (boards, hands): the bucket of each hand on each board."""
+    found = []
+    hands = [np.zeros(len(spot.game.hands[player]), dtype=np.int64) for player in (0, 1)]
+    for player in (0, 1):
+        # Any combo of a hand will do.
+        hands[player][spot.hands[player]] = spot.combos[player]
+    for of_boards in prior.buckets:
+        found.append([of_boards[:, hands[player]] for player in (0, 1)])
+    return found
+
+
 def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[tuple[int, int, NDArray[np.float32]]]:
     """Yields the regrets that stand for a prior at every decision that it covers, for a root on turn or river.
 
@@ -45,11 +75,7 @@ def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[t
     :returns: triples of a level, a slot in the forest of the level, and float32[boards, actions, hands].
     """
     tree, game = spot.tree, spot.game
-    hands = [np.zeros(len(game.hands[player]), dtype=np.int64) for player in (0, 1)]
-    for player in (0, 1):
-        # Any combo of a hand will do.
-        hands[player][spot.hands[player]] = spot.combos[player]
-    buckets = [[of_boards[:, hands[player]] for player in (0, 1)] for of_boards in prior.buckets]
+    buckets = _hand_buckets(spot, prior)
     live = [[level.strengths[:, game.hands[player]] >= 0 for player in (0, 1)] for level in game.levels]
     weights = [game.total_weights(player).astype(np.float32) for player in (0, 1)]
     todo = [(0, (weights[0][None], weights[1][None]))]
@@ -66,8 +92,8 @@ def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[t
         rows = prior.rows.get(node)
         children = tree.children(node)
         if rows is None:
-            rows = np.full((1, len(children)), 1 / len(children), dtype=np.float32)
-            found = np.broadcast_to(rows[0][:, None], (len(reach[0]), len(children), len(hands[player])))
+            shape = (len(reach[0]), len(children), len(game.hands[player]))
+            found = np.broadcast_to(np.float32(1 / len(children)), shape)
         else:
             found = rows.T[:, buckets[level][player]].transpose(1, 0, 2)
             met = reach[1 - player].sum(axis=1) / CARDS_LEFT**level
