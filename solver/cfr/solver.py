@@ -223,8 +223,9 @@ class CfrSolver:
         not given keep their regrets, and locked hands their locks.
 
         :param iteration: number of the iteration that comes next, which determines the discounts.
-        :param rows: triples of a level, the slot of a decision in the forest of the level, and float32[boards of the
-            level, actions, hands of the acting player], regrets in chips times opponent weight.
+        :param rows: triples of a level, the slot of a decision in the forest of the level, and float32[actions, boards
+            of the level, hands of the acting player], regrets in chips times opponent weight. The hands are padded to
+            whole blocks of 16 with zeros.
         :raises SpotError: if the algorithm does not match its strategy to the regrets alone.
         """
         if self._deals is not None or self.algorithm["greedy"] or self.algorithm.num_arrays != (2, 2):
@@ -236,10 +237,9 @@ class CfrSolver:
             base, row = self.layout.bases[level][player], int(forest.row[slot])
             held = self._regret[player][base : base + boards * blocks * forest.num_rows[player] * LANES]
             held = held.view(np.float16) if held.dtype == np.uint16 else held
-            padded = np.zeros((*regrets.shape[:2], blocks * LANES), dtype=np.float32)
-            np.multiply(regrets, np.float32(self._scale), out=padded[:, :, : regrets.shape[2]])
-            target = held.reshape(boards, blocks, forest.num_rows[player], LANES)[:, :, row : row + regrets.shape[1]]
-            target[:] = padded.reshape(boards, -1, blocks, LANES).transpose(0, 2, 1, 3)
+            target = held.reshape(boards, blocks, forest.num_rows[player], LANES)[:, :, row : row + len(regrets)]
+            by_board = regrets.reshape(len(regrets), boards, blocks, LANES).transpose(1, 2, 0, 3)
+            np.multiply(by_board, np.float32(self._scale), out=target, casting="same_kind")
         self._impose_locks()
         self.iteration = iteration
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.cfr._simd_kernels import LANES
 from solver.postflop.cards import boards_on
 from solver.postflop.prepared import PreparedSpot
 from strategies.betting_tree import NodeKind
@@ -42,17 +44,19 @@ def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[t
 
     :param prior: strategies by hand bucket.
     :param weight: number of iterations in each of which every action gained its probability times the pot.
-    :returns: triples of a level, a slot in the forest of the level, and float32[boards, actions, hands].
+    :returns: triples of a level, a slot in the forest of the level, and float32[actions, boards, hands]. The hands are
+        those of the acting player, padded to whole blocks of 16 with regrets of 0.
     """
     tree, game = spot.tree, spot.game
+    padded = [game.num_blocks(player) * LANES for player in (0, 1)]
     hands = [np.zeros(len(game.hands[player]), dtype=np.int64) for player in (0, 1)]
     for player in (0, 1):
         # Any combo of a hand will do.
         hands[player][spot.hands[player]] = spot.combos[player]
-    buckets = [[of_boards[:, hands[player]] for player in (0, 1)] for of_boards in prior.buckets]
-    live = [[level.strengths[:, game.hands[player]] >= 0 for player in (0, 1)] for level in game.levels]
-    weights = [game.total_weights(player).astype(np.float32) for player in (0, 1)]
-    todo = [(0, (weights[0][None], weights[1][None]))]
+    buckets = [[_padded(of_boards[:, hands[p]], padded[p], -1) for p in (0, 1)] for of_boards in prior.buckets]
+    live = [[_padded(level.strengths[:, game.hands[p]] >= 0, padded[p], False) for p in (0, 1)] for level in game.levels]
+    weights = [_padded(game.total_weights(p).astype(np.float32)[None], padded[p], 0) for p in (0, 1)]
+    todo = [(0, (weights[0], weights[1]))]
     while todo:
         node, reach = todo.pop()
         kind = tree.kind[node]
@@ -65,15 +69,28 @@ def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[t
         player = int(tree.player[node])
         rows = prior.rows.get(node)
         children = tree.children(node)
+        shape = (len(children), len(reach[0]), padded[player])
         if rows is None:
-            rows = np.full((1, len(children)), 1 / len(children), dtype=np.float32)
-            found = np.broadcast_to(rows[0][:, None], (len(reach[0]), len(children), len(hands[player])))
+            found = np.broadcast_to(np.float32(1 / len(children)), shape)
         else:
-            found = rows.T[:, buckets[level][player]].transpose(1, 0, 2)
-            met = reach[1 - player].sum(axis=1) / CARDS_LEFT**level
+            found = np.empty(shape, dtype=np.float32)
+            for action, of_buckets in enumerate(rows.T):
+                # The bucket -1 of the padding reads the 0 at the end.
+                np.take(np.append(of_buckets, np.float32(0)), buckets[level][player], mode="wrap", out=found[action])
+        continuing = [c for c in children if tree.kind[c] in (NodeKind.DECISION, NodeKind.DEAL)]
+        for child in continuing:
+            own = reach[player] * found[child - children[0]]
+            todo.append((child, (own, reach[1]) if player == 0 else (reach[0], own)))
+        if rows is not None:
+            opponent = reach[1 - player][:, : len(hands[1 - player])]
+            met = opponent.sum(axis=1) / CARDS_LEFT**level
             scale = weight * tree.pot(node) * met
-            yield level, int(spot.slots[level][node]), found * scale[:, None, None].astype(np.float32)
-        for number, child in enumerate(children):
-            if tree.kind[child] in (NodeKind.DECISION, NodeKind.DEAL):
-                own = reach[player] * found[:, number]
-                todo.append((child, (own, reach[1]) if player == 0 else (reach[0], own)))
+            found *= scale[:, None].astype(np.float32)
+            yield level, int(spot.slots[level][node]), found
+
+
+def _padded(rows: NDArray[Any], size: int, value: float) -> NDArray[Any]:
+    """Returns rows with columns of a value added at the end, ``size`` columns in all."""
+    found = np.full((len(rows), size), value, dtype=rows.dtype)
+    found[:, : rows.shape[1]] = rows
+    return found
