@@ -231,17 +231,26 @@ class CfrSolver:
         if self._deals is not None or self.algorithm["greedy"] or self.algorithm.num_arrays != (2, 2):
             raise SpotError(f"the algorithm {self.algorithm} cannot start from given regrets")
         for level, slot, regrets in rows:
-            forest = self.layout.forests[level]
-            player = int(self.tree.player[forest.nodes[slot]])
-            boards, blocks = self.game.num_boards(level), self.game.num_blocks(player)
-            base, row = self.layout.bases[level][player], int(forest.row[slot])
-            held = self._regret[player][base : base + boards * blocks * forest.num_rows[player] * LANES]
-            held = held.view(np.float16) if held.dtype == np.uint16 else held
-            target = held.reshape(boards, blocks, forest.num_rows[player], LANES)[:, :, row : row + len(regrets)]
-            by_board = regrets.reshape(len(regrets), boards, blocks, LANES).transpose(1, 2, 0, 3)
-            np.multiply(by_board, np.float32(self._scale), out=target, casting="same_kind")
+            self._write(self._regret, level, slot, regrets)
         self._impose_locks()
         self.iteration = iteration
+
+    def _write(
+        self, stored: tuple[NDArray[Any], NDArray[Any]], level: int, slot: int, rows: NDArray[np.float32]
+    ) -> None:
+        """Writes float32[actions, boards of the level, padded hands of the acting player] to the rows of a decision.
+
+        The numbers are scaled as regrets are.
+        """
+        forest = self.layout.forests[level]
+        player = int(self.tree.player[forest.nodes[slot]])
+        boards, blocks = self.game.num_boards(level), self.game.num_blocks(player)
+        base, row = self.layout.bases[level][player], int(forest.row[slot])
+        held = stored[player][base : base + boards * blocks * forest.num_rows[player] * LANES]
+        held = held.view(np.float16) if held.dtype == np.uint16 else held
+        target = held.reshape(boards, blocks, forest.num_rows[player], LANES)[:, :, row : row + len(rows)]
+        by_board = rows.reshape(len(rows), boards, blocks, LANES).transpose(1, 2, 0, 3)
+        np.multiply(by_board, np.float32(self._scale), out=target, casting="same_kind")
 
     def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
         """Returns float32[hands of ``player``]: counterfactual values at the root in chips times opponent weight.

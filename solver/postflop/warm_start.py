@@ -49,12 +49,10 @@ def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[t
     """
     tree, game = spot.tree, spot.game
     padded = [game.num_blocks(player) * LANES for player in (0, 1)]
-    hands = [np.zeros(len(game.hands[player]), dtype=np.int64) for player in (0, 1)]
-    for player in (0, 1):
-        # Any combo of a hand will do.
-        hands[player][spot.hands[player]] = spot.combos[player]
-    buckets = [[_padded(of_boards[:, hands[p]], padded[p], -1) for p in (0, 1)] for of_boards in prior.buckets]
-    live = [[_padded(level.strengths[:, game.hands[p]] >= 0, padded[p], False) for p in (0, 1)] for level in game.levels]
+    buckets = _hand_buckets(spot, prior)
+    live = [
+        [_padded(level.strengths[:, game.hands[p]] >= 0, padded[p], False) for p in (0, 1)] for level in game.levels
+    ]
     weights = [_padded(game.total_weights(p).astype(np.float32)[None], padded[p], 0) for p in (0, 1)]
     todo = [(0, (weights[0], weights[1]))]
     while todo:
@@ -69,24 +67,46 @@ def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[t
         player = int(tree.player[node])
         rows = prior.rows.get(node)
         children = tree.children(node)
-        shape = (len(children), len(reach[0]), padded[player])
         if rows is None:
+            shape = (len(children), len(reach[0]), padded[player])
             found = np.broadcast_to(np.float32(1 / len(children)), shape)
         else:
-            found = np.empty(shape, dtype=np.float32)
-            for action, of_buckets in enumerate(rows.T):
-                # The bucket -1 of the padding reads the 0 at the end.
-                np.take(np.append(of_buckets, np.float32(0)), buckets[level][player], mode="wrap", out=found[action])
+            found = _by_hand(rows, buckets[level][player])
         continuing = [c for c in children if tree.kind[c] in (NodeKind.DECISION, NodeKind.DEAL)]
         for child in continuing:
             own = reach[player] * found[child - children[0]]
             todo.append((child, (own, reach[1]) if player == 0 else (reach[0], own)))
         if rows is not None:
-            opponent = reach[1 - player][:, : len(hands[1 - player])]
-            met = opponent.sum(axis=1) / CARDS_LEFT**level
+            met = reach[1 - player].sum(axis=1) / CARDS_LEFT**level
             scale = weight * tree.pot(node) * met
             found *= scale[:, None].astype(np.float32)
             yield level, int(spot.slots[level][node]), found
+
+
+def _hand_buckets(spot: PreparedSpot, prior: Prior) -> list[list[NDArray[np.int64]]]:
+    """Returns per street and player (boards, padded hands): the bucket of each hand, -1 in the padding."""
+    game = spot.game
+    hands = [np.zeros(len(game.hands[player]), dtype=np.int64) for player in (0, 1)]
+    for player in (0, 1):
+        # Any combo of a hand will do.
+        hands[player][spot.hands[player]] = spot.combos[player]
+    return [
+        [_padded(of_boards[:, hands[player]], game.num_blocks(player) * LANES, -1) for player in (0, 1)]
+        for of_boards in prior.buckets
+    ]
+
+
+def _by_hand(rows: NDArray[np.float32], buckets: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Returns float32[actions, boards, padded hands]: each hand's strategy on each board, 0 in the padding.
+
+    :param rows: float32 (buckets, actions).
+    :param buckets: (boards, padded hands), -1 in the padding.
+    """
+    found = np.empty((rows.shape[1], *buckets.shape), dtype=np.float32)
+    for action, of_buckets in enumerate(rows.T):
+        # The bucket -1 of the padding reads the 0 at the end.
+        np.take(np.append(of_buckets, np.float32(0)), buckets, mode="wrap", out=found[action])
+    return found
 
 
 def _padded(rows: NDArray[Any], size: int, value: float) -> NDArray[Any]:

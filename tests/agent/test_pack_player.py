@@ -227,6 +227,9 @@ class TimeRecorder:
     def covers(self, view: HandView) -> bool:
         return view.situation.street >= TURN
 
+    def has_time(self, view: HandView, plan_ms: float) -> bool:
+        return True
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> None:
         self.solves.append(allowed)
         self._now[0] += allowed.plan_ms / 1000
