@@ -225,9 +225,11 @@ class PostflopLiveSolver:
         street = self.prepare(view, ranges, allowed.plan_ms)
         spot = street.spot
         iterations, least = self.iterations(spot, allowed.plan_ms), self._least_iterations[spot.street]
-        if iterations < least or self._comes_too_late(spot, least, allowed.deadline):
+        if iterations < least or self._comes_too_late(spot, least, allowed.deadline, started=False):
             return None
         solver = self.start(street)
+        if self._comes_too_late(spot, least, allowed.deadline, started=True):
+            return None
         done = solver.run(iterations, deadline=allowed.deadline, least=least)
         logger.debug(
             "live solution after %s: %d betting lines, %d of %d iterations in %.0f ms",
@@ -316,12 +318,16 @@ class PostflopLiveSolver:
         left_ns = SHARE_OF_TIME * plan_ms * 1e6 - self._start_ns(street, size)
         return max(1, min(MAX_ITERATIONS, int(left_ns / self._iteration_ns(street, size))))
 
-    def _comes_too_late(self, spot: PreparedSpot, least: int, deadline: float) -> bool:
-        """Tells whether not even a machine twice as fast as planned would run the least iterations by the deadline."""
+    def _comes_too_late(self, spot: PreparedSpot, least: int, deadline: float, *, started: bool) -> bool:
+        """Tells whether not even a machine twice as fast as planned would run the least iterations by the deadline.
+
+        :param started: False if the solver has still to be made.
+        """
         if not least:
             return False
         size = sum(spot.layout.sizes)
-        needed_ns = self._start_ns(spot.street, size) + least * self._iteration_ns(spot.street, size)
+        needed_ns = least * self._iteration_ns(spot.street, size)
+        needed_ns += 0 if started else self._start_ns(spot.street, size)
         return time.monotonic() + needed_ns / 2 / 1e9 > deadline
 
     def _start_ns(self, street: int, size: int) -> float:
