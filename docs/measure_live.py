@@ -3,7 +3,7 @@
 The referee solves the street with more bet sizes, exact hands and one player's strategy of the street locked; later
 streets are solved freely. The loss is what the two unlocked players win together, halved, in percent of the pot at the
 start of the street; the value of the unlocked game cancels out. Sizes that the locked strategy lacks get probability 0,
-and decisions that it lacks are solved freely. Bets of the packs are translated to the sizes of the referee. Example:
+and decisions that it lacks are solved freely. Example:
 
     python docs/measure_live.py turn --positions 30 --think-ms 300
 """
@@ -80,14 +80,6 @@ def rich_tree(street: PreparedStreet, number: int) -> BettingTree:
     return build_postflop_tree(config, [line_of(tree, node) for node in here if node])
 
 
-def pack_strategies(packs: PackStrategy, street: PreparedStreet, tree: BettingTree, number: int) -> Strategies:
-    """Returns the strategies of the packs on a street, with their bets translated to the sizes of a tree."""
-    spot = street.spot.with_tree(tree)
-    prior = pack_prior(packs, spot, street.betting, street.street_start)
-    buckets = prior.buckets[0][0]
-    return {node: rows.T[:, buckets] for node, rows in prior.rows.items() if tree.street[node] == number}
-
-
 def locks(tree: BettingTree, strategies: Strategies, player: int) -> list[Lock]:
     """Returns the strategies of a player on a tree as locks."""
     return [
@@ -129,14 +121,19 @@ def main() -> None:
     for view in positions(packs, number, options.positions):
         weights = ranges.ranges(view, view.situation.position)
         street = solver.prepare(view, weights, options.think_ms)
+        prior = pack_prior(packs, street.spot, street.betting, street.street_start)
+        own = {
+            node: rows.T[:, prior.buckets[0][0]]
+            for node, rows in prior.rows.items()
+            if street.spot.tree.street[node] == number
+        }
         solved = solver.solve(view, weights, SolveTime(options.think_ms))
         rich, iterations = rich_tree(street, number), ITERATIONS[number]
-        own = rich, pack_strategies(packs, street, rich, number)
-        live = own if solved is None else (solved.tree, solved.strategies)
-        for name, (tree, strategies) in (("packs", own), ("live", live)):
+        tree = street.spot.tree
+        for name, strategies in (("packs", own), ("live", own if solved is None else solved.strategies)):
             second = value(street, rich, locks(tree, strategies, 0), iterations)
             first = -value(street, rich, locks(tree, strategies, 1), iterations)
-            losses[name].append(50 * (second + first) / rich.root_pot)
+            losses[name].append(50 * (second + first) / tree.root_pot)
         losses["packs less live"].append(losses["packs"][-1] - losses["live"][-1])
         print(f"{view.betting}: packs {losses['packs'][-1]:.2f}, live {losses['live'][-1]:.2f}", flush=True)
     for name, found in losses.items():

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -183,6 +183,10 @@ class PreparedStreet(NamedTuple):
     """Chips each player had put in when the street began."""
 
 
+class _TooLateError(Exception):
+    """The deadline is too near for the fewest iterations."""
+
+
 class PostflopLiveSolver:
     """Solves turns and rivers at the table."""
 
@@ -227,8 +231,14 @@ class PostflopLiveSolver:
         iterations, least = self.iterations(spot, allowed.plan_ms), self._least_iterations[spot.street]
         if iterations < least or self._comes_too_late(spot, least, allowed.deadline, started=False):
             return None
-        solver = self.start(street)
-        if self._comes_too_late(spot, least, allowed.deadline, started=True):
+
+        def verify_time() -> None:
+            if self._comes_too_late(spot, least, allowed.deadline, started=True):
+                raise _TooLateError
+
+        try:
+            solver = self.start(street, verify_time)
+        except _TooLateError:
             return None
         done = solver.run(iterations, deadline=allowed.deadline, least=least)
         logger.debug(
@@ -299,14 +309,21 @@ class PostflopLiveSolver:
                 return number, spot
         return last, poorest
 
-    def start(self, street: PreparedStreet) -> PostflopSolver:
-        """Returns a solver of a street that has run no iterations yet."""
-        spot = street.spot
-        solver = PostflopSolver(spot, threads=self._threads_for(spot.street), algorithm=ALGORITHM)
+    def start(self, street: PreparedStreet, verify_time: Callable[[], None] = lambda: None) -> PostflopSolver:
+        """Returns a solver of a street that has run no iterations yet.
+
+        :param verify_time: called after each part of the work; what it raises ends the work.
+        """
+        spot, prior = street.spot, None
         if self._starts_warm(spot.street):
             assert self._packs is not None
             prior = pack_prior(self._packs, spot, street.betting, street.street_start)
+            verify_time()
+        solver = PostflopSolver(spot, threads=self._threads_for(spot.street), algorithm=ALGORITHM)
+        verify_time()
+        if prior is not None:
             solver.warm_start(prior, START_WEIGHT, START_ITERATION)
+            verify_time()
         return solver
 
     def iterations(self, spot: PreparedSpot, plan_ms: float) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -166,6 +168,21 @@ def test_a_deadline_too_near_for_any_machine_costs_no_preparation(monkeypatch: p
     solver = PostflopLiveSolver(1)
     monkeypatch.setattr(solver, "start", lambda street: pytest.fail("the solve was prepared"))
     assert solver.solve(seen, np.ones((2, NUM_COMBOS)), SolveTime(1000, time.monotonic() + 0.001)) is None
+
+
+def test_a_preparation_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
+    now = [100.0]
+
+    def slow_prior(*_: object) -> None:
+        now[0] += 0.3
+
+    monkeypatch.setattr("agent.strategy.live.pack_prior", slow_prior)
+    monkeypatch.setattr("agent.strategy.live.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("agent.strategy.live.PostflopSolver", lambda *_, **__: pytest.fail("the solve was prepared"))
+    solver = PostflopLiveSolver(1, cast(PackStrategy, object()))
+    assert solver.solve(seen, np.ones((2, NUM_COMBOS)), SolveTime(300, 100.0 + 0.27)) is None
+    assert now[0] == 100.3
 
 
 @pytest.mark.parametrize("plan_ms", [1, 10, 60, 300])
