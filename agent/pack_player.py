@@ -18,6 +18,7 @@ from agent.strategy.live_flop import FlopLiveSolver
 from agent.strategy.live_strategy import LiveStrategy, NeverSolves, SolverByStreet
 from agent.strategy.pack_strategy import Column, PackStrategy
 from agent.strategy.player_packs import open_player_packs, verify_same_game
+from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from agent.strategy.shadow import Options
 from agent.strategy.sources import BlueprintSource, ExactFlops
 from agent.strategy.think_time import DecisionTime
@@ -60,6 +61,7 @@ class PackPlayer(Player):
         threads: int | None = None,
         hand_time: HandTime | None = None,
         mapping: SizeMapping = DEFAULT_MAPPING,
+        resolving: Resolving = DEFAULT_RESOLVING,
     ) -> None:
         """Makes a player without loading anything; :meth:`warm_up` opens the packs.
 
@@ -70,7 +72,9 @@ class PackPlayer(Player):
         :param hand_time: limits of the thinking time in hands, which :meth:`act` keeps; None: no such limits. Reported
             strategies always have the full time for each decision.
         :param mapping: how the packs read a bet between two sizes of their trees.
+        :param resolving: how turns and rivers are solved at the table.
         """
+        self._resolving = resolving
         self._mapping = mapping
         self._pack_paths = pack_paths if pack_paths is not None else [default_packs()]
         self._seed = seed
@@ -100,7 +104,8 @@ class PackPlayer(Player):
         if self._think_ms > 0:
             flop = FlopLiveSolver(self._packs, abstraction)
             flop.warm_up()
-            solver = SolverByStreet(flop, PostflopLiveSolver(self._threads, self._packs))
+            later = PostflopLiveSolver(self._threads, self._packs, resolving=self._resolving)
+            solver = SolverByStreet(flop, later)
             self._live = LiveStrategy(self._gamedef, self._packs, solver, self._think_ms)
         self._rehearse(self._gamedef)
 
@@ -108,7 +113,7 @@ class PackPlayer(Player):
         """Plays a few hands against random raises, so that nothing is compiled or loaded during the match."""
         live = None
         if self._live is not None:
-            later = PostflopLiveSolver(self._threads, self._packs, dict.fromkeys((TURN, RIVER), 0))
+            later = PostflopLiveSolver(self._threads, self._packs, dict.fromkeys((TURN, RIVER), 0), self._resolving)
             live = LiveStrategy(gamedef, self._packs, SolverByStreet(NeverSolves(), later), REHEARSAL_THINK_MS)
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):

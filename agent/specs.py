@@ -16,7 +16,9 @@
 ===================  ==================================================================
 
 The player reads bets that its packs lack by the mapping NAME with ``pack:PATH?translation=NAME`` or
-``default?translation=NAME``: ``harmonic`` (its own choice), ``geometric`` or ``nearest``.
+``default?translation=NAME``: ``harmonic`` (its own choice), ``geometric`` or ``nearest``. ``?resolve=NAME`` says how
+it solves turns and rivers at the table: ``unsafe`` (its own choice), ``safe`` or ``estimate``
+(:mod:`agent.strategy.resolving`). ``&`` joins both options: ``default?translation=nearest&resolve=safe``.
 
 Commands in which players have names also accept ``NAME=SPEC`` (:func:`parse_entrant`).
 """
@@ -35,6 +37,7 @@ from agent.bots import BOTS
 from agent.foils import FOILS
 from agent.player import Player
 from agent.plugins import load_player_class, make_plugin, split_source
+from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from agent.time_manager import HandTime
 from poker.acpc.gamedef import GameDef
 from poker.acpc.names import verify_player_names
@@ -47,6 +50,7 @@ ALL_BOTS: Final = BOTS | FOILS
 _KINDS_WITH_ARGUMENT: Final = ("pack", "cmd", "py")
 MAX_LENGTH: Final = 10_000
 """Largest number of characters of a specification."""
+_OPTIONS: Final = re.compile(r"(translation|resolve)=[^&]*(&(translation|resolve)=[^&]*)*")
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 
@@ -64,6 +68,8 @@ class PlayerSpec:
     """The name given with ``NAME=SPEC``; it is not part of ``text``."""
     mapping: Mapping = DEFAULT_MAPPING
     """How the packs read bets between two of their sizes."""
+    resolving: Resolving = DEFAULT_RESOLVING
+    """How turns and rivers are solved at the table."""
 
     @property
     def external(self) -> bool:
@@ -84,10 +90,11 @@ class PlayerSpec:
     def label(self) -> str:
         """A short name without ``:`` and ``|``, which separate fields in ACPC logs."""
         mapping = "" if self.mapping == DEFAULT_MAPPING else f"_{self.mapping.name.lower()}"
+        options = mapping + ("" if self.resolving == DEFAULT_RESOLVING else f"_{self.resolving}")
         if self.kind == "default":
-            return self.kind + mapping
+            return self.kind + options
         if self.kind == "pack":
-            return "pack_" + _NOT_IN_A_NAME.sub("_", Path(self.argument).resolve().name) + mapping
+            return "pack_" + _NOT_IN_A_NAME.sub("_", Path(self.argument).resolve().name) + options
         if self.external:
             return "cmd_" + _NOT_IN_A_NAME.sub("_", Path(shlex.split(self.argument)[0]).name)
         if self.kind == "py":
@@ -100,7 +107,7 @@ def parse_player_spec(text: str) -> PlayerSpec:
 
     :raises InputError: if the text has none of the forms in the module's description.
     """
-    whole, (text, mapping) = text, _split_mapping(text)
+    whole, (text, mapping, resolving) = text, _split_options(text)
     kind, colon, argument = text.partition(":")
     if len(text) > MAX_LENGTH:
         raise InputError(f"a player has at most {MAX_LENGTH} characters, got {len(text)}")
@@ -110,9 +117,9 @@ def parse_player_spec(text: str) -> PlayerSpec:
     except UnicodeEncodeError:
         raise InputError(f"no file or command can have this name: {text!r}") from None
     if not colon and (kind in ALL_BOTS or kind == "default"):
-        return PlayerSpec(whole, kind, "", mapping=mapping)
+        return PlayerSpec(whole, kind, "", mapping=mapping, resolving=resolving)
     if colon and kind == "pack" and argument:
-        return PlayerSpec(whole, kind, argument, mapping=mapping)
+        return PlayerSpec(whole, kind, argument, mapping=mapping, resolving=resolving)
     if colon and kind == "cmd":
         try:
             words = shlex.split(argument)
@@ -128,17 +135,28 @@ def parse_player_spec(text: str) -> PlayerSpec:
     raise InputError(f"unknown player {text!r}: expected {names}, default, pack:PATH, cmd:COMMAND or py:MODULE:CLASS")
 
 
-def _split_mapping(text: str) -> tuple[str, Mapping]:
-    """Returns a specification without its option ``?translation=NAME``, and the mapping.
+def _split_options(text: str) -> tuple[str, Mapping, Resolving]:
+    """Returns a specification without its options ``?translation=NAME&resolve=NAME``, and their values.
 
-    :raises InputError: if there is no mapping of this name.
+    :raises InputError: if an option has no such value or is given twice.
     """
-    spec, option, name = text.rpartition("?translation=")
-    if not option or not (spec == "default" or spec.startswith("pack:")):
-        return text, DEFAULT_MAPPING
-    if name not in MAPPINGS:
-        raise InputError(f"unknown translation {name!r}: expected {', '.join(MAPPINGS)}")
-    return spec, MAPPINGS[name]
+    spec, mark, options = text.rpartition("?")
+    mapping, resolving = DEFAULT_MAPPING, DEFAULT_RESOLVING
+    if not mark or not (spec == "default" or spec.startswith("pack:")) or not _OPTIONS.fullmatch(options):
+        return text, mapping, resolving
+    pairs = [option.partition("=")[::2] for option in options.split("&")]
+    for key, name in pairs:
+        names = list(MAPPINGS) if key == "translation" else [str(way) for way in Resolving]
+        if [key for key, _ in pairs].count(key) > 1:
+            raise InputError(f"the option {key!r} is given twice: {text!r}")
+        if name not in names:
+            raise InputError(f"unknown {key} {name!r}: expected {', '.join(names)}")
+    given = dict(pairs)
+    if "translation" in given:
+        mapping = MAPPINGS[given["translation"]]
+    if "resolve" in given:
+        resolving = Resolving(given["resolve"])
+    return spec, mapping, resolving
 
 
 def parse_entrant(text: str) -> PlayerSpec:
@@ -149,7 +167,7 @@ def parse_entrant(text: str) -> PlayerSpec:
     :raises InputError: if the specification or the name is malformed.
     """
     name, equals, spec = text.partition("=")
-    if not equals or name.partition(":")[0] in _KINDS_WITH_ARGUMENT or name == "default?translation":
+    if not equals or name.partition(":")[0] in _KINDS_WITH_ARGUMENT or name.startswith("default?"):
         return parse_player_spec(text)
     verify_player_names([name])
     return replace(parse_player_spec(spec), name=name)
@@ -216,7 +234,15 @@ def make_player(
     from agent.pack_player import PackPlayer  # imports numba, which the benchmark bots do not need
 
     paths = [Path(spec.argument)] if spec.kind == "pack" else None
-    return PackPlayer(paths, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time, mapping=spec.mapping)
+    return PackPlayer(
+        paths,
+        seed=seed,
+        think_ms=think_ms,
+        threads=threads,
+        hand_time=hand_time,
+        mapping=spec.mapping,
+        resolving=spec.resolving,
+    )
 
 
 def ready_player(

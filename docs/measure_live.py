@@ -6,6 +6,9 @@ start of the street; the value of the unlocked game cancels out. Sizes that the 
 and decisions that it lacks are solved freely. Example:
 
     python docs/measure_live.py turn --positions 30 --think-ms 300
+
+``--resolve unsafe safe estimate`` compares ways of solving the street (:mod:`agent.strategy.resolving`). Each player's
+strategy then comes from a solve made for this player.
 """
 
 from __future__ import annotations
@@ -20,11 +23,11 @@ from numpy.typing import NDArray
 
 from agent.pack_player import PackPlayer
 from agent.strategy.hand_view import HandView, view_of
-from agent.strategy.live import PostflopLiveSolver, PreparedStreet
+from agent.strategy.live import LEAST_ITERATIONS, PostflopLiveSolver, PreparedStreet
 from agent.strategy.live_strategy import LiveStrategy, NeverSolves
 from agent.strategy.pack_prior import pack_prior
 from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.think_time import SolveTime
+from agent.strategy.resolving import Resolving
 from poker.acpc.gamedef import load_gamedef
 from poker.betsizes import parse_bet_sizes
 from poker.cards import combo_index
@@ -101,12 +104,27 @@ def value(street: PreparedStreet, tree: BettingTree, given: list[Lock], iteratio
     return (second - first) / 2
 
 
+def solved_for(solver: PostflopLiveSolver, street: PreparedStreet, player: int, think_ms: float) -> Strategies | None:
+    """Returns a player's strategies of the street from a solve made for this player; None if there is too little time.
+
+    All planned iterations are run.
+    """
+    planned, tree = solver.iterations(street.spot, think_ms), street.spot.tree
+    if planned < LEAST_ITERATIONS[street.spot.street]:
+        return None
+    running = solver.start(street._replace(position=player))
+    running.run(planned)
+    ours = (tree.kind == NodeKind.DECISION) & (tree.street == street.spot.street) & (tree.player == player)
+    return {node: running.node_strategy(node) for node in np.flatnonzero(ours).tolist()}
+
+
 def main() -> None:
     """Prints the losses of each decision and their means with 95 % intervals."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("street", choices=("turn", "river"))
     parser.add_argument("--positions", type=int, default=30, help="2 or more")
     parser.add_argument("--think-ms", type=float, default=300)
+    parser.add_argument("--resolve", choices=list(Resolving), nargs="+", default=[Resolving.UNSAFE], type=Resolving)
     options = parser.parse_args()
     if options.positions < 2:
         parser.error("an interval needs two positions")
@@ -116,26 +134,32 @@ def main() -> None:
     packs = player.packs_alone
     assert packs is not None
     ranges = LiveStrategy(load_gamedef(), packs, NeverSolves(), 0)
-    solver = PostflopLiveSolver(1, packs)
-    losses: dict[str, list[float]] = {"packs": [], "live": [], "packs less live": []}
+    solvers = {str(way): PostflopLiveSolver(1, packs, resolving=way) for way in options.resolve}
+    losses: dict[str, list[float]] = {}
     for view in positions(packs, number, options.positions):
         weights = ranges.ranges(view, view.situation.position)
-        street = solver.prepare(view, weights, options.think_ms)
+        street = solvers[options.resolve[0]].prepare(view, weights, options.think_ms)
         prior = pack_prior(packs, street.spot, street.betting, street.street_start)
         own = {
             node: rows.T[:, prior.buckets[0][0]]
             for node, rows in prior.rows.items()
             if street.spot.tree.street[node] == number
         }
-        solved = solver.solve(view, weights, SolveTime(options.think_ms))
         rich, iterations = rich_tree(street, number), ITERATIONS[number]
         tree = street.spot.tree
-        for name, strategies in (("packs", own), ("live", own if solved is None else solved.strategies)):
-            second = value(street, rich, locks(tree, strategies, 0), iterations)
-            first = -value(street, rich, locks(tree, strategies, 1), iterations)
-            losses[name].append(50 * (second + first) / tree.root_pot)
-        losses["packs less live"].append(losses["packs"][-1] - losses["live"][-1])
-        print(f"{view.betting}: packs {losses['packs'][-1]:.2f}, live {losses['live'][-1]:.2f}", flush=True)
+        now = {}
+        for name in ("packs", *solvers):
+            lost = 0.0
+            for player in (0, 1):
+                found = None if name == "packs" else solved_for(solvers[name], street, player, options.think_ms)
+                second = value(street, rich, locks(tree, own if found is None else found, player), iterations)
+                lost += second if player == 0 else -second
+            now[name] = 50 * lost / tree.root_pot
+        print(f"{view.betting}: " + ", ".join(f"{name} {lost:.2f}" for name, lost in now.items()), flush=True)
+        for name, lost in now.items():
+            losses.setdefault(name, []).append(lost)
+            if name != "packs":
+                losses.setdefault(f"packs less {name}", []).append(now["packs"] - lost)
     for name, found in losses.items():
         error = 1.96 * statistics.stdev(found) / len(found) ** 0.5
         print(f"{name}: {statistics.mean(found):.2f} ± {error:.2f} % of the pot, {len(found)} decisions")

@@ -1,9 +1,10 @@
 """Live re-solving: the turn and the river are solved at the table with the true cards, pot, stacks and ranges.
 
-A street is solved from its start, with both players' ranges as the betting so far implies them (unsafe re-solving). The
-tree holds the real bets, including the opponent's sizes, so no bet is translated. The menu of further bets is the
-richest one whose estimated cost leaves enough iterations in the time allowed. The solve of a turn starts from the
-strategies of the blueprint, because the time is often too short to find them anew.
+A street is solved from its start, with both players' ranges as the betting so far implies them: unsafely, or safely
+(:mod:`agent.strategy.resolving`). The tree holds the real bets, including the opponent's sizes, so no bet is
+translated. The menu of further bets is the richest one whose estimated cost leaves enough iterations in the time
+allowed. The solve of a turn starts from the strategies of the blueprint, because the time is often too short to find
+them anew.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from agent.strategy.hand_view import Event, HandView
 from agent.strategy.pack_prior import pack_prior
 from agent.strategy.pack_strategy import PackStrategy
+from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from agent.strategy.shadow import Options, Situation
 from agent.strategy.think_time import SolveTime
 from poker.betsizes import parse_bet_sizes
@@ -181,6 +183,8 @@ class PreparedStreet(NamedTuple):
     """ACPC betting that leads to the start of the street."""
     street_start: int
     """Chips each player had put in when the street began."""
+    position: int
+    """The player for whom the street is solved."""
 
 
 class _TooLateError(Exception):
@@ -191,14 +195,21 @@ class PostflopLiveSolver:
     """Solves turns and rivers at the table."""
 
     def __init__(
-        self, threads: int, packs: PackStrategy | None = None, least_iterations: Mapping[int, int] = LEAST_ITERATIONS
+        self,
+        threads: int,
+        packs: PackStrategy | None = None,
+        least_iterations: Mapping[int, int] = LEAST_ITERATIONS,
+        resolving: Resolving = DEFAULT_RESOLVING,
     ) -> None:
         """Makes a live solver.
 
         :param threads: number of solver threads.
         :param packs: the packs whose strategies the solves of turns start from; None: uniform strategies.
         :param least_iterations: by street, the fewest iterations for which it is solved.
+        :param resolving: how streets are solved; only the unsafe way needs no packs.
         """
+        assert packs is not None or resolving == Resolving.UNSAFE
+        self._resolving = resolving
         self._least_iterations = least_iterations
         self._packs = packs
         self._threads = threads
@@ -277,7 +288,8 @@ class PostflopLiveSolver:
         if self._questions == BETS_BEFORE_BARE_TREES:
             self._first_menu = self._choose_menu(board, weights, pot, behind, [], plan_ms)[0]
         spot = self._choose_menu(board, weights, pot, behind, line, plan_ms, self._first_menu)[1]
-        return PreparedStreet(spot, events[0].betting if events else view.betting, street_start)
+        betting = events[0].betting if events else view.betting
+        return PreparedStreet(spot, betting, street_start, view.situation.position)
 
     def _choose_menu(
         self,
@@ -315,13 +327,16 @@ class PostflopLiveSolver:
         :param verify_time: called after each part of the work; what it raises ends the work.
         """
         spot, prior = street.spot, None
-        if self._starts_warm(spot.street):
+        if self._starts_warm(spot.street) or self._resolving != Resolving.UNSAFE:
             assert self._packs is not None
             prior = pack_prior(self._packs, spot, street.betting, street.street_start)
             verify_time()
         solver = PostflopSolver(spot, threads=self._threads_for(spot.street), algorithm=ALGORITHM)
         verify_time()
-        if prior is not None:
+        if prior is not None and self._resolving != Resolving.UNSAFE:
+            solver.offer_payoffs(1 - street.position, prior, best_response=self._resolving == Resolving.SAFE)
+            verify_time()
+        if prior is not None and self._starts_warm(spot.street):
             solver.warm_start(prior, START_WEIGHT, START_ITERATION)
             verify_time()
         return solver
@@ -348,7 +363,8 @@ class PostflopLiveSolver:
         return time.monotonic() + needed_ns / 2 / 1e9 > deadline
 
     def _start_ns(self, street: int, size: int) -> float:
-        return size * NANOSECONDS_PER_STARTED_ELEMENT + NANOSECONDS_PER_START if self._starts_warm(street) else 0.0
+        passes = self._starts_warm(street) + (self._resolving != Resolving.UNSAFE)
+        return passes * (size * NANOSECONDS_PER_STARTED_ELEMENT + NANOSECONDS_PER_START)
 
     def _iteration_ns(self, street: int, size: int) -> float:
         return size * NANOSECONDS_PER_ELEMENT / self._threads_for(street) + NANOSECONDS_PER_ITERATION

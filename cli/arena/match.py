@@ -130,6 +130,8 @@ def match(
     cmd:COMMAND (any ACPC client; HOST and PORT are appended), py:MODULE:CLASS (a Python class of yours, from the
     current folder or PYTHONPATH; also py:FILE.py:CLASS), or a bot: fold, call, raise (by the pot), allin, random,
     checkraise (raises every flop bet), minbet (bets and raises the least), offtree (odd sizes from 5 % to 109 pots).
+    "default?translation=NAME" (harmonic, geometric, nearest) says how our player's packs read bets between two sizes,
+    "default?resolve=NAME" (unsafe, safe, estimate) how it solves turns and rivers at the table; & joins both options.
     NAME=SPEC gives a player the name that stands in tables and logs: hedgehog match me=py:mybot:Bot house=default
 
     With --duplicate the cards are played again with the seats exchanged and all processes restarted; the confidence

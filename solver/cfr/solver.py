@@ -17,11 +17,13 @@ from runtime.errors import MemoryShortageError, SpotError
 from runtime.jit import set_num_threads
 from solver.cfr import _kernels as kernels
 from solver.cfr._block_kernels import impose_rows
+from solver.cfr._gadget_kernels import run_gadget_passes
 from solver.cfr._game_kernels import Scratch
 from solver.cfr._general_kernels import Rule
 from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import Algorithm, parse_algorithm
 from solver.cfr.card_game import CardGame, make_boards, make_sides
+from solver.cfr.gadget import Gadget
 from solver.cfr.layout import Layout, board_block, decision_rows, make_layout, normalised
 from solver.cfr.locks import BoardLock, place_locks
 from solver.cfr.memory import (
@@ -127,6 +129,7 @@ class CfrSolver:
         if self.algorithm.samples_deals:
             self._deals = DealSampler(game, tree, self.layout, rake, self.algorithm)
         self._cards = BoardSampler(game, self.algorithm) if self.algorithm.samples_boards else None
+        self._gadget: Gadget | None = None
         self._rules = (
             Rule(base[0], own_reach, own_entry, own_root, weighted, average_new, *flags),
             Rule(base[1], own_reach, own_entry, own_root, weighted, average_new, *flags),
@@ -185,6 +188,38 @@ class CfrSolver:
                     np.copyto(self._regret[0], self._rules[0].base)
                 self.iteration = stop
 
+    def offer(self, player: int, payoffs: NDArray[np.float32]) -> None:
+        """Lets a player choose at the root, in all later iterations, between the game and alternative payoffs.
+
+        Values and best responses remain those of the game without the choice.
+
+        :param player: the player who chooses (:class:`~solver.cfr.gadget.Gadget`).
+        :param payoffs: float32[hands of ``player``]: alternative payoffs in chips times opponent weight.
+        :raises SpotError: if the algorithm is none of discounted CFR.
+        """
+        if not self.algorithm.default_update:
+            raise SpotError(f"the algorithm {self.algorithm} cannot solve a game with alternative payoffs")
+        self._gadget = Gadget(player, self.game.weights[player], payoffs * np.float32(self._scale))
+
+    def values_of(
+        self, player: int, rows: Iterable[tuple[int, int, NDArray[np.float32]]], *, best_response: bool
+    ) -> NDArray[np.float32]:
+        """Returns float32[hands of ``player``]: values at the root under given strategies, as :meth:`root_values`.
+
+        The averages are empty afterwards. Call it before the first iteration.
+
+        :param rows: the strategies at all decisions, as in :meth:`warm_start`, with probabilities for regrets.
+        :param best_response: let ``player`` play the best response to the opponent's given strategy.
+        """
+        for level, slot, probabilities in rows:
+            self._write(self._average, level, slot, probabilities)
+        self._impose_locks()
+        values = self.root_values(player, best_response=best_response).copy()
+        for array in self._average:
+            array[:] = 0
+        self._impose_locks()
+        return values
+
     def state(self) -> dict[str, NDArray[Any]]:
         """Returns by name the arrays that, besides ``iteration``, the next iterations depend on. They are not copies.
 
@@ -231,16 +266,21 @@ class CfrSolver:
         if self._deals is not None or self.algorithm["greedy"] or self.algorithm.num_arrays != (2, 2):
             raise SpotError(f"the algorithm {self.algorithm} cannot start from given regrets")
         for level, slot, regrets in rows:
-            self._write(self._regret, level, slot, regrets)
+            self._write(self._regret, level, slot, regrets, self._scale)
         self._impose_locks()
         self.iteration = iteration
 
     def _write(
-        self, stored: tuple[NDArray[Any], NDArray[Any]], level: int, slot: int, rows: NDArray[np.float32]
+        self,
+        stored: tuple[NDArray[Any], NDArray[Any]],
+        level: int,
+        slot: int,
+        rows: NDArray[np.float32],
+        scale: float = 1.0,
     ) -> None:
         """Writes float32[actions, boards of the level, padded hands of the acting player] to the rows of a decision.
 
-        The numbers are scaled as regrets are.
+        :param scale: factor of the numbers.
         """
         forest = self.layout.forests[level]
         player = int(self.tree.player[forest.nodes[slot]])
@@ -250,7 +290,7 @@ class CfrSolver:
         held = held.view(np.float16) if held.dtype == np.uint16 else held
         target = held.reshape(boards, blocks, forest.num_rows[player], LANES)[:, :, row : row + len(rows)]
         by_board = rows.reshape(len(rows), boards, blocks, LANES).transpose(1, 2, 0, 3)
-        np.multiply(by_board, np.float32(self._scale), out=target, casting="same_kind")
+        np.multiply(by_board, np.float32(scale), out=target, casting="same_kind")
 
     def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
         """Returns float32[hands of ``player``]: counterfactual values at the root in chips times opponent weight.
@@ -302,22 +342,16 @@ class CfrSolver:
         regret: tuple[NDArray[Any], NDArray[Any]] | None = None,
     ) -> None:
         set_num_threads(self._threads)
-        kernels.run_passes(
-            mode,
-            schedule,
-            self._rules,
-            self._boards,
-            self._sides,
-            self._programs,
-            opp_strategy,
-            regret or self._regret,
-            self._average,
-            self._locks,
-            scratch,
-            first,
-            last,
-            self._threads,
-        )
+        parts = (self._rules, self._boards, self._sides, self._programs, opp_strategy, regret or self._regret)
+        given = (mode, schedule, *parts, self._average, self._locks, scratch, first, last, self._threads)
+        gadget = self._gadget
+        if gadget is None or mode != kernels.UPDATE:
+            kernels.run_passes(*given)
+            return
+        reach = self._sides[1 - gadget.player].root_reach[: len(gadget.reach)]
+        np.copyto(reach, gadget.reach)
+        run_gadget_passes(*given, gadget.player, gadget.arrays, gadget.row)
+        np.copyto(reach, gadget.arrays.weights)
 
     def strategy(self, level: int, board: int, slot: int, *, current: bool = False) -> NDArray[np.float32]:
         """Returns float32[actions, hands of the acting player]: the average strategy at a decision.

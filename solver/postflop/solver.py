@@ -31,7 +31,7 @@ from solver.cfr.strategy_table import StrategyTable
 from solver.postflop.prepared import PreparedSpot
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.street_values import StreetValues
-from solver.postflop.warm_start import Prior, start_regrets
+from solver.postflop.warm_start import Prior, prior_strategies, start_regrets
 
 Progress = Callable[[int], None]
 
@@ -215,6 +215,20 @@ class PostflopSolver(PostflopSolution):
         self._cfr.warm_start(iteration, start_regrets(self.spot, prior, weight))
         self._root_values = None
         self._kept.clear()
+
+    def offer_payoffs(self, player: int, prior: Prior, *, best_response: bool = True) -> None:
+        """Lets a player choose, hand by hand, whether to enter the spot or to take what known strategies give the hand.
+
+        Call it before the first iteration. Evaluations of the solver stay those of the spot in which every hand enters.
+
+        :param player: the player who chooses, 0 for OOP; the solve is meant for the strategy of the other one.
+        :param prior: known strategies of both players; decisions that it lacks have uniform strategies.
+        :param best_response: the payoff of a hand is that of its best response to the other player's known strategy,
+            otherwise that of its own known strategy.
+        :raises SpotError: if the algorithm is none of discounted CFR.
+        """
+        rows = prior_strategies(self.spot, prior)
+        self._cfr.offer(player, self._cfr.values_of(player, rows, best_response=best_response))
 
     def best_response_table(self, player: int) -> StrategyTable:
         """Returns a player's best response to the other player's average strategy, on all boards.

@@ -39,6 +39,24 @@ def dealt_boards(spot: PreparedSpot) -> list[list[tuple[int, ...]]]:
     return [boards_on(spot.cards.runouts, street) for street in range(spot.street, 4)]
 
 
+def prior_strategies(spot: PreparedSpot, prior: Prior) -> Iterator[tuple[int, int, NDArray[np.float32]]]:
+    """Yields the probabilities of a prior at every decision, in the form of :func:`start_regrets`.
+
+    Decisions that the prior lacks have uniform strategies.
+    """
+    buckets = _hand_buckets(spot, prior)
+    tree = spot.tree
+    for node in np.flatnonzero(tree.kind == NodeKind.DECISION).tolist():
+        player, level = int(tree.player[node]), int(tree.street[node]) - spot.street
+        rows = prior.rows.get(node)
+        if rows is None:
+            uniform = np.full((1, int(tree.num_children[node])), 1 / int(tree.num_children[node]), dtype=np.float32)
+            found = _by_hand(uniform, np.minimum(buckets[level][player], 0))
+        else:
+            found = _by_hand(rows, buckets[level][player])
+        yield level, int(spot.slots[level][node]), found
+
+
 def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[tuple[int, int, NDArray[np.float32]]]:
     """Yields the regrets that stand for a prior at every decision that it covers, for a root on turn or river.
 

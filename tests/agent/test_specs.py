@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from dataclasses import replace
 
 import pytest
 
 from agent.specs import ALL_BOTS, make_player, parse_entrant, parse_player_spec, unique_names
+from agent.strategy.resolving import Resolving
 from runtime.errors import InputError
 from strategies.translation import Mapping
 
@@ -107,3 +110,34 @@ def test_a_player_may_name_its_translation() -> None:
     assert parse_player_spec(nearest.text) == nearest
     with pytest.raises(InputError, match="unknown translation 'best': expected harmonic, geometric, nearest"):
         parse_player_spec("default?translation=best")
+
+
+def test_a_player_may_name_how_it_solves_streets() -> None:
+    plain, safe = parse_entrant("default"), parse_entrant("default?resolve=safe")
+    both = parse_entrant("me=pack:my?packs?translation=nearest&resolve=estimate")
+    assert (plain.resolving, safe.resolving, both.resolving) == (
+        Resolving.UNSAFE,
+        Resolving.SAFE,
+        Resolving.ESTIMATE,
+    )
+    assert parse_entrant("default?resolve=unsafe").label == plain.label == "default"
+    assert (safe.kind, safe.argument, safe.label, safe.mapping) == ("default", "", "default_safe", Mapping.HARMONIC)
+    assert (both.name, both.argument, both.label) == ("me", "my?packs", "pack_my_packs_nearest_estimate")
+    assert both.mapping == Mapping.NEAREST
+    assert parse_player_spec(both.text) == replace(both, name="")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("default?resolve=maybe", "unknown resolve 'maybe': expected unsafe, safe, estimate"),
+        ("default?resolve=", "unknown resolve '': expected unsafe, safe, estimate"),
+        ("default?resolve=safe&resolve=safe", "the option 'resolve' is given twice"),
+        ("default?resolve=safe&translation=best", "unknown translation 'best': expected harmonic"),
+        ("default?solve=safe", "unknown player"),
+        ("call?resolve=safe", "expected a player name"),
+    ],
+)
+def test_wrong_options_are_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        parse_entrant(text)

@@ -15,7 +15,8 @@ from solver.postflop.locks import Lock
 from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import TreeConfig, build_postflop_tree
-from strategies.betting_tree import BettingTree
+from solver.postflop.warm_start import Prior, dealt_boards
+from strategies.betting_tree import BettingTree, NodeKind
 from tests.reference.slow_cfr import SlowGame, Strategy
 from tests.reference.small_games import holdem, same_sizes
 
@@ -94,6 +95,19 @@ def average_of(solver: PostflopSolver, game: SlowGame) -> Strategy:
         return rows[:, combos[game.tree.player[node]]].astype(np.float64)
 
     return strategy
+
+
+def prior_of(solver: PostflopSolver) -> Prior:
+    """Returns the average strategies of a solver as a prior with one bucket for every combo on every board."""
+    tree, spot = solver.tree, solver.spot
+    boards = dealt_boards(spot)
+    rows = {}
+    for node in np.flatnonzero(tree.kind == NodeKind.DECISION).tolist():
+        of_street = boards[tree.street[node] - spot.street]
+        found = [solver.node_strategy(node, board[len(spot.board) :]).T for board in of_street]
+        rows[node] = np.concatenate(found)
+    buckets = tuple(np.arange(len(street) * NUM_COMBOS).reshape(-1, NUM_COMBOS) for street in boards)
+    return Prior(rows, buckets)
 
 
 @dataclass(frozen=True)

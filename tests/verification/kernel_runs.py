@@ -161,6 +161,10 @@ def solves_of_three_streets() -> Arrays:
         solver = CfrSolver(deal, tree, threads=1, algorithm=algorithm)
         solver.step(2)
         yield from (solver.root_values(player, best_response=best) for player in (0, 1) for best in (False, True))
+    solver = CfrSolver(deal, tree, threads=1)
+    solver.offer(0, np.linspace(-1, 1, 5, dtype=np.float32))
+    solver.step(3)
+    yield from (solver.root_values(player) for player in (0, 1))
     # The boards of the second suit are dealt as those of the first.
     _, twins = leduc_with_twins((1.0, 0.5, 0.75))
     for algorithm in ("dcfr", "dcfr:average=reach", "pcs:cards=3", "outcome"):

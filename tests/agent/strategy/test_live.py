@@ -12,13 +12,18 @@ import pytest
 from agent.strategy.hand_view import HandView, view_of
 from agent.strategy.live import (
     _MENUS,
+    ALGORITHM,
     MAX_ITERATIONS,
+    START_ITERATION,
+    START_WEIGHT,
     TARGET_ITERATIONS,
     PostflopLiveSolver,
     SolvedStreet,
     _menu_tree,
 )
+from agent.strategy.pack_prior import pack_prior
 from agent.strategy.pack_strategy import PackStrategy
+from agent.strategy.resolving import Resolving
 from agent.strategy.shadow import Options
 from agent.strategy.sources import ExactFlops
 from agent.strategy.think_time import SolveTime
@@ -166,7 +171,7 @@ def test_a_time_that_is_surely_too_short_is_known_before_any_work(street: int, e
 def test_a_deadline_too_near_for_any_machine_costs_no_preparation(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
     solver = PostflopLiveSolver(1)
-    monkeypatch.setattr(solver, "start", lambda street: pytest.fail("the solve was prepared"))
+    monkeypatch.setattr(solver, "start", lambda *_: pytest.fail("the solve was prepared"))
     assert solver.solve(seen, np.ones((2, NUM_COMBOS)), SolveTime(1000, time.monotonic() + 0.001)) is None
 
 
@@ -239,3 +244,41 @@ def test_nuts_bet_or_raise_and_never_fold() -> None:
     own = combo_index(*parse_matchstate(text, GAME).hole_cards[1])
     fold = found.actions.index(Action("f"))
     assert found.probabilities[fold, own] < 0.01
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCHSTATE:1:0:r250c/cc/cr600c/r1437:|7c7d/QhJh2c/5s/9d",  # in position, facing an odd bet
+        "MATCHSTATE:0:0:r250c/cc/cr600c/:7c7d|/QhJh2c/5s/9d",
+        "MATCHSTATE:0:0:r19000c/cc/:7c7d|/QhJh2c/5s",
+    ],
+)
+@pytest.mark.parametrize("resolving", list(Resolving))
+def test_the_opponent_may_take_what_the_packs_give_him(text: str, resolving: Resolving) -> None:
+    seen = view(text)
+    source = random_source()
+    packs = PackStrategy(source, ExactFlops(GAME, source.tree, []))
+    ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
+    live = PostflopLiveSolver(1, packs, resolving=resolving)
+    street = live.prepare(seen, ranges, 1)
+    running = live.start(street)
+    expected = PostflopSolver(street.spot, threads=1, algorithm=ALGORITHM)
+    prior = pack_prior(packs, street.spot, street.betting, street.street_start)
+    if resolving != Resolving.UNSAFE:
+        expected.offer_payoffs(1 - seen.situation.position, prior, best_response=resolving == Resolving.SAFE)
+    if seen.situation.street == TURN:
+        expected.warm_start(prior, START_WEIGHT, START_ITERATION)
+    for solver in (running, expected):
+        solver.run(10)
+    for mine, theirs in zip(running.averages, expected.averages, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_a_safe_solve_needs_a_part_of_the_time_for_its_payoffs() -> None:
+    seen = view("MATCHSTATE:1:0:r250c/cc/cr600c/r1437:|7c7d/QhJh2c/5s/9d")
+    source = random_source()
+    packs = PackStrategy(source, ExactFlops(GAME, source.tree, []))
+    spot = PostflopLiveSolver(1, packs).prepare(seen, np.ones((2, NUM_COMBOS)) * combo_mask(seen.board), 100).spot
+    planned = [PostflopLiveSolver(1, packs, resolving=way).iterations(spot, 100) for way in Resolving]
+    assert planned[0] > planned[1] == planned[2] > 0

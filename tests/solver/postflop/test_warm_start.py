@@ -10,23 +10,9 @@ import pytest
 from poker.cards import NUM_COMBOS, combo_mask
 from runtime.errors import SpotError
 from solver.postflop.locks import Lock
-from solver.postflop.solver import PostflopSolver
 from solver.postflop.warm_start import Prior, dealt_boards
 from strategies.betting_tree import NodeKind
-from tests.solver.postflop_fixtures import RIVER, TURN, solver_of
-
-
-def prior_of(solver: PostflopSolver) -> Prior:
-    """Returns the average strategies of a solver as a prior with one bucket for every combo on every board."""
-    tree, spot = solver.tree, solver.spot
-    boards = dealt_boards(spot)
-    rows = {}
-    for node in np.flatnonzero(tree.kind == NodeKind.DECISION).tolist():
-        of_street = boards[tree.street[node] - spot.street]
-        found = [solver.node_strategy(node, board[len(spot.board) :]).T for board in of_street]
-        rows[node] = np.concatenate(found)
-    buckets = tuple(np.arange(len(street) * NUM_COMBOS).reshape(-1, NUM_COMBOS) for street in boards)
-    return Prior(rows, buckets)
+from tests.solver.postflop_fixtures import RIVER, TURN, prior_of, solver_of
 
 
 @pytest.mark.parametrize("spot", [RIVER, TURN])

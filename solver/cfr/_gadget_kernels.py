@@ -1,0 +1,87 @@
+"""Iterations in which one player chooses at the root, hand by hand, between the game and alternative payoffs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtime.jit import njit
+from solver.cfr._game_kernels import Boards, Locks, Programs, Scratch, Sides
+from solver.cfr._general_kernels import Rule
+from solver.cfr._kernels import Stored, run_passes
+
+Floats = NDArray[np.float32]
+
+
+class GadgetArrays(NamedTuple):
+    """The choice at the root (:class:`solver.cfr.gadget.Gadget`); every array is float32 (hands of the chooser,)."""
+
+    weights: Floats
+    """Weight of each hand before the choice."""
+    payoffs: Floats
+    """Alternative payoff of each hand, in the unit of the values at the root."""
+    enter: Floats
+    """Regrets for entering."""
+    stay: Floats
+    """Regrets for the alternative payoff."""
+    entering: Floats
+    """Probability with which each hand enters in the next pass."""
+
+
+@njit
+def choose_entries(gadget: GadgetArrays, discounts: Floats, values: Floats, reach: Floats) -> None:
+    """Updates the regrets of both choices with the values of entering, and the reach with which the hands enter.
+
+    :param discounts: factors of positive and of negative regrets, as for all other decisions.
+    :param values: float32 (hands,): values of entering, in the unit of the payoffs.
+    :param reach: receives the weights of the hands that enter; it is padded to whole blocks.
+    """
+    for hand in range(gadget.weights.size):
+        gain = values[hand] - gadget.payoffs[hand]
+        share = gadget.entering[hand]
+        enter, stay = gadget.enter[hand], gadget.stay[hand]
+        enter = enter * (discounts[0] if enter > 0 else discounts[1]) + (np.float32(1) - share) * gain
+        stay = stay * (discounts[0] if stay > 0 else discounts[1]) - share * gain
+        gadget.enter[hand], gadget.stay[hand] = enter, stay
+        total = max(enter, np.float32(0)) + max(stay, np.float32(0))
+        # Without regret for either choice, a hand enters.
+        share = max(enter, np.float32(0)) / total if total > 0 else np.float32(1)
+        gadget.entering[hand] = share
+        reach[hand] = share * gadget.weights[hand]
+
+
+@njit(nogil=True)
+def run_gadget_passes(
+    mode: int,
+    schedule: Floats,
+    rules: tuple[Rule, Rule],
+    boards: Boards,
+    sides: tuple[Sides, Sides],
+    programs: tuple[Programs, Programs],
+    opp_strategy: tuple[Stored, Stored],
+    regret: tuple[Stored, Stored],
+    average: tuple[Stored, Stored],
+    locks: tuple[Locks, Locks],
+    scratch: Scratch,
+    first: int,
+    last: int,
+    num_threads: int,
+    chooser: int,
+    gadget: GadgetArrays,
+    row: Floats,
+) -> None:
+    """Runs passes as :func:`solver.cfr._kernels.run_passes` does, with a choice after each pass of the chooser.
+
+    :param chooser: the player who chooses; the reach of his hands at the root is changed.
+    :param row: float32 (1, 4) of scratch.
+    """
+    for index in range(first, last):
+        row[0] = schedule[(index >> 1) - (first >> 1)]
+        run_passes(
+            mode, row, rules, boards, sides, programs, opp_strategy, regret, average, locks, scratch, index, index + 1,
+            num_threads
+        )  # fmt: skip
+        if index & 1 == chooser:
+            choose_entries(gadget, row[0], scratch.root, sides[1 - chooser].root_reach)

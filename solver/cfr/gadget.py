@@ -1,0 +1,46 @@
+"""Alternative payoffs at the root: one player chooses, hand by hand, whether to enter the game.
+
+A part of a larger game is solved again for one player, here *the solving player*. Each hand of the other player, the
+*chooser*, may take its *alternative payoff* instead of entering. Let the alternative payoff of a hand be what its best
+response wins against a strategy that the solving player already has. Then a solution lets no hand of the chooser win
+more by entering than it wins against that strategy, so the whole strategy is no easier to exploit than before (Burch,
+Johanson and Bowling 2014, Solving imperfect information games using decomposition). Any positive weights of the hands
+keep this guarantee.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cfr._gadget_kernels import GadgetArrays
+
+Floats = NDArray[np.float32]
+
+
+class Gadget:
+    """The choices of one player's hands, learnt by regret matching; at first every hand enters."""
+
+    def __init__(self, player: int, weights: Floats, payoffs: Floats) -> None:
+        """Makes the choices of a player before the first iteration.
+
+        :param player: the chooser, 0 or 1.
+        :param weights: (hands,) weight of each hand before the choice.
+        :param payoffs: (hands,) alternative payoffs in the unit of the solver's values at the root.
+        """
+        self.player = player
+        self.arrays = GadgetArrays(
+            weights.astype(np.float32),
+            payoffs.astype(np.float32),
+            np.zeros(len(weights), dtype=np.float32),
+            np.zeros(len(weights), dtype=np.float32),
+            np.ones(len(weights), dtype=np.float32),
+        )
+        self.row = np.zeros((1, 4), dtype=np.float32)
+        """Scratch of the kernel."""
+
+    @property
+    def reach(self) -> Floats:
+        """float32 (hands,): the weights with which the hands enter in the next pass."""
+        found: Floats = self.arrays.weights * self.arrays.entering
+        return found
