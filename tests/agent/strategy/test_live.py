@@ -166,7 +166,7 @@ def test_a_time_that_is_surely_too_short_is_known_before_any_work(street: int, e
 def test_a_deadline_too_near_for_any_machine_costs_no_preparation(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
     solver = PostflopLiveSolver(1)
-    monkeypatch.setattr(solver, "start", lambda street: pytest.fail("the solve was prepared"))
+    monkeypatch.setattr(solver, "start", lambda *_: pytest.fail("the solve was prepared"))
     assert solver.solve(seen, np.ones((2, NUM_COMBOS)), SolveTime(1000, time.monotonic() + 0.001)) is None
 
 
