@@ -14,6 +14,11 @@ from solver.cfr._kernels import Stored, run_passes
 
 Floats = NDArray[np.float32]
 
+LEAST_ENTRY = np.float32(0.01)
+"""Share of every hand that has no choice and enters.
+
+Where no hand enters, the other player would learn nothing."""
+
 
 class GadgetArrays(NamedTuple):
     """The choice at the root (:class:`solver.cfr.gadget.Gadget`); every array is float32 (hands of the chooser,)."""
@@ -27,7 +32,7 @@ class GadgetArrays(NamedTuple):
     stay: Floats
     """Regrets for the alternative payoff."""
     entering: Floats
-    """Probability with which each hand enters in the next pass."""
+    """Probability with which each hand that has the choice enters in the next pass."""
 
 
 @njit
@@ -49,7 +54,7 @@ def choose_entries(gadget: GadgetArrays, discounts: Floats, values: Floats, reac
         # Without regret for either choice, a hand enters.
         share = max(enter, np.float32(0)) / total if total > 0 else np.float32(1)
         gadget.entering[hand] = share
-        reach[hand] = share * gadget.weights[hand]
+        reach[hand] = (LEAST_ENTRY + (np.float32(1) - LEAST_ENTRY) * share) * gadget.weights[hand]
 
 
 @njit(nogil=True)
