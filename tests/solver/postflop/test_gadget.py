@@ -112,3 +112,10 @@ def test_other_algorithms_are_refused() -> None:
     solver = solver_of(RIVER, algorithm="cfr+")
     with pytest.raises(SpotError, match="cannot solve a game with alternative payoffs"):
         solver.offer_payoffs(0, Prior({}, (np.zeros((1, NUM_COMBOS), dtype=np.int64),)))
+
+
+def test_a_solve_learns_where_no_hand_wants_to_enter() -> None:
+    solver = solver_of(RIVER, algorithm="gamma5")
+    solver._cfr.offer(1, np.full(len(solver.spot.game.hands[1]), 1e6, dtype=np.float32))
+    solver.run(400)
+    assert solver.exploitability().pct_pot < 0.3
