@@ -22,6 +22,7 @@ from agent.player import Player
 from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from poker.acpc.gamedef import GameDef
 from poker.state import CALL, Action
+from runtime.memory import settle_garbage
 
 logger = logging.getLogger(__name__)
 
@@ -73,6 +74,7 @@ class Client:
         await self._run(self.player.warm_up)
         await self._run(lambda: self.player.new_match(self._gamedef, self._seed))
         await self._run(self.prepare)
+        settle_garbage()
         dealer = await DealerConnection.open(host, port, self._linger_s)
         logger.info("connected to %s port %d as %s", host, port, self.player.name)
         try:

@@ -131,6 +131,7 @@ class TimeManager:
     def report(self) -> dict[str, object]:
         """Returns limits, time used and number of shortened decisions, as values for JSON."""
         return {
+            "decision_ms": self._decision_ms,
             "average_ms": self._limits.average_ms,
             "used_ms": round(self.used_ms, 1),
             "hands": self.hands,

@@ -122,10 +122,12 @@ def main() -> None:
     """Prints the losses of each decision and their means with 95 % intervals."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("street", choices=("turn", "river"))
-    parser.add_argument("--positions", type=int, default=30)
+    parser.add_argument("--positions", type=int, default=30, help="2 or more")
     parser.add_argument("--think-ms", type=float, default=300)
     parser.add_argument("--resolve", choices=list(Resolving), nargs="+", default=[Resolving.UNSAFE], type=Resolving)
     options = parser.parse_args()
+    if options.positions < 2:
+        parser.error("an interval needs two positions")
     number = TURN if options.street == "turn" else RIVER
     player = PackPlayer(think_ms=0)
     player.warm_up()

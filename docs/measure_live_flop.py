@@ -32,11 +32,13 @@ from strategies.quantize import dequantize_rows
 
 def main() -> None:
     """Prints the mean gain of best responses by position, in percent of the pot, with 95 % intervals."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("line")
-    parser.add_argument("--flops", type=int, default=20)
+    parser.add_argument("--flops", type=int, default=20, help="2 or more")
     parser.add_argument("--think-ms", type=int, default=1500)
     options = parser.parse_args()
+    if options.flops < 2:
+        parser.error("an interval needs two flops")
     opened = open_player_packs([default_packs()])
     table = opened.blueprint
     cards = CardAbstraction.load_or_build(table.config["cards"])

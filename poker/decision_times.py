@@ -70,6 +70,16 @@ class DecisionTimes:
                 return math.exp(bucket * self._LOG_GROWTH)
         raise ValueError(f"expected a share in (0, 1], got {share}")
 
+    def share_over(self, street: str, ms: float) -> float:
+        """Returns the share of the decisions on a street that took longer than a time, which is kept to 1 %.
+
+        :param street: name of a street with at least one decision.
+        :param ms: the time in milliseconds.
+        """
+        counts = self._counts[STREETS.index(street)]
+        longer = sum(count for bucket, count in counts.items() if math.exp(bucket * self._LOG_GROWTH) > ms)
+        return longer / counts.total()
+
     def as_dict(self) -> dict[str, dict[str, object]]:
         """Returns by street name the number of decisions ``n``, ``p50`` and ``p99`` in ms, and the ``histogram``.
 

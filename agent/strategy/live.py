@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -51,6 +52,8 @@ BETS_BEFORE_BARE_TREES: Final = 3
 """At the third solve from one root, the menus that are too costly there are found once and then left out.
 
 A player at the table hardly ever comes to a third one. Local best response asks about dozens of bets from one root."""
+KEPT_TREES: Final = 256
+"""Number of betting trees that are kept in memory. A tree takes about 10 kB."""
 START_WEIGHT: Final = 1.0
 START_ITERATION: Final = 3
 """A turn is solved as if the strategies of the blueprint had come out of this many iterations, with this weight
@@ -184,6 +187,10 @@ class PreparedStreet(NamedTuple):
     """The player for whom the street is solved."""
 
 
+class _TooLateError(Exception):
+    """The deadline is too near for the fewest iterations."""
+
+
 class PostflopLiveSolver:
     """Solves turns and rivers at the table."""
 
@@ -215,6 +222,11 @@ class PostflopLiveSolver:
         """Tells whether a decision is on the turn or the river."""
         return view.situation.street in _MENUS
 
+    def has_time(self, view: HandView, plan_ms: float) -> bool:
+        """Returns False if the planned time is too short for the fewest iterations even of the smallest spot."""
+        street = view.situation.street
+        return self._planned(street, 0, plan_ms) >= self._least_iterations[street]
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedStreet | None:
         """Returns a solution of the current street, made by solving the rest of the hand from the start of the street.
 
@@ -228,10 +240,18 @@ class PostflopLiveSolver:
         street = self.prepare(view, ranges, allowed.plan_ms)
         spot = street.spot
         iterations, least = self.iterations(spot, allowed.plan_ms), self._least_iterations[spot.street]
-        if iterations < least:
+        if iterations < least or self._comes_too_late(spot, least, allowed.deadline, started=False):
             return None
-        solver = self.start(street)
-        done = solver.run(iterations, deadline=allowed.deadline)
+
+        def verify_time() -> None:
+            if self._comes_too_late(spot, least, allowed.deadline, started=True):
+                raise _TooLateError
+
+        try:
+            solver = self.start(street, verify_time)
+        except _TooLateError:
+            return None
+        done = solver.run(iterations, deadline=allowed.deadline, least=least)
         logger.debug(
             "live solution after %s: %d betting lines, %d of %d iterations in %.0f ms",
             view.betting,
@@ -242,10 +262,8 @@ class PostflopLiveSolver:
         )
         if done < least:  # the deadline stopped the solver
             return None
-        tree = spot.tree
-        decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == spot.street)).tolist()
-        strategies = {node: solver.node_strategy(node) for node in decisions}
-        return SolvedStreet(tree, strategies, street.street_start, view.situation.stack, done)
+        strategies = solver.root_street_strategies()
+        return SolvedStreet(spot.tree, strategies, street.street_start, view.situation.stack, done)
 
     def prepare(self, view: HandView, ranges: NDArray[np.float64], plan_ms: float) -> PreparedStreet:
         """Returns the rest of the hand from the start of the street on, ready to be solved.
@@ -285,60 +303,96 @@ class PostflopLiveSolver:
     ) -> tuple[int, PreparedSpot]:
         """Returns the number and the spot of the richest menu that leaves enough iterations, or else of the last one.
 
-        A real bet only adds to a tree. So a menu that is too rich without any real bet is too rich with one.
+        A real bet only adds to a tree. So a menu that is too rich without any real bet is too rich with one. If even
+        the last menu leaves fewer iterations than are of use, no other menu is tried.
 
         :param line: the real betting of the street, as tokens.
         :param first: number of the first menu to try.
         """
         street = len(board) - 2
-        spot: PreparedSpot | None = None
         last = len(_MENUS[street]) - 1
-        for number in range(first, last + 1):
-            menu = _MENUS[street][number]
-            sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu)
-            config = TreeConfig(
-                street=street,
-                pot=pot,
-                stack=stack,
-                sizes=sizes,
-                add_allin_threshold=ADD_ALLIN,
-                force_allin_threshold=FORCE_ALLIN,
-            )
-            tree = build_postflop_tree(config, [line] if line else ())
-            # The cards are the same for every menu.
-            spot = prepare_tree(tree, board, list(ranges)) if spot is None else spot.with_tree(tree)
-            if number == last or self.iterations(spot, plan_ms) >= TARGET_ITERATIONS[street]:
+        trees = (_menu_tree(street, number, pot, stack, tuple(line)) for number in range(first, last))
+        poorest = prepare_tree(_menu_tree(street, last, pot, stack, tuple(line)), board, list(ranges))
+        if self.iterations(poorest, plan_ms) < self._least_iterations[street]:
+            return last, poorest
+        for number, tree in enumerate(trees, start=first):
+            spot = poorest.with_tree(tree)  # the cards are the same for every menu
+            if self.iterations(spot, plan_ms) >= TARGET_ITERATIONS[street]:
                 return number, spot
-        raise AssertionError("the last menu is always taken")
+        return last, poorest
 
-    def start(self, street: PreparedStreet) -> PostflopSolver:
-        """Returns a solver of a street that has run no iterations yet."""
-        spot = street.spot
-        solver = PostflopSolver(spot, threads=self._threads_for(spot), algorithm=ALGORITHM)
-        if self._starts_warm(spot) or self._resolving != Resolving.UNSAFE:
+    def start(self, street: PreparedStreet, verify_time: Callable[[], None] = lambda: None) -> PostflopSolver:
+        """Returns a solver of a street that has run no iterations yet.
+
+        :param verify_time: called after each part of the work; what it raises ends the work.
+        """
+        spot, prior = street.spot, None
+        if self._starts_warm(spot.street) or self._resolving != Resolving.UNSAFE:
             assert self._packs is not None
             prior = pack_prior(self._packs, spot, street.betting, street.street_start)
-            if self._resolving != Resolving.UNSAFE:
-                solver.offer_payoffs(1 - street.position, prior, best_response=self._resolving == Resolving.SAFE)
-            if self._starts_warm(spot):
-                solver.warm_start(prior, START_WEIGHT, START_ITERATION)
+            verify_time()
+        solver = PostflopSolver(spot, threads=self._threads_for(spot.street), algorithm=ALGORITHM)
+        verify_time()
+        if prior is not None and self._resolving != Resolving.UNSAFE:
+            solver.offer_payoffs(1 - street.position, prior, best_response=self._resolving == Resolving.SAFE)
+            verify_time()
+        if prior is not None and self._starts_warm(spot.street):
+            solver.warm_start(prior, START_WEIGHT, START_ITERATION)
+            verify_time()
         return solver
 
     def iterations(self, spot: PreparedSpot, plan_ms: float) -> int:
         """Returns the number of iterations that are planned for a spot, from its size and the planned time."""
+        return self._planned(spot.street, sum(spot.layout.sizes), plan_ms)
+
+    def _planned(self, street: int, size: int, plan_ms: float) -> int:
+        """Returns the number of iterations that are planned for a number of (action, hand) elements."""
+        left_ns = SHARE_OF_TIME * plan_ms * 1e6 - self._start_ns(street, size)
+        return max(1, min(MAX_ITERATIONS, int(left_ns / self._iteration_ns(street, size))))
+
+    def _comes_too_late(self, spot: PreparedSpot, least: int, deadline: float, *, started: bool) -> bool:
+        """Tells whether not even a machine twice as fast as planned would run the least iterations by the deadline.
+
+        :param started: False if the solver has still to be made.
+        """
+        if not least:
+            return False
         size = sum(spot.layout.sizes)
-        left_ns = SHARE_OF_TIME * plan_ms * 1e6
-        if self._starts_warm(spot):
-            left_ns -= size * NANOSECONDS_PER_STARTED_ELEMENT + NANOSECONDS_PER_START
-        if self._resolving != Resolving.UNSAFE:
-            left_ns -= size * NANOSECONDS_PER_STARTED_ELEMENT + NANOSECONDS_PER_START
-        cost_ns = size * NANOSECONDS_PER_ELEMENT / self._threads_for(spot) + NANOSECONDS_PER_ITERATION
-        return max(1, min(MAX_ITERATIONS, int(left_ns / cost_ns)))
+        needed_ns = least * self._iteration_ns(spot.street, size)
+        needed_ns += 0 if started else self._start_ns(spot.street, size)
+        return time.monotonic() + needed_ns / 2 / 1e9 > deadline
 
-    def _starts_warm(self, spot: PreparedSpot) -> bool:
+    def _start_ns(self, street: int, size: int) -> float:
+        passes = self._starts_warm(street) + (self._resolving != Resolving.UNSAFE)
+        return passes * (size * NANOSECONDS_PER_STARTED_ELEMENT + NANOSECONDS_PER_START)
+
+    def _iteration_ns(self, street: int, size: int) -> float:
+        return size * NANOSECONDS_PER_ELEMENT / self._threads_for(street) + NANOSECONDS_PER_ITERATION
+
+    def _starts_warm(self, street: int) -> bool:
         # A river gets so many iterations that a start from the packs changes nothing.
-        return self._packs is not None and spot.street < RIVER
+        return self._packs is not None and street < RIVER
 
-    def _threads_for(self, spot: PreparedSpot) -> int:
+    def _threads_for(self, street: int) -> int:
         # On the river, sharing the work takes longer than the work.
-        return 1 if spot.street == RIVER else self._threads
+        return 1 if street == RIVER else self._threads
+
+
+@lru_cache(maxsize=KEPT_TREES)
+def _menu_tree(street: int, number: int, pot: int, stack: int, line: tuple[str, ...]) -> BettingTree:
+    """Returns the tree of a menu with the real betting in it; pots and bets often come again.
+
+    :param number: number of the menu among those of the street.
+    :param line: the real betting of the street, as tokens.
+    :raises SpotError: if the betting is illegal.
+    """
+    sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in _MENUS[street][number])
+    config = TreeConfig(
+        street=street,
+        pot=pot,
+        stack=stack,
+        sizes=sizes,
+        add_allin_threshold=ADD_ALLIN,
+        force_allin_threshold=FORCE_ALLIN,
+    )
+    return build_postflop_tree(config, [line] if line else ())

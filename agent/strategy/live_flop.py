@@ -233,6 +233,10 @@ class FlopLiveSolver:
         place = self._packs.place(events[0].betting if events else view.betting, view.board_on(FLOP))
         return place.layer != FALLBACK and (place.layer == BLUEPRINT or self._everywhere)
 
+    def has_time(self, view: HandView, plan_ms: float) -> bool:
+        """Returns False if the planned time is too short for the fewest run-outs even of the smallest tree."""
+        return planned_boards(0, plan_ms) >= self._least_boards
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedFlop | None:
         """Returns the refined strategies on the flop of a decision; None if the packs are to answer.
 

@@ -74,6 +74,16 @@ class LiveSolver(Protocol):
         """Tells whether the solver solves the street of a decision if there is time; else the packs answer."""
         ...
 
+    def has_time(self, view: HandView, plan_ms: float) -> bool:
+        """Returns False if a planned time is surely too short to solve the street of a decision.
+
+        It is asked before the ranges are inferred, which may need solves of earlier decisions.
+
+        :param view: a decision that the solver covers.
+        :param plan_ms: milliseconds for which the solve would be planned.
+        """
+        ...
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
         """Returns a solution of the current street, made by solving the rest of the hand from the start of the street.
 
@@ -93,6 +103,10 @@ class NeverSolves:
         """Returns False."""
         return False
 
+    def has_time(self, view: HandView, plan_ms: float) -> bool:
+        """Returns False."""
+        return False
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
         """Returns None, so that the packs give the strategy."""
         return None
@@ -108,6 +122,10 @@ class SolverByStreet:
     def covers(self, view: HandView) -> bool:
         """Tells whether the solver of the street of a decision solves it."""
         return self._of(view).covers(view)
+
+    def has_time(self, view: HandView, plan_ms: float) -> bool:
+        """Tells whether a planned time may be enough for the solver of the street of a decision."""
+        return self._of(view).has_time(view, plan_ms)
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
         """Returns a solution of the current street from the solver of this street; None if it has none."""
@@ -243,7 +261,7 @@ class LiveStrategy:
         return self._streets.get_or_make((view.betting, view.board), lambda: self._find_solution(view, time, last))
 
     def _find_solution(self, view: HandView, time: ThinkTime, last: bool) -> LiveStreet | None:
-        if time.last().plan_ms <= 0 or not self._solver.covers(view):
+        if time.next_plan_ms(last=last) <= 0 or not self._solver.covers(view):
             return None
         situation = view.situation
         earlier = self._last_decision(view, situation.street, situation.position)
@@ -251,6 +269,8 @@ class LiveStrategy:
             solution = self._solution(earlier, time, last=False)
             if solution is not None and solution.options(view.events_on(situation.street), situation) is not None:
                 return solution
+        if not self._solver.has_time(view, time.next_plan_ms(last=last)):
+            return None
         try:
             board = view.board_on(situation.street)
             ranges = self._ranges_before(view, situation.position, situation.street, time) * combo_mask(board)

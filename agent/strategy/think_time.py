@@ -26,6 +26,13 @@ class SolveTime(NamedTuple):
 class ThinkTime(Protocol):
     """The time for a question about the strategy, which may need several solves."""
 
+    def next_plan_ms(self, *, last: bool) -> float:
+        """Returns the milliseconds for which the next solve would be planned.
+
+        :param last: True for the decision that was asked for, False for an earlier decision of the hand.
+        """
+        ...
+
     def earlier(self) -> SolveTime:
         """Returns the time for solving an earlier decision of the hand, on which the ranges depend."""
         ...
@@ -49,6 +56,10 @@ class TimePerDecision:
         """
         self._time = SolveTime(think_ms)
 
+    def next_plan_ms(self, *, last: bool) -> float:
+        """Returns the full time of a decision."""
+        return self._time.plan_ms
+
     def earlier(self) -> SolveTime:
         """Returns the full time of a decision."""
         return self._time
@@ -70,9 +81,13 @@ class DecisionTime:
         self._left_ms = think_ms
         self._deadline = deadline
 
+    def next_plan_ms(self, *, last: bool) -> float:
+        """Returns all the time left for the last solve, or a share of it for an earlier one."""
+        return self._left_ms if last else EARLIER_SHARE * self._left_ms
+
     def earlier(self) -> SolveTime:
         """Returns a share of the time left, and takes it away from the time left."""
-        share = EARLIER_SHARE * self._left_ms
+        share = self.next_plan_ms(last=False)
         self._left_ms -= share
         return SolveTime(share, self._deadline)
 

@@ -35,6 +35,8 @@ class PlayStatistics:
     """Thinking time that the player was allowed in these hands, from the report of a player that manages its time."""
     shortened: int = 0
     """Number of decisions for which the player took less time than usual, because little was left."""
+    decision_limits_ms: set[float] = field(default_factory=set)
+    """Limits of the thinking time per decision in these hands, from the reports of a player that manages its time."""
     answers: SeatAnswers | None = None
     """The dealer's counts of answers; None if the match was played without a dealer."""
     warnings: list[tuple[str, AnswerWarning]] = field(default_factory=list)
@@ -49,6 +51,7 @@ class PlayStatistics:
         self.hands += other.hands
         self.allowed_ms += other.allowed_ms
         self.shortened += other.shortened
+        self.decision_limits_ms |= other.decision_limits_ms
         self.warnings += other.warnings
         if other.answers is not None:
             self.answers = self.answers or SeatAnswers(other.answers.name)
@@ -136,6 +139,8 @@ def add_report(statistics: PlayStatistics, path: Path) -> None:
         if (think_time := report["player"].get("think_time")) is not None:
             statistics.allowed_ms += float(think_time["average_ms"]) * report["hands"]
             statistics.shortened += int(think_time["shortened"])
+            if "decision_ms" in think_time:  # older reports lack it
+                statistics.decision_limits_ms.add(float(think_time["decision_ms"]))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f"not a match report: {error!r}", source=str(path)) from error
 

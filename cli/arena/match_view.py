@@ -16,6 +16,7 @@ from arena.match import MatchPlan, SeatingState, seating_states
 from arena.seating_log import LogFollower, Progress
 from cli.progress import show_progress
 from poker.acpc.gamedef import GameDef
+from poker.streets import PREFLOP, STREETS
 from runtime.errors import LogError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from analysis.stats.play_statistics import AnswerSummary, PlayStatistics
 
 _EXAMPLES: Final = 3
+_LIMIT_FACTORS: Final = (1.0, 1.1, 1.5)
 
 
 @contextmanager
@@ -140,6 +142,30 @@ def decision_table(statistics: Mapping[str, PlayStatistics]) -> Table:
             table.add_row("" if row else name, street, count, p50, p99, ", ".join(_layer_shares(player, street)))
         table.add_section()
     return table
+
+
+def time_limit_table(statistics: Mapping[str, PlayStatistics]) -> Table | None:
+    """Returns the table that compares the decision times from the flop on with the limit per decision.
+
+    :returns: None if no player has such a limit.
+    """
+    table = Table(title="Decisions and the limit of their thinking time", title_justify="left")
+    table.add_column("player")
+    table.add_column("limit ms", justify="right")
+    table.add_column("street")
+    for column in ("longest ms", *(f"> {factor:g}x" for factor in _LIMIT_FACTORS)):
+        table.add_column(column, justify="right")
+    for name, player in statistics.items():
+        if len(player.decision_limits_ms) != 1:
+            continue
+        (limit,) = player.decision_limits_ms
+        streets = [street for street in player.times.streets() if street != STREETS[PREFLOP]]
+        for row, street in enumerate(streets):
+            longest = f"{player.times.percentile_ms(street, 1.0):.3g}"
+            over = (f"{player.times.share_over(street, factor * limit):.2%}" for factor in _LIMIT_FACTORS)
+            table.add_row("" if row else name, "" if row else f"{limit:g}", street, longest, *over)
+        table.add_section()
+    return table if table.row_count else None
 
 
 def _layer_shares(player: PlayStatistics, street: str) -> list[str]:
@@ -268,6 +294,8 @@ class MatchView:
         timed = {name: one for name, one in statistics.items() if one.times.streets()}
         if timed:
             console.print(decision_table(timed))
+            if (limits := time_limit_table(timed)) is not None:
+                console.print(limits)
             if note := coverage_notes(timed, result.hands):
                 console.print(note, highlight=False)
         summaries = [summarise(name, one) for name, one in statistics.items()]

@@ -258,31 +258,39 @@ class CfrSolver:
         not given keep their regrets, and locked hands their locks.
 
         :param iteration: number of the iteration that comes next, which determines the discounts.
-        :param rows: triples of a level, the slot of a decision in the forest of the level, and float32[boards of the
-            level, actions, hands of the acting player], regrets in chips times opponent weight.
+        :param rows: triples of a level, the slot of a decision in the forest of the level, and float32[actions, boards
+            of the level, hands of the acting player], regrets in chips times opponent weight. The hands are padded to
+            whole blocks of 16 with zeros.
         :raises SpotError: if the algorithm does not match its strategy to the regrets alone.
         """
         if self._deals is not None or self.algorithm["greedy"] or self.algorithm.num_arrays != (2, 2):
             raise SpotError(f"the algorithm {self.algorithm} cannot start from given regrets")
         for level, slot, regrets in rows:
-            self._write(self._regret, level, slot, regrets * np.float32(self._scale))
+            self._write(self._regret, level, slot, regrets, self._scale)
         self._impose_locks()
         self.iteration = iteration
 
     def _write(
-        self, stored: tuple[NDArray[Any], NDArray[Any]], level: int, slot: int, rows: NDArray[np.float32]
+        self,
+        stored: tuple[NDArray[Any], NDArray[Any]],
+        level: int,
+        slot: int,
+        rows: NDArray[np.float32],
+        scale: float = 1.0,
     ) -> None:
-        """Writes float32[boards of the level, actions, hands of the acting player] to the rows of a decision."""
+        """Writes float32[actions, boards of the level, padded hands of the acting player] to the rows of a decision.
+
+        :param scale: factor of the numbers.
+        """
         forest = self.layout.forests[level]
         player = int(self.tree.player[forest.nodes[slot]])
         boards, blocks = self.game.num_boards(level), self.game.num_blocks(player)
         base, row = self.layout.bases[level][player], int(forest.row[slot])
         held = stored[player][base : base + boards * blocks * forest.num_rows[player] * LANES]
         held = held.view(np.float16) if held.dtype == np.uint16 else held
-        padded = np.zeros((*rows.shape[:2], blocks * LANES), dtype=np.float32)
-        padded[:, :, : rows.shape[2]] = rows
-        target = held.reshape(boards, blocks, forest.num_rows[player], LANES)[:, :, row : row + rows.shape[1]]
-        target[:] = padded.reshape(boards, -1, blocks, LANES).transpose(0, 2, 1, 3)
+        target = held.reshape(boards, blocks, forest.num_rows[player], LANES)[:, :, row : row + len(rows)]
+        by_board = rows.reshape(len(rows), boards, blocks, LANES).transpose(1, 2, 0, 3)
+        np.multiply(by_board, np.float32(scale), out=target, casting="same_kind")
 
     def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
         """Returns float32[hands of ``player``]: counterfactual values at the root in chips times opponent weight.

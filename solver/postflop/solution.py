@@ -18,7 +18,7 @@ from poker.ranges import disjoint_weight
 from poker.streets import RIVER
 from runtime.errors import SpotError
 from solver.cfr._simd_kernels import LANES
-from solver.cfr.layout import Stored, decision_rows, normalised
+from solver.cfr.layout import Stored, board_block, decision_rows, normalised, rows_by_hand
 from solver.cfr.strategy_table import StrategyTable
 from solver.postflop.cards import boards_on
 from solver.postflop.chance import Range
@@ -85,6 +85,39 @@ class PostflopSolution(ABC):
             # A hand keeps its row while any of its combos is live, so blocked combos are reset here.
             strategy[:, ~combo_mask(dealt)] = 1 / len(rows)
         return strategy
+
+    def root_street_strategies(self) -> dict[int, NDArray[np.float32]]:
+        """Returns by node :meth:`node_strategy` of all decisions on the street of the root.
+
+        Reading all of them at once takes a fraction of the time of reading one by one.
+        """
+        layout, game, tree = self.spot.layout, self.spot.game, self.tree
+        forest = layout.forests[0]
+        stored = self.averages
+        found: dict[int, NDArray[np.float32]] = {}
+        slots = np.flatnonzero(forest.row >= 0)
+        actors = tree.player[forest.nodes[slots]]
+        for player in (0, 1):
+            own = slots[actors == player]
+            if not len(own):
+                continue
+            # The rows of a player's decisions follow each other in the order of the slots.
+            first, nodes = forest.row[own], forest.nodes[own].tolist()
+            counts = np.diff(first, append=forest.num_rows[player])
+            rows = rows_by_hand(game, board_block(game, layout, stored[player], 0, 0, player), player)
+            weights = np.maximum(rows, 0)
+            total = weights[first]
+            for action in range(1, int(counts.max())):
+                longer = counts > action
+                total[longer] += weights[first[longer] + action]
+            total = np.repeat(total, counts, axis=0)
+            uniform = np.repeat((1 / counts).astype(np.float32), counts)[:, None]
+            weights = np.where(total > 0, weights / np.where(total > 0, total, 1), uniform)
+            strategy = np.empty((len(rows), NUM_COMBOS), dtype=np.float32)
+            strategy[:] = uniform
+            strategy[:, self.spot.combos[player]] = weights[:, self.spot.hands[player]]
+            found.update(zip(nodes, np.split(strategy, first[1:]), strict=True))
+        return found
 
     def strategy_table(self, player: int) -> StrategyTable:
         """Returns a player's average strategies on all boards as they are stored."""

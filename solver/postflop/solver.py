@@ -37,6 +37,9 @@ Progress = Callable[[int], None]
 
 # Iterations run without looking at the clock; the time between looks also bounds how late a deadline is noticed.
 _SECONDS_PER_CHUNK = 0.02
+# A run that cannot finish in time is given up after this share of the time, if not even a pace this much faster helps.
+_SHARE_BEFORE_GIVING_UP = 0.3
+_HOPE = 1.25
 
 
 class Exploitability(NamedTuple):
@@ -112,12 +115,17 @@ class PostflopSolver(PostflopSolution):
         """Size in bytes of regrets, averages, board tables and scratch."""
         return self._cfr.memory_bytes
 
-    def run(self, iterations: int, deadline: float | None = None, progress: Progress | None = None) -> int:
+    def run(
+        self, iterations: int, deadline: float | None = None, progress: Progress | None = None, *, least: int = 0
+    ) -> int:
         """Runs at most ``iterations`` more iterations and returns how many were run.
 
         :param deadline: value of ``time.monotonic()`` at which to stop; at least one iteration is run.
         :param progress: called now and then with the number of iterations done so far.
+        :param least: fewest iterations that are of use. The run is given up early if the deadline will clearly come
+            before them.
         """
+        began = time.monotonic()
         done = 0
         while done < iterations:
             start = time.monotonic()
@@ -128,7 +136,9 @@ class PostflopSolver(PostflopSolution):
             done += self._chunk
             if progress is not None:
                 progress(self.iterations)
-            if deadline is not None and now + self._seconds > deadline:
+            if deadline is not None and (
+                now + self._seconds > deadline or _hopeless(now - began, deadline - began, done, least)
+            ):
                 break
         return done
 
@@ -244,6 +254,15 @@ class PostflopSolver(PostflopSolution):
                 StreetValues(self.spot.slots[0], self.spot.combos, self.spot.hands, values),
             )
         return self._root_values[1]
+
+
+def _hopeless(passed: float, allowed: float, done: int, least: int) -> bool:
+    """Tells whether a run that goes on at its pace so far will be far from the least number of iterations in time.
+
+    :param passed: seconds since the start of the run.
+    :param allowed: seconds from the start of the run to its deadline.
+    """
+    return done < least and passed > _SHARE_BEFORE_GIVING_UP * allowed and done * allowed * _HOPE < least * passed
 
 
 def solve(

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.cfr._simd_kernels import LANES
 from solver.postflop.cards import boards_on
 from solver.postflop.prepared import PreparedSpot
 from strategies.betting_tree import NodeKind
@@ -48,23 +50,11 @@ def prior_strategies(spot: PreparedSpot, prior: Prior) -> Iterator[tuple[int, in
         player, level = int(tree.player[node]), int(tree.street[node]) - spot.street
         rows = prior.rows.get(node)
         if rows is None:
-            shape = (spot.game.num_boards(level), int(tree.num_children[node]), len(spot.game.hands[player]))
-            found = np.full(shape, 1 / shape[1], dtype=np.float32)
+            uniform = np.full((1, int(tree.num_children[node])), 1 / int(tree.num_children[node]), dtype=np.float32)
+            found = _by_hand(uniform, np.minimum(buckets[level][player], 0))
         else:
-            found = rows.T[:, buckets[level][player]].transpose(1, 0, 2)
+            found = _by_hand(rows, buckets[level][player])
         yield level, int(spot.slots[level][node]), found
-
-
-def _hand_buckets(spot: PreparedSpot, prior: Prior) -> list[list[NDArray[np.int64]]]:
-    """Returns per street and player (boards, hands): the bucket of each hand on each board."""
-    found = []
-    hands = [np.zeros(len(spot.game.hands[player]), dtype=np.int64) for player in (0, 1)]
-    for player in (0, 1):
-        # Any combo of a hand will do.
-        hands[player][spot.hands[player]] = spot.combos[player]
-    for of_boards in prior.buckets:
-        found.append([of_boards[:, hands[player]] for player in (0, 1)])
-    return found
 
 
 def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[tuple[int, int, NDArray[np.float32]]]:
@@ -72,13 +62,17 @@ def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[t
 
     :param prior: strategies by hand bucket.
     :param weight: number of iterations in each of which every action gained its probability times the pot.
-    :returns: triples of a level, a slot in the forest of the level, and float32[boards, actions, hands].
+    :returns: triples of a level, a slot in the forest of the level, and float32[actions, boards, hands]. The hands are
+        those of the acting player, padded to whole blocks of 16 with regrets of 0.
     """
     tree, game = spot.tree, spot.game
+    padded = [game.num_blocks(player) * LANES for player in (0, 1)]
     buckets = _hand_buckets(spot, prior)
-    live = [[level.strengths[:, game.hands[player]] >= 0 for player in (0, 1)] for level in game.levels]
-    weights = [game.total_weights(player).astype(np.float32) for player in (0, 1)]
-    todo = [(0, (weights[0][None], weights[1][None]))]
+    live = [
+        [_padded(level.strengths[:, game.hands[p]] >= 0, padded[p], False) for p in (0, 1)] for level in game.levels
+    ]
+    weights = [_padded(game.total_weights(p).astype(np.float32)[None], padded[p], 0) for p in (0, 1)]
+    todo = [(0, (weights[0], weights[1]))]
     while todo:
         node, reach = todo.pop()
         kind = tree.kind[node]
@@ -92,14 +86,49 @@ def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[t
         rows = prior.rows.get(node)
         children = tree.children(node)
         if rows is None:
-            shape = (len(reach[0]), len(children), len(game.hands[player]))
+            shape = (len(children), len(reach[0]), padded[player])
             found = np.broadcast_to(np.float32(1 / len(children)), shape)
         else:
-            found = rows.T[:, buckets[level][player]].transpose(1, 0, 2)
+            found = _by_hand(rows, buckets[level][player])
+        continuing = [c for c in children if tree.kind[c] in (NodeKind.DECISION, NodeKind.DEAL)]
+        for child in continuing:
+            own = reach[player] * found[child - children[0]]
+            todo.append((child, (own, reach[1]) if player == 0 else (reach[0], own)))
+        if rows is not None:
             met = reach[1 - player].sum(axis=1) / CARDS_LEFT**level
             scale = weight * tree.pot(node) * met
-            yield level, int(spot.slots[level][node]), found * scale[:, None, None].astype(np.float32)
-        for number, child in enumerate(children):
-            if tree.kind[child] in (NodeKind.DECISION, NodeKind.DEAL):
-                own = reach[player] * found[:, number]
-                todo.append((child, (own, reach[1]) if player == 0 else (reach[0], own)))
+            found *= scale[:, None].astype(np.float32)
+            yield level, int(spot.slots[level][node]), found
+
+
+def _hand_buckets(spot: PreparedSpot, prior: Prior) -> list[list[NDArray[np.int64]]]:
+    """Returns per street and player (boards, padded hands): the bucket of each hand, -1 in the padding."""
+    game = spot.game
+    hands = [np.zeros(len(game.hands[player]), dtype=np.int64) for player in (0, 1)]
+    for player in (0, 1):
+        # Any combo of a hand will do.
+        hands[player][spot.hands[player]] = spot.combos[player]
+    return [
+        [_padded(of_boards[:, hands[player]], game.num_blocks(player) * LANES, -1) for player in (0, 1)]
+        for of_boards in prior.buckets
+    ]
+
+
+def _by_hand(rows: NDArray[np.float32], buckets: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Returns float32[actions, boards, padded hands]: each hand's strategy on each board, 0 in the padding.
+
+    :param rows: float32 (buckets, actions).
+    :param buckets: (boards, padded hands), -1 in the padding.
+    """
+    found = np.empty((rows.shape[1], *buckets.shape), dtype=np.float32)
+    for action, of_buckets in enumerate(rows.T):
+        # The bucket -1 of the padding reads the 0 at the end.
+        np.take(np.append(of_buckets, np.float32(0)), buckets, mode="wrap", out=found[action])
+    return found
+
+
+def _padded(rows: NDArray[Any], size: int, value: float) -> NDArray[Any]:
+    """Returns rows with columns of a value added at the end, ``size`` columns in all."""
+    found = np.full((len(rows), size), value, dtype=rows.dtype)
+    found[:, : rows.shape[1]] = rows
+    return found

@@ -91,7 +91,13 @@ def test_a_full_account_gives_every_decision_the_full_time() -> None:
         for pot_bb in (2, 10, 400):
             assert manager.budget_ms(street, pot_bb, note) == 1500
     assert not asked
-    assert manager.report() == {"average_ms": 7000, "used_ms": 0.0, "hands": 10, "shortened": 0}
+    assert manager.report() == {
+        "decision_ms": 1500,
+        "average_ms": 7000,
+        "used_ms": 0.0,
+        "hands": 10,
+        "shortened": 0,
+    }
 
 
 def test_time_goes_where_it_matters() -> None:

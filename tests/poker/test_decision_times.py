@@ -43,3 +43,14 @@ def test_no_time_at_all_is_the_shortest() -> None:
     assert times.percentile_ms("preflop", 0.5) == pytest.approx(0.001, rel=0.0101)
     assert times.as_dict()["preflop"]["n"] == 1
     assert times.count("river") == 0
+
+
+@given(TIMES, st.sampled_from([0.5, 10.0, 300.0]))
+def test_shares_of_long_times_are_exact_but_near_the_limit(decisions: list[tuple[int, float]], limit: float) -> None:
+    times = DecisionTimes()
+    for street, ms in decisions:
+        times.add(street, ms)
+    for street in {street for street, _ in decisions}:
+        values = np.array([ms for at, ms in decisions if at == street])
+        share = times.share_over(STREETS[street], limit)
+        assert np.mean(values > 1.011 * limit) <= share <= np.mean(values > limit / 1.011)

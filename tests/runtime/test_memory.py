@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
+import weakref
 from pathlib import Path
 
 import pytest
 
-from runtime.memory import RESERVE, available_memory
+from runtime.memory import RESERVE, available_memory, settle_garbage
 
 GB = 10**9
 
@@ -86,3 +88,28 @@ def test_the_least_of_machine_and_control_groups(tmp_path: Path, files: dict[str
 def test_this_machine_has_less_free_than_it_has() -> None:
     physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     assert physical / 10_000 < available_memory() < physical
+
+
+class Cycle:
+    """An object that refers to itself, so that only the garbage collector frees it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_what_is_settled_is_not_searched_until_it_is_settled_again() -> None:
+    kept = Cycle()
+    gone = weakref.ref(Cycle())
+    settled = None
+    try:
+        settle_garbage()
+        assert gone() is None
+        assert not any(found is kept for found in gc.get_objects())
+        settled = weakref.ref(kept)
+        del kept
+        gc.collect()
+        assert settled() is not None
+        settle_garbage()
+        assert settled() is None
+    finally:
+        gc.unfreeze()

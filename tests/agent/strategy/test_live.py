@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -14,8 +16,10 @@ from agent.strategy.live import (
     MAX_ITERATIONS,
     START_ITERATION,
     START_WEIGHT,
+    TARGET_ITERATIONS,
     PostflopLiveSolver,
     SolvedStreet,
+    _menu_tree,
 )
 from agent.strategy.pack_prior import pack_prior
 from agent.strategy.pack_strategy import PackStrategy
@@ -33,6 +37,7 @@ from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import ActionKind
+from tests.agent.pack_fixtures import GAME as PACK_GAME
 from tests.agent.pack_fixtures import random_source
 
 ANY = {TURN: 0, RIVER: 0}
@@ -87,7 +92,7 @@ def test_options_are_legal_and_sum_to_one(text: str) -> None:
 def test_many_bets_from_one_root_are_solved_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the third question on, menus that are too costly without the bet are left out; the answers stay the same."""
     run = PostflopSolver.run
-    monkeypatch.setattr(PostflopSolver, "run", lambda solver, iterations, deadline: run(solver, iterations))
+    monkeypatch.setattr(PostflopSolver, "run", lambda solver, iterations, deadline, least: run(solver, iterations))
     ranges = np.ones((2, NUM_COMBOS))
     asked = [
         view(f"MATCHSTATE:1:0:r250c/cc/cr600c/r{total}:|7c7d/QhJh2c/5s/9d") for total in (700, 933, 1400, 2100, 9000)
@@ -150,6 +155,53 @@ def test_no_solution_is_better_than_a_few_iterations(think_ms: int, deadline_s: 
     seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
     allowed = SolveTime(think_ms, time.monotonic() + deadline_s)
     assert PostflopLiveSolver(1).solve(seen, np.ones((2, NUM_COMBOS)), allowed) is None
+
+
+@pytest.mark.parametrize(("street", "enough_ms"), [(TURN, 30), (RIVER, 5)])
+def test_a_time_that_is_surely_too_short_is_known_before_any_work(street: int, enough_ms: int) -> None:
+    seen = view("MATCHSTATE:0:0:r250c/cc/" + "cc/" * (street - TURN) + ":7c7d|/QhJh2c/5s" + "/9d" * (street - TURN))
+    source = random_source()
+    solver = PostflopLiveSolver(1, PackStrategy(source, ExactFlops(PACK_GAME, source.tree, [])))
+    assert not solver.has_time(seen, 1)
+    assert solver.has_time(seen, enough_ms)
+    # What has no time is indeed not solved.
+    assert solver.solve(seen, np.ones((2, NUM_COMBOS)) * combo_mask(seen.board), SolveTime(1)) is None
+
+
+def test_a_deadline_too_near_for_any_machine_costs_no_preparation(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
+    solver = PostflopLiveSolver(1)
+    monkeypatch.setattr(solver, "start", lambda *_: pytest.fail("the solve was prepared"))
+    assert solver.solve(seen, np.ones((2, NUM_COMBOS)), SolveTime(1000, time.monotonic() + 0.001)) is None
+
+
+def test_a_preparation_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = view("MATCHSTATE:0:0:r250c/cc/:7c7d|/QhJh2c/5s")
+    now = [100.0]
+
+    def slow_prior(*_: object) -> None:
+        now[0] += 0.3
+
+    monkeypatch.setattr("agent.strategy.live.pack_prior", slow_prior)
+    monkeypatch.setattr("agent.strategy.live.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("agent.strategy.live.PostflopSolver", lambda *_, **__: pytest.fail("the solve was prepared"))
+    solver = PostflopLiveSolver(1, cast(PackStrategy, object()))
+    assert solver.solve(seen, np.ones((2, NUM_COMBOS)), SolveTime(300, 100.0 + 0.27)) is None
+    assert now[0] == 100.3
+
+
+@pytest.mark.parametrize("plan_ms", [1, 10, 60, 300])
+def test_the_menu_is_the_richest_with_enough_iterations(plan_ms: int) -> None:
+    """Also the one that would be found by trying every menu in turn."""
+    seen = view("MATCHSTATE:1:0:r250c/cc/cr600c/r1437:|7c7d/QhJh2c/5s/9d")
+    ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
+    solver = PostflopLiveSolver(1)
+    found = solver.prepare(seen, ranges, plan_ms).spot
+    trees = [_menu_tree(RIVER, number, 1200, 19400, ("B837",)) for number in range(len(_MENUS[RIVER]))]
+    spots = [prepare_tree(tree, seen.board, list(ranges.astype(np.float32))) for tree in trees]
+    enough = [spot for spot in spots if solver.iterations(spot, plan_ms) >= TARGET_ITERATIONS[RIVER]]
+    expected = (enough or spots[-1:])[0]
+    np.testing.assert_array_equal(found.tree.committed, expected.tree.committed)
 
 
 @pytest.mark.parametrize("street", [TURN, RIVER])

@@ -35,6 +35,9 @@ class CountingSolver:
     def covers(self, view: HandView) -> bool:
         return view.situation.street >= TURN
 
+    def has_time(self, view: HandView, plan_ms: float) -> bool:
+        return True
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
         if view.situation.street == FLOP:
             return None
@@ -47,6 +50,9 @@ class CountingSolver:
 class FailingSolver:
     def covers(self, view: HandView) -> bool:
         return view.situation.street >= TURN
+
+    def has_time(self, view: HandView, plan_ms: float) -> bool:
+        return True
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
         raise SpotError("no")

@@ -35,6 +35,9 @@ class Recorder:
     def covers(self, view: HandView) -> bool:
         return view.situation.street >= TURN
 
+    def has_time(self, view: HandView, plan_ms: float) -> bool:
+        return True
+
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
         self.solves.append((view.betting, allowed))
         return RandomStreet(view.events_on(view.situation.street))
@@ -86,12 +89,32 @@ def test_without_time_nothing_is_solved_and_what_was_solved_is_used() -> None:
     assert layer == LIVE
 
 
-@pytest.mark.parametrize("ms_per_iteration", [5.0, 40.0])
-@pytest.mark.parametrize("board", [TURN_BOARD, RIVER_BOARD])
-def test_a_slow_machine_stops_at_the_deadline(
-    board: tuple[int, ...], ms_per_iteration: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The clock is ours: each iteration takes far longer than planned."""
+def test_an_earlier_street_that_cannot_be_solved_takes_no_time_away() -> None:
+    class OnlyRivers(Recorder):
+        def has_time(self, view: HandView, plan_ms: float) -> bool:
+            return view.situation.street > TURN
+
+    recorder = OnlyRivers()
+    make(recorder).options(RIVER, RIVER_BOARD, DecisionTime(1000, 77.0))
+    assert recorder.solves == [(RIVER, SolveTime(1000, 77.0))]
+
+
+def test_a_slow_machine_gives_up_what_it_cannot_finish(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 40 ms per iteration, the fewest iterations of a turn would take almost twice the time allowed."""
+    now = slow_clock(40.0, monkeypatch)
+    view = view_of("r250c/cc/", TURN_BOARD, GAME)
+    ranges = np.ones((2, NUM_COMBOS)) * combo_mask(TURN_BOARD)
+    assert PostflopLiveSolver(1).solve(view, ranges, SolveTime(300, 100.0 + 0.27)) is None
+    assert now[0] < 100.0 + 0.5 * 0.27
+    # Where any number of iterations is of use, all the time is used.
+    now[0] = 100.0
+    found = PostflopLiveSolver(1, least_iterations={TURN: 0}).solve(view, ranges, SolveTime(300, 100.0 + 0.27))
+    assert found is not None
+    assert now[0] > 100.0 + 0.8 * 0.27
+
+
+def slow_clock(ms_per_iteration: float, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Replaces the clock of solves by one on which only iterations take time; returns its time."""
     now = [100.0]
     real_step = CfrSolver.step
 
@@ -103,6 +126,16 @@ def test_a_slow_machine_stops_at_the_deadline(
     monkeypatch.setattr(CfrSolver, "step", step)
     monkeypatch.setattr("solver.postflop.solver.time", clock)
     monkeypatch.setattr("agent.strategy.live.time", clock)
+    return now
+
+
+@pytest.mark.parametrize("ms_per_iteration", [5.0, 40.0])
+@pytest.mark.parametrize("board", [TURN_BOARD, RIVER_BOARD])
+def test_a_slow_machine_stops_at_the_deadline(
+    board: tuple[int, ...], ms_per_iteration: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock is ours: each iteration takes far longer than planned."""
+    now = slow_clock(ms_per_iteration, monkeypatch)
     view = view_of("r250c/cc/" + "cc/" * (len(board) - 4), board, GAME)
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(board)
     PostflopLiveSolver(1).solve(view, ranges, SolveTime(300, 100.0 + 0.27))

@@ -160,7 +160,7 @@ class Layered(CallBot):
     """Reports that it has two layers."""
 
     def report(self) -> dict[str, object]:
-        think_time = {"average_ms": 500, "used_ms": 1, "hands": 5, "shortened": 2}
+        think_time = {"decision_ms": 80, "average_ms": 500, "used_ms": 1, "hands": 5, "shortened": 2}
         return {"layers": {"blueprint": 3, "live": 1}, "think_time": think_time}
 
 
@@ -188,10 +188,12 @@ def test_reports_of_several_seatings_are_added_up(tmp_path: Path) -> None:
     found = summarise("bot", statistics)
     assert (found.hand_ms, found.allowed_hand_ms) == (pytest.approx((98 + 50 + 900) / 10, rel=0.011), 500)
     assert found.shortened == 4
+    assert statistics.decision_limits_ms == {80}
     both = PlayStatistics()
     both.add(statistics)
     both.add(statistics)
     assert summarise("bot", both).allowed_hand_ms == 500
+    assert both.decision_limits_ms == {80}
     assert math.isnan(summarise("other", PlayStatistics()).hand_ms)
 
 

@@ -28,6 +28,7 @@ from cli.arena.match_view import (
     running_winnings,
     show_match_progress,
     thinking_lines,
+    time_limit_table,
 )
 from poker.decision_times import DecisionTimes
 
@@ -142,6 +143,29 @@ def test_decision_table() -> None:
     text = as_text(decision_table({"hedgehog": player, "call": PlayStatistics()}))
     for expected in ("hedgehog", "100.0% blueprint", "75.0% live, 25.0% blueprint", "preflop", "river"):
         assert expected in text
+
+
+def test_time_limit_table() -> None:
+    times = DecisionTimes()
+    times.add(0, 900.0)
+    times.add(2, 90.0, 3)
+    times.add(3, 90.0, 96)
+    for ms in (105.0, 120.0, 145.0, 170.0):
+        times.add(3, ms)
+    thinking = PlayStatistics(times=times, decision_limits_ms={100.0})
+    table = time_limit_table({"default": thinking, "call": PlayStatistics(times=times)})
+    assert table is not None
+    lines = as_text(table).splitlines()
+    assert max(map(len, lines)) <= 80
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if "│" in line]
+    shown = [(row[:3], float(row[3]), row[4:]) for row in rows]
+    assert shown == [
+        (["default", "100", "turn"], pytest.approx(90, rel=0.011), ["0.00%", "0.00%", "0.00%"]),
+        (["", "", "river"], pytest.approx(170, rel=0.011), ["4.00%", "3.00%", "1.00%"]),
+    ]
+    assert time_limit_table({"call": PlayStatistics(times=times)}) is None
+    both = PlayStatistics(times=times, decision_limits_ms={100.0, 200.0})
+    assert time_limit_table({"two limits": both}) is None
 
 
 def test_what_was_not_counted_is_said() -> None:

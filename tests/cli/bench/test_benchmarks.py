@@ -37,7 +37,7 @@ def measure(name: str) -> BenchTable:
     table: BenchTable = getattr(importlib.import_module(module), function)(progress)
     for row in table.rows:
         assert math.isfinite(row.value), row
-        assert row.value > 0, row
+        assert row.value > 0 or (row.value == 0 and row.unit == "%"), row
         assert row.peer_value is None or row.peer_value > 0, row
     assert progress.total is not None
     assert progress.total - 1 <= progress.done <= progress.total
@@ -115,10 +115,23 @@ def test_without_a_compiler_the_rows_of_python_clients_remain(monkeypatch: pytes
 def test_player(monkeypatch: pytest.MonkeyPatch) -> None:
     shrink(monkeypatch, player, _HANDS=10, _ROUNDS=1, _OPPONENTS=("call",), _SPOTS=1, _TARGET_PCT=20.0)
     decisions, hands, *solves = measure("player").rows
-    assert [row.what for row in solves] == [
-        f"{street} at the table, {what}" for street in ("turn", "river") for what in ("median", "9 of 10 within")
+    assert [row.what.partition(" at the table, ")[::2] for row in solves] == [
+        (street, what)
+        for street, limit in (("turn", "1.5"), ("river", "0.15"))
+        for what in (
+            "before the first iteration, median",
+            "median",
+            "9 of 10 within",
+            "longest",
+            "processor time, median",
+            "processor time, 9 of 10 within",
+            f"within {limit} s",
+        )
     ]
-    assert all(row.value > 0 and row.unit == "s" for row in solves)
+    for start, median, slow, longest, *worked, share in (solves[:7], solves[7:]):
+        assert 0 < start.value <= median.value <= slow.value <= longest.value
+        assert all(row.value > 0 and row.unit == "s" for row in worked)
+        assert (share.unit, share.value) == ("%", 100.0 if longest.value <= longest.peer_value else 0.0)
     assert (decisions.what, decisions.unit) == ("decisions against call", "k/s")
     assert (hands.what, hands.unit) == ("hands against call, table and both players", "k/s")
 

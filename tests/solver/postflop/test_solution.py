@@ -38,6 +38,23 @@ def renumbered(strategy: Strategy, nodes: NDArray[np.int32]) -> Strategy:
 
 
 @pytest.mark.parametrize("storage", ["f32", "f16"])
+@pytest.mark.parametrize("spot", [RIVER, TURN, FLOP])
+def test_strategies_that_are_read_at_once_are_those_of_each_decision(
+    spot: tuple[str, Sequence[str]], storage: Any
+) -> None:
+    solver = solver_of(spot, storage=storage)
+    tree = solver.tree
+    for _ in range(2):  # without averages and with some
+        found = solver.root_street_strategies()
+        assert (
+            sorted(found) == np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == tree.street[0])).tolist()
+        )
+        for node, strategy in found.items():
+            np.testing.assert_array_equal(strategy, solver.node_strategy(node))
+        solver.run(7)
+
+
+@pytest.mark.parametrize("storage", ["f32", "f16"])
 @pytest.mark.parametrize(("spot", "rake"), [(TURN, (0.0, 0.0)), (TURN, (0.05, 9.0)), (FLOP, (0.0, 0.0))])
 def test_values_of_later_streets_agree_with_the_oracle(
     spot: tuple[str, Sequence[str]], rake: tuple[float, float], storage: Any
