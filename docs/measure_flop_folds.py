@@ -1,4 +1,4 @@
-"""Measures whether flops played at the table fold less than the packs: the fold audit on flop lines, packs against live.
+"""Measures how often flops refined at the table fold: the fold audit on flop lines, packs against live.
 
 usage: python docs/measure_flop_folds.py [--boards N] [--think-ms MS]
 

@@ -39,7 +39,7 @@ def test_a_tolerance_is_for_the_exit_code(run: Run) -> None:
 def test_a_player_that_thinks_solves_the_river(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    probe = Probe(BIG_BLIND_SEAT, tuple("r250 c c c c c c 0.6".split()))  # a size that the packs lack
+    probe = Probe(BIG_BLIND_SEAT, ("r250", *"cccccc", "0.6"))  # a size that the packs lack
     monkeypatch.setattr(fold_audit, "default_probes", lambda: [probe])
     found = []
     for think_ms in (0, 100):
