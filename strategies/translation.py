@@ -32,7 +32,7 @@ MAPPINGS = {mapping.name.lower(): mapping for mapping in Mapping}
 """Name of a mapping -> the mapping."""
 
 
-def lower_share(lower: float, upper: float, size: float, mapping: Mapping) -> float:
+def lower_share(lower: float, upper: float, size: float, mapping: int) -> float:
     """Returns the share of a real bet between two sizes of a betting tree for which the lower size stands.
 
     Kernels compile this function, so it is plain arithmetic.
@@ -40,6 +40,7 @@ def lower_share(lower: float, upper: float, size: float, mapping: Mapping) -> fl
     :param lower: the size of the betting tree below the real size; greater than 0, unless the mapping is harmonic.
     :param upper: the size of the betting tree above the real size.
     :param size: the real size, between ``lower`` and ``upper``.
+    :param mapping: a :class:`Mapping`, which kernels have as a plain number.
     """
     if mapping == Mapping.HARMONIC:
         return (upper - size) * (1 + lower) / ((upper - lower) * (1 + size))
