@@ -22,7 +22,7 @@ class Mapping(IntEnum):
     HARMONIC = 0
     """Pseudo-harmonic: the shares follow the pot odds (:func:`pseudo_harmonic`)."""
     GEOMETRIC = 1
-    """Soft geometric: the shares follow the ratios of the sizes (:func:`geometric`)."""
+    """Soft geometric: the shares follow the ratios of the sizes."""
     NEAREST = 2
     """The size whose ratio to the real one is nearer to 1 stands for the bet alone."""
 
@@ -30,6 +30,25 @@ class Mapping(IntEnum):
 DEFAULT_MAPPING = Mapping.HARMONIC
 MAPPINGS = {mapping.name.lower(): mapping for mapping in Mapping}
 """Name of a mapping -> the mapping."""
+
+
+def lower_share(lower: float, upper: float, size: float, mapping: int) -> float:
+    """Returns the share of a real bet between two sizes of a betting tree for which the lower size stands.
+
+    Kernels compile this function, so it is plain arithmetic.
+
+    :param lower: the size of the betting tree below the real size; greater than 0, unless the mapping is harmonic.
+    :param upper: the size of the betting tree above the real size.
+    :param size: the real size, between ``lower`` and ``upper``.
+    :param mapping: a :class:`Mapping`, which kernels have as a plain number.
+    """
+    if mapping == Mapping.HARMONIC:
+        return (upper - size) * (1 + lower) / ((upper - lower) * (1 + size))
+    if mapping == Mapping.GEOMETRIC:
+        like_lower = lower / size - lower / upper
+        like_upper = size / upper - lower / upper
+        return like_lower / (like_lower + like_upper)
+    return 1.0 if size <= sqrt(lower * upper) else 0.0
 
 
 def pseudo_harmonic(lower: float, upper: float, size: float) -> float:
@@ -44,40 +63,7 @@ def pseudo_harmonic(lower: float, upper: float, size: float) -> float:
     """
     if not 0 <= lower < upper:
         raise ValueError(f"expected 0 <= lower < upper, got {lower!r} and {upper!r}")
-    if size <= lower:
-        return 1.0
-    if size >= upper:
-        return 0.0
-    return (upper - size) * (1 + lower) / ((upper - lower) * (1 + size))
-
-
-def geometric(lower: float, upper: float, size: float) -> float:
-    """Returns the probability in [0, 1] that a real bet of ``size`` is treated as ``lower`` rather than ``upper``.
-
-    This is the soft geometric mapping of Schnizlein, Bowling and Szafron (2009). Sizes are fractions of the pot after
-    calling.
-
-    :param lower: the size of the betting tree below the real size, greater than 0.
-    :param upper: the size of the betting tree above the real size, greater than ``lower``.
-    :param size: the real size, from ``lower`` to ``upper``.
-    """
-    like_lower = lower / size - lower / upper
-    like_upper = size / upper - lower / upper
-    return like_lower / (like_lower + like_upper)
-
-
-def lower_share(lower: float, upper: float, size: float, mapping: Mapping) -> float:
-    """Returns the share of a real bet between two sizes of a betting tree for which the lower size stands.
-
-    :param lower: the size of the betting tree below the real size, greater than 0.
-    :param upper: the size of the betting tree above the real size.
-    :param size: the real size, between ``lower`` and ``upper``.
-    """
-    if mapping == Mapping.HARMONIC:
-        return pseudo_harmonic(lower, upper, size)
-    if mapping == Mapping.GEOMETRIC:
-        return geometric(lower, upper, size)
-    return 1.0 if size <= sqrt(lower * upper) else 0.0
+    return lower_share(lower, upper, min(max(size, lower), upper), Mapping.HARMONIC)
 
 
 def translate_size(sizes: Sequence[float], size: float, mapping: Mapping = DEFAULT_MAPPING) -> list[tuple[int, float]]:

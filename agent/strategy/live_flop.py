@@ -228,7 +228,7 @@ class FlopLiveSolver:
             Refinement(line.subtree, _WARM_UP_FLOP, ranges, first, runouts, self._config, tables).run(1)
 
     def covers(self, view: HandView) -> bool:
-        """Tells whether a decision is on a flop that no flop pack holds."""
+        """Tells whether a decision is on a flop that no flop pack holds; only such decisions are to be solved."""
         events = view.events_on(FLOP)
         place = self._packs.place(events[0].betting if events else view.betting, view.board_on(FLOP))
         return place.layer != FALLBACK and (place.layer == BLUEPRINT or self._everywhere)
@@ -238,11 +238,9 @@ class FlopLiveSolver:
         return planned_boards(0, plan_ms) >= self._least_boards
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedFlop | None:
-        """Returns the refined strategies on the flop of a decision; None if the packs are to answer.
+        """Returns the refined strategies on the flop of a decision; None if there is too little time.
 
-        The packs answer if a flop pack holds the flop, or if there is too little time.
-
-        :param view: the current decision, on the flop.
+        :param view: the current decision, which the solver covers.
         :param ranges: (2, 1326) weights by position at the start of the flop.
         :param allowed: the time for this solve.
         """
@@ -250,7 +248,7 @@ class FlopLiveSolver:
         events = view.events_on(FLOP)
         betting, start = (events[0].betting, events[0].situation) if events else (view.betting, view.situation)
         flop = view.board_on(FLOP)
-        if not self.covers(view) or ranges.max(axis=1).min() <= 0:
+        if ranges.max(axis=1).min() <= 0:
             return None
         shadows = self._packs.blueprint.lines.line(betting).shadows
         line = self._line(max(shadows, key=lambda shadow: shadow[1])[0])

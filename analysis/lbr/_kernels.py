@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from poker._evaluator_kernels import EvaluatorTables, rank_combos_kernel
 from runtime.jit import njit
 from strategies.betting_tree import ActionKind, NodeKind
-from strategies.translation import Mapping
+from strategies.translation import lower_share
 
 
 @njit
@@ -90,8 +89,6 @@ _CHECK: Final = int(ActionKind.CHECK)
 _CALL: Final = int(ActionKind.CALL)
 _BET: Final = int(ActionKind.BET)
 _ALL_IN: Final = int(ActionKind.ALL_IN)
-_HARMONIC: Final = int(Mapping.HARMONIC)
-_GEOMETRIC: Final = int(Mapping.GEOMETRIC)
 _MAX_ACTIONS: Final = 32
 _MAX_NODES: Final = 64
 _FOLD_KEY: Final = -1
@@ -108,6 +105,39 @@ class TreeArrays(NamedTuple):
     action: NDArray[np.int8]
     committed: NDArray[np.int32]
     root_pot: int
+
+
+class ShadowArrays(NamedTuple):
+    """The shadows of a betting line (:mod:`agent.strategy.line_shadows`). S is their number."""
+
+    nodes: NDArray[np.int64]
+    """(S,) nodes of the tree."""
+    weights: NDArray[np.float64]
+    """(S,) weights, which sum to 1."""
+    targets: NDArray[np.int64]
+    """(S, M) index of the real action for each shadow and child, -1 beyond the last child."""
+    means: NDArray[np.float64]
+    """(S, M) how often the strategy takes each action."""
+
+
+class StoredRows(NamedTuple):
+    """Where the stored rows of nodes are on a board."""
+
+    rows: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    """(N,) index in ``rows`` at which the rows of each node of the tree start."""
+    buckets: NDArray[np.int64]
+    """(1326,) row of every combo within a node, -1 for blocked combos."""
+
+
+class Bettor(NamedTuple):
+    """What the rules say about a player who is about to bet; all amounts are totals over the hand, in chips."""
+
+    max_spent: int
+    """The larger of both players' totals before the bet."""
+    min_raise_to: int
+    """The smallest legal raise."""
+    stack: int
 
 
 class Rules(NamedTuple):
@@ -148,12 +178,8 @@ def purified_kernel(mixed: NDArray[np.float64], num_actions: int, purify_below: 
 def strategy_kernel(
     probabilities: NDArray[np.float64],
     by_bucket: NDArray[np.float64],
-    rows: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    nodes: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    targets: NDArray[np.int64],
-    buckets: NDArray[np.int64],
+    stored: StoredRows,
+    shadows: ShadowArrays,
     fold: int,
     call: int,
     kept: float,
@@ -161,47 +187,32 @@ def strategy_kernel(
 ) -> None:
     """Computes the strategy of all combos as the weighted mean of the stored rows at the shadows of a line.
 
-    :param probabilities: (A, 1326) output, 0 where ``buckets`` is negative.
+    :param probabilities: (A, 1326) output, 0 for blocked combos.
     :param by_bucket: (B, A) scratch.
-    :param rows: stored rows of all nodes.
-    :param starts: (N,) where the rows of every node of the tree start.
-    :param nodes: (S,) the shadows.
-    :param weights: (S,) their weights.
-    :param targets: (S, M) index of the real action for each shadow and child, -1 beyond the last child.
-    :param buckets: (1326,) row of every combo within a node, -1 for blocked combos.
     :param fold: index of the fold. Only the share ``kept`` of its probability stays; the rest goes to ``call``.
     """
     num_actions = len(probabilities)
     for b in range(len(by_bucket)):
         mixed = by_bucket[b]
         mixed[:] = 0.0
-        for s in range(len(nodes)):
+        for s in range(len(shadows.nodes)):
             num_children = 0
-            while num_children < targets.shape[1] and targets[s, num_children] >= 0:
+            while num_children < shadows.targets.shape[1] and shadows.targets[s, num_children] >= 0:
                 num_children += 1
-            start = starts[nodes[s]] + b * num_children
+            start = stored.starts[shadows.nodes[s]] + b * num_children
             for i in range(num_children):
-                mixed[targets[s, i]] += weights[s] * rows[start + i]
+                mixed[shadows.targets[s, i]] += shadows.weights[s] * stored.rows[start + i]
         if kept < 1.0:
             mixed[call] += (1.0 - kept) * mixed[fold]
             mixed[fold] *= kept
         purified_kernel(mixed, num_actions, purify_below)
-    for combo in range(len(buckets)):
-        bucket = buckets[combo]
+    for combo in range(len(stored.buckets)):
+        bucket = stored.buckets[combo]
         for a in range(num_actions):
             probabilities[a, combo] = by_bucket[bucket, a] if bucket >= 0 else 0.0
 
 
-@njit
-def lower_share_kernel(lower: float, upper: float, real: float, mapping: int) -> float:
-    """Returns the same as :func:`strategies.translation.lower_share`."""
-    if mapping == _HARMONIC:
-        return (upper - real) * (1 + lower) / ((upper - lower) * (1 + real))
-    if mapping == _GEOMETRIC:
-        like_lower = lower / real - lower / upper
-        like_upper = real / upper - lower / upper
-        return like_lower / (like_lower + like_upper)
-    return 1.0 if real <= math.sqrt(lower * upper) else 0.0
+lower_share_kernel = njit(lower_share)
 
 
 @njit
@@ -209,12 +220,9 @@ def following_kernel(
     nodes: NDArray[np.int64],
     weights: NDArray[np.float64],
     tree: TreeArrays,
-    from_nodes: NDArray[np.int64],
-    from_weights: NDArray[np.float64],
-    means: NDArray[np.float64],
-    max_spent: int,
+    before_bet: ShadowArrays,
+    bettor: Bettor,
     total: int,
-    stack: int,
     rules: Rules,
 ) -> int:
     """Finds the shadows after a raise to ``total``, as :class:`agent.strategy.line_shadows.LineShadows` does.
@@ -223,19 +231,16 @@ def following_kernel(
 
     :param nodes: (_MAX_NODES,) output: the shadows of the next decision, which is on the same street.
     :param weights: (_MAX_NODES,) output: weights of the shadows, which sum to 1.
-    :param from_nodes: (S,) shadows of the decision at which the raise is made.
-    :param from_weights: (S,) weights of these shadows.
-    :param means: (S, M) how often the strategy takes each action of these nodes.
-    :param max_spent: the larger of both players' totals before the raise.
+    :param before_bet: shadows of the decision at which the raise is made.
     """
     sized = np.empty(_MAX_ACTIONS, dtype=np.int64)
     fractions = np.empty(_MAX_ACTIONS)
     chosen = np.empty(2, dtype=np.int64)
     shares = np.empty(2)
-    real = (total - max_spent) / (2 * max_spent)
+    real = (total - bettor.max_spent) / (2 * bettor.max_spent)
     count = 0
-    for s in range(len(from_nodes)):
-        node = from_nodes[s]
+    for s in range(len(before_bet.nodes)):
+        node = before_bet.nodes[s]
         first = np.int64(tree.first_child[node])
         player = np.int64(tree.player[node])
         before = np.int64(max(tree.committed[node, 0], tree.committed[node, 1]))
@@ -255,7 +260,7 @@ def following_kernel(
         if num_sized == 0:
             chosen[0] = passive
             num_chosen = 1 if passive >= 0 else 0
-        elif (total >= stack and tree.action[first + sized[last]] == _ALL_IN) or real > fractions[last]:
+        elif (total >= bettor.stack and tree.action[first + sized[last]] == _ALL_IN) or real > fractions[last]:
             chosen[0] = sized[last]
         else:
             above = 0
@@ -270,12 +275,12 @@ def following_kernel(
                 num_chosen = 2
         likelihood = rules.edge_floor
         for j in range(num_chosen):
-            likelihood += shares[j] * means[s, chosen[j]]
+            likelihood += shares[j] * before_bet.means[s, chosen[j]]
         for j in range(num_chosen):
             child = first + chosen[j]
             if tree.kind[child] != _DECISION or tree.player[child] == player or shares[j] <= 0:
                 continue
-            weight = from_weights[s] * shares[j] * likelihood
+            weight = before_bet.weights[s] * shares[j] * likelihood
             at = 0
             while at < count and nodes[at] != child:
                 at += 1
@@ -307,18 +312,12 @@ def fold_masses_kernel(
     masses: NDArray[np.float64],
     bucket_masses: NDArray[np.float64],
     tree: TreeArrays,
-    rows: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    from_nodes: NDArray[np.int64],
-    from_weights: NDArray[np.float64],
-    means: NDArray[np.float64],
-    buckets: NDArray[np.int64],
+    stored: StoredRows,
+    before_bet: ShadowArrays,
     reach: NDArray[np.float64],
     equity: NDArray[np.float64],
     totals: NDArray[np.int64],
-    max_spent: int,
-    min_raise_to: int,
-    stack: int,
+    bettor: Bettor,
     rules: Rules,
 ) -> None:
     """Computes how much of a range folds to each of several bets.
@@ -326,20 +325,17 @@ def fold_masses_kernel(
     :param masses: (K, 2) output: the sum of ``reach`` and of ``reach * equity`` over the part of the range that folds;
         NaN for bets that lead off the tree.
     :param bucket_masses: (B, 2) scratch.
-    :param from_nodes: (S,) shadows of the bettor's decision.
-    :param from_weights: (S,) weights of these shadows.
-    :param means: (S, M) how often the strategy takes each action of these nodes.
-    :param buckets: (1326,) row of every combo within a node, -1 for blocked combos.
+    :param before_bet: shadows of the bettor's decision.
     :param reach: (1326,) weight of every combo in the range.
     :param equity: (1326,) equity of the bettor's hand against every combo, 0..1.
     :param totals: (K,) the bets as totals over the hand, in chips.
-    :param min_raise_to: smallest legal raise before the bet, a total over the hand.
     """
     nodes = np.empty(_MAX_NODES, dtype=np.int64)
     weights = np.empty(_MAX_NODES)
     targets = np.empty((_MAX_NODES, _MAX_ACTIONS), dtype=np.int64)
     keys = np.empty(_MAX_NODES * _MAX_ACTIONS, dtype=np.int64)
     mixed = np.empty(_MAX_NODES * _MAX_ACTIONS)
+    buckets, max_spent, stack = stored.buckets, bettor.max_spent, bettor.stack
     bucket_masses[:] = 0.0
     for combo in range(len(buckets)):
         if buckets[combo] >= 0 and reach[combo] > 0:
@@ -347,9 +343,9 @@ def fold_masses_kernel(
             bucket_masses[buckets[combo], 1] += reach[combo] * equity[combo]
     for k in range(len(totals)):
         total = totals[k]
-        count = following_kernel(nodes, weights, tree, from_nodes, from_weights, means, max_spent, total, stack, rules)
+        count = following_kernel(nodes, weights, tree, before_bet, bettor, total, rules)
         masses[k] = np.nan if count == 0 else 0.0
-        low = min(max(min_raise_to, 2 * total - max_spent), stack)
+        low = min(max(bettor.min_raise_to, 2 * total - max_spent), stack)
         num_keys = 0
         fold = -1
         call = -1
@@ -392,9 +388,9 @@ def fold_masses_kernel(
             mixed[:num_keys] = 0.0
             for s in range(count):
                 num_children = np.int64(tree.num_children[nodes[s]])
-                start = starts[nodes[s]] + b * num_children
+                start = stored.starts[nodes[s]] + b * num_children
                 for i in range(num_children):
-                    mixed[targets[s, i]] += weights[s] * rows[start + i]
+                    mixed[targets[s, i]] += weights[s] * stored.rows[start + i]
             if kept < 1.0:
                 mixed[call] += (1.0 - kept) * mixed[fold]
                 mixed[fold] *= kept

@@ -21,7 +21,7 @@ from agent.strategy.line_shadows import EDGE_FLOOR, Folding
 from agent.strategy.pack_strategy import PURIFY_BELOW, PackStrategy, Place
 from agent.strategy.shadow import MAX_SHADOWS
 from analysis.lbr import _kernels as kernels
-from analysis.lbr._kernels import Rules, TreeArrays
+from analysis.lbr._kernels import Bettor, Rules, ShadowArrays, StoredRows, TreeArrays
 from analysis.lbr.opponents import ReportingOpponent
 from analysis.lbr.response import Reply, Spot
 from poker.cards import NUM_COMBOS
@@ -31,27 +31,10 @@ _CACHED_LINES: Final = 20_000
 _AS_SHADOWS: Final = Folding(0, 0, 1.0)
 
 
-class _Shadows(NamedTuple):
-    """The shadows of a line as arrays. S is the number of shadows."""
-
-    nodes: NDArray[np.int64]
-    """(S,) nodes of the tree."""
-    weights: NDArray[np.float64]
-    """(S,) weights, which sum to 1."""
-    targets: NDArray[np.int64]
-    """(S, M) index of the real action for each shadow and child, -1 beyond the last child."""
-    means: NDArray[np.float64]
-    """(S, M) how often the strategy takes each action."""
-
-
 class _Rows(NamedTuple):
     """Where the stored rows of nodes are on a board."""
 
-    rows: NDArray[np.uint8]
-    starts: NDArray[np.int64]
-    """(N,) index in ``rows`` at which the rows of each node start."""
-    buckets: NDArray[np.int64]
-    """(1326,) row of every combo within a node, -1 for blocked combos."""
+    stored: StoredRows
     num_buckets: int
 
 
@@ -62,7 +45,7 @@ class PackOpponent(ReportingOpponent):
         super().__init__(player)
         self._packs = packs
         self._rules = Rules(PURIFY_BELOW, EDGE_FLOOR, MAX_SHADOWS, int(packs.blueprint.lines.mapping))
-        self._shadows: OrderedDict[tuple[int, str], _Shadows] = OrderedDict()
+        self._shadows: OrderedDict[tuple[int, str], ShadowArrays] = OrderedDict()
         self._buckets = lru_cache(16)(self._find_buckets)
         self._trees: dict[int, TreeArrays] = {}
         self._compile()
@@ -82,15 +65,12 @@ class PackOpponent(ReportingOpponent):
         line = place.line
         if not line.shadows or not self._in_buckets(place, board):
             return super().reply(spot)
-        nodes, weights, targets, _ = self._shadow_arrays(place)
         rows = self._buckets(board)
         probabilities = np.empty((len(line.actions), NUM_COMBOS))
         by_bucket = np.empty((rows.num_buckets, len(line.actions)))
         fold, call, kept = line.folding or _AS_SHADOWS
-        kernels.strategy_kernel(
-            probabilities, by_bucket, rows.rows, rows.starts, nodes, weights, targets, rows.buckets, fold, call, kept,
-            PURIFY_BELOW,
-        )  # fmt: skip
+        shadows = self._shadow_arrays(place)
+        kernels.strategy_kernel(probabilities, by_bucket, rows.stored, shadows, fold, call, kept, PURIFY_BELOW)
         return Reply(line.actions, probabilities)
 
     def fold_masses(
@@ -114,18 +94,12 @@ class PackOpponent(ReportingOpponent):
             masses,
             np.empty((rows.num_buckets, 2)),
             self._tree_arrays(tree),
-            rows.rows,
-            rows.starts,
-            shadows.nodes,
-            shadows.weights,
-            shadows.means,
-            rows.buckets,
+            rows.stored,
+            shadows,
             reach,
             equity,
             np.array(raise_totals, dtype=np.int64),
-            state.max_spent,
-            state.min_raise_to,
-            line.situation.stack,
+            Bettor(state.max_spent, state.min_raise_to, line.situation.stack),
             self._rules,
         )
         for k in np.flatnonzero(np.isnan(masses[:, 0])).tolist():
@@ -140,9 +114,10 @@ class PackOpponent(ReportingOpponent):
         source = self._packs.blueprint
         buckets, live = source.buckets(board)
         table = source.table
-        return _Rows(table.rows, table.offsets, np.where(live, buckets, -1), table.buckets[max(0, len(board) - 2)])
+        stored = StoredRows(table.rows, table.offsets, np.where(live, buckets, -1))
+        return _Rows(stored, table.buckets[max(0, len(board) - 2)])
 
-    def _shadow_arrays(self, place: Place) -> _Shadows:
+    def _shadow_arrays(self, place: Place) -> ShadowArrays:
         line, lines = place.line, place.lines
         key = (id(lines), line.state.betting_string())
         found = self._shadows.get(key)
@@ -153,7 +128,7 @@ class PackOpponent(ReportingOpponent):
             for s, node in enumerate(nodes):
                 targets[s, : len(line.targets[s])] = line.targets[s]
                 means[s, : len(line.targets[s])] = lines.mean_row(node)
-            found = _Shadows(np.array(nodes, dtype=np.int64), np.array(weights, dtype=np.float64), targets, means)
+            found = ShadowArrays(np.array(nodes, dtype=np.int64), np.array(weights, dtype=np.float64), targets, means)
             self._shadows[key] = found
             if len(self._shadows) > _CACHED_LINES:
                 self._shadows.popitem(last=False)
@@ -168,7 +143,7 @@ class PackOpponent(ReportingOpponent):
         return found
 
 
-def _flop_rows(place: Place, shadows: _Shadows, board: tuple[int, ...]) -> _Rows:
+def _flop_rows(place: Place, shadows: ShadowArrays, board: tuple[int, ...]) -> _Rows:
     """Collects the rows of all nodes one action below the shadows, where combos have rows of their own."""
     tree = place.lines.tree
     starts = np.full(tree.num_nodes, -1, dtype=np.int64)
@@ -183,4 +158,4 @@ def _flop_rows(place: Place, shadows: _Shadows, board: tuple[int, ...]) -> _Rows
                 at += block.size
     rows = np.concatenate(blocks) if blocks else np.empty(0, dtype=np.uint8)
     rows.flags.writeable = False  # as memory-mapped packs are, so that kernels are compiled once
-    return _Rows(rows, starts, np.arange(NUM_COMBOS), NUM_COMBOS)
+    return _Rows(StoredRows(rows, starts, np.arange(NUM_COMBOS)), NUM_COMBOS)

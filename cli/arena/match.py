@@ -27,6 +27,7 @@ from cli.arena.running import (
     jobs_option,
     make_entrants,
     on_interruption,
+    play_settings,
     read_match_game,
     record_option,
     recorded_names,
@@ -181,12 +182,7 @@ def match(
         out=(out or Path("runs")).resolve(),
         dealer_options=format_dealer_options(limits, start_timeout_ms=t_start),
         dealer_command=DEALER_COMMAND,
-        settings={
-            "think_ms": think_ms,
-            "think_hand_ms": think_hand_ms,
-            "threads": threads,
-            "in_process": in_process,
-        },
+        settings=play_settings(think_ms=think_ms, think_hand_ms=think_hand_ms, threads=threads, in_process=in_process),
         table=table_job(specs, think_ms=most_ms, threads=threads, hand_time=hand_time, recorded=recorded)
         if in_process
         else None,

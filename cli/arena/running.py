@@ -156,6 +156,15 @@ def make_entrants(
     )
 
 
+def play_settings(*, think_ms: int, think_hand_ms: int, threads: int | None, in_process: bool) -> dict[str, Any]:
+    """Returns the settings of our players as the records of matches and tournaments hold them.
+
+    :param think_ms: milliseconds per decision, as the user gave them.
+    :param think_hand_ms: milliseconds per hand, as the user gave them.
+    """
+    return {"think_ms": think_ms, "think_hand_ms": think_hand_ms, "threads": threads, "in_process": in_process}
+
+
 def time_to_think(think_ms: int, think_hand_ms: int, limits_ms: Mapping[str, int | None]) -> tuple[int, HandTime]:
     """Returns the thinking time of our players: most milliseconds per decision, and the limits for hands.
 

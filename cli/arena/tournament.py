@@ -27,6 +27,7 @@ from cli.arena.running import (
     jobs_option,
     make_entrants,
     on_interruption,
+    play_settings,
     read_match_game,
     record_option,
     recorded_names,
@@ -264,13 +265,13 @@ def _read_plan(
         out=(out or Path("runs") / _NOT_IN_A_FOLDER_NAME.sub("_", title)).resolve(),
         dealer_options=format_dealer_options(limits),
         dealer_command=DEALER_COMMAND,
-        settings={
-            "think_ms": model.think_ms,
-            "think_hand_ms": model.think_hand_ms,
-            "threads": model.threads,
-            "in_process": model.in_process,
-            **limits,
-        },
+        settings=play_settings(
+            think_ms=model.think_ms,
+            think_hand_ms=model.think_hand_ms,
+            threads=model.threads,
+            in_process=model.in_process,
+        )
+        | limits,
         table=table_job(specs, think_ms=think_ms, threads=model.threads, hand_time=hand_time, recorded=recorded)
         if model.in_process
         else None,

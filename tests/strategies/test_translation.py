@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.lbr._kernels import lower_share_kernel
-from strategies.translation import Mapping, geometric, lower_share, pseudo_harmonic, translate_size
+from strategies.translation import Mapping, lower_share, pseudo_harmonic, translate_size
 
 
 @pytest.mark.parametrize(
@@ -72,5 +72,5 @@ def test_the_kernel_of_local_best_response_shares_alike(lower: float, gap: float
     assert 0 <= lower_share(lower, upper, size, mapping) <= 1
     found = lower_share_kernel(lower, upper, size, int(mapping))
     assert found == pytest.approx(lower_share(lower, upper, size, mapping), abs=1e-12)
-    assert geometric(lower, upper, lower) == pytest.approx(1)
-    assert geometric(lower, upper, upper) == pytest.approx(0)
+    assert lower_share(lower, upper, lower, Mapping.GEOMETRIC) == pytest.approx(1)
+    assert lower_share(lower, upper, upper, Mapping.GEOMETRIC) == pytest.approx(0)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 
 import pytest
 
+from analysis import fold_audit
+from analysis.fold_audit import BIG_BLIND_SEAT, Probe
 from tests.cli.command import Run
 
 
@@ -31,6 +34,28 @@ def test_a_tolerance_is_for_the_exit_code(run: Run) -> None:
     code, out, _ = run("audit", "fold", "--boards", "2", "--tolerance", "100")
     assert code == 1
     assert "earn a bluff more than 100 mbb" in out
+
+
+def test_a_player_that_thinks_solves_the_river(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    probe = Probe(BIG_BLIND_SEAT, ("r250", *"cccccc", "0.6"))  # a size that the packs lack
+    monkeypatch.setattr(fold_audit, "default_probes", lambda: [probe])
+    found = []
+    for think_ms in (0, 100):
+        file = tmp_path / f"{think_ms}.json"
+        with caplog.at_level(logging.DEBUG, "agent.strategy.live"):
+            assert run("audit", "default", "--boards", "1", "--think-ms", str(think_ms), "--json", file)[0] == 0
+        document = json.loads(file.read_text())
+        assert document["think_ms"] == think_ms
+        (bet,) = document["bets"]
+        assert (bet["street"], bet["line"], bet["bet"]) == ("river", "r250 c/c c/c c/c", "0.6")
+        assert 0 < bet["fold"] < 1
+        found.append(bet)
+        solved = [record.args[0] for record in caplog.records if isinstance(record.args, tuple)]
+        assert ("r250c/cc/cc/cr550" in solved) == (think_ms > 0)
+    assert found[0]["alpha"] == found[1]["alpha"]
+    assert found[0]["fold"] != found[1]["fold"]
 
 
 @pytest.mark.parametrize(

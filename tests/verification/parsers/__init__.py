@@ -1,0 +1,41 @@
+"""A table of every parser: valid examples, the errors that it documents, and a check of its results.
+
+Adding a parser is one entry in ``PARSERS`` of a module of this package. Input that once broke a parser goes to ``KEPT``
+of the same module.
+"""
+
+from __future__ import annotations
+
+from tests.verification.parsers import logs, matches, positions, solves
+from tests.verification.parsers.entry import ROOT, Parser
+
+__all__ = ["KEPT", "NOT_FUZZED", "PARSERS", "ROOT", "Parser"]
+
+PARSERS = (*positions.PARSERS, *logs.PARSERS, *matches.PARSERS, *solves.PARSERS)
+KEPT = (*positions.KEPT, *logs.KEPT, *matches.KEPT, *solves.KEPT)
+"""Pairs (parser, input) that once raised an error that the parser does not document."""
+NOT_FUZZED = {
+    "runtime.kernel_cache.load_overload": "numba's name for a look-up in the cache; tests/runtime/test_kernel_cache.py",
+    "strategies.blueprint_pack.read_blueprint": "reads arrays whose checksums open_pack has verified",
+    "strategies.pack.read_tree": "reads arrays whose checksums open_pack has verified",
+    "solver.postflop.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
+    "cli.solves.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
+    "solver.packs.exact_flops.read_job": "reads a work file through read_npz_arrays",
+    "solver.packs.quick_flops.read_job": "reads a work file through read_npz and checks its arrays",
+    "solver.packs.jobs.load_job": "calls a reader of work files, and deletes the file if it is damaged",
+    "solver.packs.jobs.load_line": "reads the files of a line through load_job",
+    "strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
+    "strategies.quick_flops.read_quick_flops": "reads arrays with verified checksums; refuses damaged streams",
+    "solver.blueprint.card_abstraction.load_or_build": "calls load_or_build_tables",
+    "solver.blueprint.card_tables.load_or_build_tables": "maps cache files, checks their digests, or builds them anew",
+    "analysis.solves.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
+    "analysis.stats.play_statistics.read_play_statistics": "composed of add_report and read_answers",
+    "cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",
+    "solver.postflop.queries.find_node": "composed of parse_line, parse_action and parse_card",
+    "analysis.histories.phh.parse_history": "takes a hand that pokerkit has parsed; read_phh calls it",
+    "arena.tournament.load_progress": "read_progress calls it",
+    "poker.acpc.gamedef.load_gamedef": "composed of find_gamedef and read_gamedef",
+    "agent.plugins.load_player_class": "imports the user's own code",
+    "dealer.connection.read_now": "reads a socket into memory",
+}
+"""Functions named like parsers that no entry covers, and why."""

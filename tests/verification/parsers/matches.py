@@ -1,0 +1,135 @@
+"""Parsers of players, plans and records of matches."""
+
+from __future__ import annotations
+
+import json
+
+from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
+from analysis.lbr.results import read_lbr_results
+from analysis.lbr.settings import parse_lbr_setting
+from analysis.stats.play_statistics import PlayStatistics, add_report
+from arena.plans import read_json_object
+from arena.records import MATCH_FILE, TOURNAMENT_FILE, read_match_record, read_tournament_record
+from arena.tournament import read_progress
+from cli.arena.tournament import _read_plan
+from poker.acpc.names import verify_player_names
+from runtime.errors import InputError
+from tests.verification.parsers.entry import Parser, in_file, in_folder
+
+LBR_RESULTS = "\n".join(
+    (
+        '{"player": "default", "game": "holdem.nolimit.2p", "seed": 1, "think_ms": 300, "threads": null}',
+        '{"setting": "fcpa", "first": 0, "pairs": [[[1, -2.5, 3e2], [4, 5, 6]]], "cpu_seconds": 0.5}',
+        '{"setting": "fcpa", "first": 1, "pairs": [[[1, 2, 3], [4, 5, 6]], [[0, 0, 0], [0, 0, 0]]], "cpu_seconds": 2}',
+        "",
+    )
+)
+REPORT = json.dumps(
+    {
+        "hands": 2,
+        "decisions": 3,
+        "player_errors": 0,
+        "illegal_actions": 1,
+        "late_actions": 0,
+        "player": {"layers": {"blueprint": 3}},
+        "decision_ms": {"flop": {"n": 2, "p50": 1.5, "p99": 2.0, "histogram": {"3": 1, "-2": 1}}},
+    }
+)
+TOURNAMENT_RECORD = json.dumps(
+    {
+        "format": 1,
+        "name": "t",
+        "game": "kuhn.limit.2p",
+        "hands": 10,
+        "duplicate": True,
+        "seed": 1,
+        "agents": [{"name": "a", "spec": "call"}, {"name": "b", "spec": "raise"}],
+        "matches": [{"folder": "001_a_vs_b", "players": ["a", "b"], "seed": 5}],
+        "settings": {"think_ms": 200, "in_process": False},
+    }
+)
+MATCH_RECORD = json.dumps({"format": 1, "logs": ["seating_1.log"], "failure": "", "culprits": ["a"], "seconds": 2.5})
+TOURNAMENT_YAML = "name: t\ngame: kuhn.limit.2p\nhands: 500\nseed: 1\nduplicate: true\nagents:\n  - call\n" + (
+    '  - {name: mine, player: "cmd:true --fast"}\n'
+)
+
+
+def check_entrant(text: str, spec: PlayerSpec) -> None:
+    assert (f"{spec.name}={spec.text}" if spec.name else spec.text) == text
+    verify_player_names(unique_names([spec]) if spec.name else [])
+
+
+def check_player_spec(text: str, spec: PlayerSpec) -> None:
+    assert parse_player_spec(spec.text) == spec
+    assert spec.text == text
+    assert spec.label
+    assert not set(spec.label) & set(":|\n ")
+
+
+PARSERS = (
+    Parser("arena.plans.read_json_object", in_file(read_json_object), (TOURNAMENT_RECORD, MATCH_RECORD), (InputError,)),
+    Parser(
+        "arena.records.read_tournament_record",
+        in_folder(read_tournament_record, TOURNAMENT_FILE),
+        (TOURNAMENT_RECORD,),
+        (InputError,),
+    ),
+    Parser("arena.records.read_match_record", in_folder(read_match_record, MATCH_FILE), (MATCH_RECORD,), (InputError,)),
+    Parser(
+        "arena.tournament.read_progress",
+        in_folder(read_progress, TOURNAMENT_FILE),
+        (TOURNAMENT_RECORD,),
+        (InputError,),
+    ),
+    Parser(
+        "agent.specs.parse_player_spec",
+        parse_player_spec,
+        ("call", "default", "pack:strategies/packs", "cmd:./bot --fast 'a b'", "py:my.bots:Bot", "py:a b/my.py:Bot"),
+        (InputError,),
+        check_player_spec,
+    ),
+    Parser(
+        "agent.specs.parse_entrant",
+        parse_entrant,
+        ("call", "me=default", "me=cmd:./bot --x=1", "cmd:./bot --x=1", "you=py:my.bots:Bot"),
+        (InputError,),
+        check_entrant,
+    ),
+    Parser("analysis.lbr.results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
+    Parser(
+        "analysis.stats.play_statistics.add_report",
+        in_file(lambda path: add_report(PlayStatistics(), path)),
+        (REPORT,),
+        (InputError,),
+    ),
+    Parser(
+        "analysis.lbr.settings.parse_lbr_setting",
+        parse_lbr_setting,
+        ("fc", "fcpa", "56bets", "2r56bets", "fcpa:2-4", "56bets:3"),
+        (InputError,),
+    ),
+    Parser(
+        "cli.arena.tournament._read_plan",
+        in_file(lambda path: _read_plan(path, None)),
+        (TOURNAMENT_YAML,),
+        (InputError,),
+    ),
+)
+
+
+KEPT: tuple[tuple[str, str], ...] = (
+    ("arena.plans.read_json_object", "[" * 100_000),
+    ("arena.records.read_tournament_record", TOURNAMENT_RECORD.replace("10", "1e400")),
+    ("arena.tournament.read_progress", TOURNAMENT_RECORD.replace('"name": "a"', '"name": "c"')),
+    ("cli.arena.tournament._read_plan", TOURNAMENT_YAML.replace("kuhn", "kuhn" * 80)),
+    ("agent.specs.parse_player_spec", "pack:\0packs"),
+    ("analysis.lbr.results.read_lbr_results", LBR_RESULTS.replace('"first": 1', '"first": 0')),
+    ("arena.records.read_match_record", '{"a":' * 100_000),
+    ("analysis.stats.play_statistics.add_report", "[" * 100_000),
+    ("analysis.stats.play_statistics.add_report", REPORT.replace('"3": 1', '"3": 1e400')),
+    ("arena.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "9" * 5000)),
+    ("arena.tournament.read_progress", TOURNAMENT_RECORD.replace("001_a_vs_b", "../../etc")),
+    ("agent.specs.parse_player_spec", "pack:\udb87"),
+    ("agent.specs.parse_player_spec", "cmd:\ud800 x"),
+    ("cli.arena.tournament._read_plan", TOURNAMENT_YAML + "  - call\n" * 5000),
+)

@@ -1,0 +1,241 @@
+"""Parsers of games, cards, bets, states and answers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from agent.protocol import ClientProtocol
+from agent.questions import parse_decision
+from cli.arena.dealer import _parse_ports
+from cli.arena.running import read_match_game
+from cli.table.table_keys import parse_answer
+from dealer.response import answers, read_action, scan_state
+from dealer.server import parse_version
+from poker.acpc.betting_line import format_betting_line, parse_betting_line
+from poker.acpc.gamedef import find_gamedef, format_gamedef, parse_gamedef, read_gamedef, shipped_gamedefs
+from poker.acpc.matchstate import (
+    MatchState,
+    MatchStateReader,
+    format_matchstate,
+    parse_betting,
+    parse_hand_cards,
+    parse_matchstate,
+    parse_number,
+)
+from poker.acpc.scanf import scan_integer
+from poker.betsizes import format_bet_size, format_bet_sizes, format_menu, parse_bet_size, parse_bet_sizes, parse_menu
+from poker.cards import format_card, format_cards, format_combo, parse_card, parse_cards, parse_combo
+from poker.hand_names import parse_hand_filter
+from poker.ranges import format_range, parse_range
+from poker.state import HandState
+from runtime.errors import CardError, GamedefError, InputError, MatchError, MatchStateError, RangeError, SpotError
+from tests.golden import HUNL, TRANSCRIPTS, read_transcript
+from tests.verification.parsers.entry import ROOT, Parser, as_bytes, back, in_file, same_text
+from tests.verification.parsers.examples import GAMES
+
+GAME_TEXTS = tuple(path.read_text() for path in shipped_gamedefs().values())
+SENT = [(kind, text) for seat in read_transcript(TRANSCRIPTS[2]).seats for kind, text in seat]
+STATES = tuple(text for kind, text in SENT if kind == "S")[:60]
+HANDS = [list(group) for _, group in itertools.groupby(STATES, lambda line: line.split(":")[2])]
+LONG_HAND = max(HANDS, key=len)
+RESPONSES = tuple(text for kind, text in SENT if kind == "C" and text.startswith("MATCH"))[:60]
+BETTINGS = ("", "cc/", "r300c/cr900", "r20000c///", "cr9352c/r15096r20000f", "rrcc/c", "ccfr45r300cccc/r724ff/", "f")
+
+
+def parse_any_betting(text: str) -> HandState:
+    """Parses a betting string of any game."""
+    for gamedef in GAMES[1:]:
+        with suppress(MatchStateError):
+            return parse_betting(text, gamedef)
+    return parse_betting(text, GAMES[0])
+
+
+def check_betting_line(_: str, state: HandState) -> None:
+    again = parse_betting_line(format_betting_line(state), state.gamedef, by_street=True)
+    assert again.betting_string() == state.betting_string()
+
+
+def parse_hunl_state(text: str) -> MatchState:
+    return parse_matchstate(text, GAMES[0])
+
+
+def check_state_line(text: str, result: Any) -> None:
+    assert format_matchstate(result) == text.removesuffix("\n").removesuffix("\r")
+
+
+def _outcome(parse: Callable[[str], Any], line: str) -> str:
+    try:
+        return format_matchstate(parse(line))
+    except MatchStateError:
+        return "refused"
+
+
+def _row_with(text: str) -> list[str]:
+    """Returns the lines of a hand up to some point, then ``text``, then the last line of the hand."""
+    return [*LONG_HAND[: len(text) % len(LONG_HAND)], text, LONG_HAND[-1]]
+
+
+def read_by_continuation(text: str) -> object:
+    """Reads the lines of a hand as a client does, each as a continuation of the line before."""
+    reader = MatchStateReader(GAMES[0])
+    return [_outcome(reader.parse, line) for line in _row_with(text)]
+
+
+def check_continuation(text: str, result: Any) -> None:
+    assert result == [_outcome(parse_hunl_state, line) for line in _row_with(text)]
+
+
+def scan_response(text: str) -> object:
+    """Reads the state and the action of a client's line as the dealer does."""
+    actions = []
+    for gamedef in GAMES:
+        echoed = scan_state(text, gamedef)
+        state = HandState(gamedef)
+        action, _ = read_action(text, echoed.end if echoed else text.rfind(":"), state)
+        assert state.can(action)
+        actions.append(action)
+        if echoed is not None:
+            assert 0 <= echoed.position < gamedef.num_players
+            answers(echoed, 0, 0, state, ((1,),) * gamedef.num_players, ())
+    return actions
+
+
+def receive_at_once(text: str) -> object:
+    """Returns the events of a client's protocol that receives all bytes of a dealer at once."""
+    protocol = ClientProtocol(GAMES[0])
+    events = protocol.receive(as_bytes(text))
+    protocol.end_of_stream()
+    return events
+
+
+def check_range(_: str, weights: Any) -> None:
+    assert ((weights >= 0) & (weights <= 1)).all()
+    assert (parse_range(format_range(weights)) == weights).all()
+
+
+PARSERS = (
+    Parser(
+        "poker.acpc.gamedef.parse_gamedef",
+        parse_gamedef,
+        GAME_TEXTS,
+        (GamedefError,),
+        back(parse_gamedef, format_gamedef),
+    ),
+    Parser("poker.acpc.gamedef.read_gamedef", in_file(read_gamedef), GAME_TEXTS, (GamedefError,)),
+    Parser(
+        "poker.acpc.gamedef.find_gamedef",
+        find_gamedef,
+        (HUNL, "kuhn.limit.2p.game", str(ROOT / "a.game")),
+        (GamedefError,),
+    ),
+    Parser("cli.arena.running.read_match_game", in_file(read_match_game), GAME_TEXTS, (InputError,)),
+    Parser("poker.cards.parse_card", parse_card, ("Qh", "2c", "tS"), (CardError,), back(parse_card, format_card)),
+    Parser(
+        "poker.cards.parse_cards",
+        parse_cards,
+        ("QhJh2c", "Qh Jh, 2c", "", "AsKsQsJsTs9s8s"),
+        (CardError,),
+        back(parse_cards, format_cards),
+    ),
+    Parser("poker.cards.parse_combo", parse_combo, ("AhKh", "2c 2d"), (CardError,), back(parse_combo, format_combo)),
+    Parser(
+        "poker.acpc.scanf.scan_integer", lambda text: scan_integer(text, 0, 32, signed=True), ("12", " -7x", "+0009")
+    ),
+    Parser(
+        "poker.acpc.matchstate.parse_betting",
+        parse_any_betting,
+        BETTINGS,
+        (MatchStateError,),
+        same_text(HandState.betting_string),
+    ),
+    Parser(
+        "poker.acpc.betting_line.parse_betting_line",
+        lambda text: parse_betting_line(text, GAMES[0]),
+        ("r250c/kr300", "r250c/cr550", "ck/kk/kk/", "r20000c", " r250 c / k r300 c"),
+        (MatchStateError,),
+        check_betting_line,
+    ),
+    Parser(
+        "agent.questions.parse_decision",
+        lambda text: parse_decision(*(text.split("|") + [""] * 3)[:3], gamedef=GAMES[0]),
+        ("r250c/kr300|Qs Jh 2h|AhKd", "||2c 2s", "ck/kk/|QsJh2h5c|AsKs", "r250c/cr550c/cc/|Qs,Jh,2h,5c,6d|7c7d"),
+        (MatchStateError, CardError),
+    ),
+    Parser(
+        "cli.table.table_keys.parse_answer",
+        lambda text: parse_answer(text, parse_betting("r250c/r600", GAMES[0])),
+        ("f", "c", "r 900", "raise to 1,000", "900", "p", "?", "all-in"),
+        (InputError,),
+    ),
+    Parser(
+        "poker.acpc.matchstate.parse_hand_cards",
+        lambda text: parse_hand_cards(text, GAMES[0], text.count("/") % 4),
+        ("AsKd|", "|QhJh/2c3c4c", "AsKd|QhJh/2c3c4c/5d/6d"),
+        (MatchStateError,),
+    ),
+    Parser(
+        "poker.acpc.matchstate.parse_number",
+        lambda text: parse_number(text, "number"),
+        ("0", "17", "4294967295"),
+        (MatchStateError,),
+        same_text(str),
+    ),
+    Parser("poker.acpc.matchstate.parse_matchstate", parse_hunl_state, STATES, (MatchStateError,), check_state_line),
+    Parser(
+        "poker.acpc.matchstate.MatchStateReader.parse", read_by_continuation, tuple(LONG_HAND), (), check_continuation
+    ),
+    Parser(
+        "poker.betsizes.parse_bet_size",
+        parse_bet_size,
+        ("50%", "2.5x", "100c", "20c3r", "e", "2e", "3e200%", "a"),
+        (SpotError,),
+        back(parse_bet_size, format_bet_size),
+    ),
+    Parser(
+        "poker.betsizes.parse_menu",
+        parse_menu,
+        ("50%,100c,a", "", "2.5x, e"),
+        (SpotError,),
+        back(parse_menu, format_menu),
+    ),
+    Parser(
+        "poker.betsizes.parse_bet_sizes",
+        parse_bet_sizes,
+        ("50%,a / 2.5x,a", "/", "33%,2e / 100% / a"),
+        (SpotError,),
+        back(parse_bet_sizes, format_bet_sizes),
+    ),
+    Parser(
+        "poker.hand_names.parse_hand_filter",
+        parse_hand_filter,
+        ("top pair+,flush draw", "set & !nut flush draw, OESD+", "Two-Pair+ & fd , ! high_card"),
+        (InputError,),
+    ),
+    Parser(
+        "poker.ranges.parse_range",
+        parse_range,
+        ("66+,A8s+,KTo+,A5s-A4s,76s:0.5,AhKh", "random", "QQ-77:0.25", "AhKh:0.5,AKs"),
+        (RangeError,),
+        check_range,
+    ),
+    Parser(
+        "dealer.response.scan_state dealer.response.read_action", scan_response, (*RESPONSES, "MATCHSTATE:0:0::|:c")
+    ),
+    Parser(
+        "agent.protocol.ClientProtocol",
+        receive_at_once,
+        tuple(map("".join, itertools.accumulate((state,) for state in STATES[:20]))),
+        (MatchError,),
+    ),
+    Parser("dealer.server.parse_version", parse_version, ("VERSION:2.0.0\r\n", "VERSION: 2.0.17 x", "VERSION:1.0.0")),
+    Parser("cli.arena.dealer._parse_ports", _parse_ports, ("0,0", "1024,65535", "20000"), (InputError,)),
+)
+
+
+KEPT: tuple[tuple[str, str], ...] = (
+    ("poker.acpc.gamedef.find_gamedef", "holdem." * 60),
+    ("poker.acpc.matchstate.MatchStateReader.parse", "MATCHSTATE:0:4::5s4c|\r\r\n"),
+)

@@ -1,0 +1,277 @@
+"""Parsers of spots, solves, trainings and packs."""
+
+from __future__ import annotations
+
+import io
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from analysis.solves.convergence_files import read_curve
+from runtime.array_files import read_npz
+from runtime.errors import InputError, PackError, SpotError
+from runtime.npy_files import map_npy, read_npz_arrays
+from solver.blueprint import tree as blueprint_tree
+from solver.blueprint.card_config import CardConfig, parse_card_config
+from solver.blueprint.config import parse_sizes, read_blueprint_pack_config
+from solver.blueprint.table import FORMAT, load_blueprint
+from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
+from solver.cfr.algorithms import parse_algorithm
+from solver.packs.exact_flops import read_flop_pack_config
+from solver.packs.quick_flops import read_quick_flop_config
+from solver.postflop.prepared import prepare
+from solver.postflop.solution_files import read_saved_solve, save_solve
+from solver.postflop.solver import Exploitability, PostflopSolver
+from solver.postflop.spot import parse_spot, read_spot
+from solver.postflop.tree import format_line, parse_action, parse_line
+from strategies.blueprint_pack import row_offsets
+from strategies.manifest import (
+    MANIFEST_NAME,
+    format_manifest,
+    parse_manifest,
+    parse_unsealed_manifest,
+    read_manifest,
+    seal_line,
+)
+from strategies.pack import find_packs
+from tests.strategies.provenance import PROVENANCE
+from tests.verification.parsers.entry import DATA, ROOT, Parser, as_bytes, back, in_file, in_folder, mapping
+
+SPOTS = tuple(path.read_text() for path in sorted((DATA / "solver" / "spots").glob("*.yaml")))
+LOCKED_SPOT = """\
+spot: locked
+board: Td 9d 6h Qc
+pot: 100
+stack: 50
+range: {oop: "AA,KdJd", ip: "QQ,AQs"}
+sizes: {turn: {oop: "50%", ip: "50%"}, river: {oop: "a", ip: "a"}}
+locks:
+  - {line: X A50, hands: "AA", strategy: {F: 0.25, C: 0.75}}
+  - {line: X X 7c, strategy: {X: 1}}
+"""
+CONFIGS = ROOT / "strategies" / "configs"
+QUICK_FLOPS_YAML = """\
+kind: quick-flops
+name: few
+blueprint: ../packs/blueprint
+classes: [Qh Jh 2c, 7d 7c 7h]
+seed: 2
+refine: {boards: 10}
+lines:
+  - betting: r250c
+    refine: {boards: 5}
+"""
+MANIFESTS = tuple(path.read_text() for path in sorted((ROOT / "strategies" / "packs").glob(f"*/{MANIFEST_NAME}")))
+BLUEPRINT_YAML = """\
+kind: blueprint
+name: mine
+menu: {preset: small, preflop: 2.5x / 3x, limped: 4x, flop: "33%,e / 100c3r", caps: [4, 3, 2, 2], all_in: yes}
+blinds: [10, 20]
+stack: 1000
+algorithm: external
+average_power: 1
+stop: {mbb: 20, gate: no}
+snapshots: yes
+"""
+CURVE = json.dumps(
+    {
+        "algorithm": "dcfr",
+        "conditions": {"spot": "D2", "threads": 1},
+        "memory_bytes": 1000,
+        "looks": [{"iteration": 1, "seconds": 0.5, "exploitability_pct_pot": 20.0}],
+    }
+)
+
+
+def npz_text(header: str) -> str:
+    """Returns the bytes of a blueprint file with a JSON header, as text with surrogate escapes."""
+    file = io.BytesIO()
+    np.savez(file, header=np.array(header), rows=np.zeros(BLUEPRINT_ROWS, dtype=np.float32))
+    return file.getvalue().decode("utf-8", "surrogateescape")
+
+
+def npy_text() -> str:
+    """Returns the bytes of an array file, as text with surrogate escapes."""
+    file = io.BytesIO()
+    np.save(file, np.arange(60, dtype="<f4").reshape(3, 20))
+    return file.getvalue().decode("utf-8", "surrogateescape")
+
+
+NPY_TEXT = npy_text()
+_MENU = BlueprintMenu(
+    opens=(2.5,), isolations=(3.0,), reraises=((3.0,),), bets=((), (), ()), raises=(((),), ((),), ((),))
+)
+_BUCKETS = CardConfig(1, 1, 1, 1)
+BLUEPRINT_ROWS = row_offsets(build_blueprint_tree(_MENU, (50, 100), 400), _BUCKETS.bucket_counts)[1]
+BLUEPRINT_HEADER = json.dumps(
+    {
+        "format": FORMAT,
+        "menu": _MENU.to_dict(),
+        "cards": _BUCKETS.to_dict(),
+        "blinds": [100, 50],
+        "stack": 400,
+        "training": {},
+    }
+)
+
+
+def unsealed(text: str) -> str:
+    """Returns the text of a manifest without the line of its digest, if it has one."""
+    body, found, rest = text.rpartition("manifest_sha256: ")
+    return body if found and "\n" not in rest[:-1] else text
+
+
+def resealed(text: str) -> str:
+    """Returns the text of a manifest with the right digest."""
+    body = unsealed(text)
+    return body + seal_line(as_bytes(body)).decode()
+
+
+def check_manifest(_: str, manifest: Any) -> None:
+    if manifest is None:  # of today's version, no longer without a digest
+        return
+    assert in_folder(read_manifest, MANIFEST_NAME)(format_manifest(manifest)) == manifest
+
+
+def saved_manifest() -> str:
+    """Returns the manifest of a saved solve of a river."""
+    spot = parse_spot((DATA / "solver" / "spots" / "D2_river.yaml").read_text())
+    solver = PostflopSolver(prepare(spot), threads=1)
+    made = PROVENANCE
+    with tempfile.TemporaryDirectory() as folder:
+        nothing = Exploitability(0.0, 0.0, (0.0, 0.0), (0.0, 0.0))
+        save_solve(Path(folder), solver, spot, nothing, 0.0, made)
+        return (Path(folder) / MANIFEST_NAME).read_text()
+
+
+_NPZ = npz_text(BLUEPRINT_HEADER)
+_MENU_JSON = json.dumps(blueprint_tree.SMALL.to_dict())
+
+
+PARSERS = (
+    Parser("analysis.solves.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
+    Parser(
+        "solver.cfr.algorithms.parse_algorithm",
+        parse_algorithm,
+        ("dcfr", "gamma5", "dcfr:alpha=1.5,beta=-0.25,gamma=2,reset=no,forget=no", "gamma5:gamma=4"),
+        (SpotError,),
+        back(parse_algorithm, str),
+    ),
+    Parser("solver.postflop.spot.parse_spot", parse_spot, (*SPOTS, LOCKED_SPOT), (SpotError,)),
+    Parser("solver.postflop.spot.read_spot runtime.config_file.read_text", in_file(read_spot), SPOTS, (SpotError,)),
+    Parser("solver.postflop.tree.parse_action", parse_action, ("F", "X", "C", "B200", "R800", "A4900"), (SpotError,)),
+    Parser("solver.postflop.tree.parse_line", parse_line, ("B200 C X", ""), (), back(parse_line, format_line)),
+    Parser(
+        "solver.blueprint.tree.parse_menu",
+        mapping(blueprint_tree.parse_menu),
+        tuple(json.dumps(menu.to_dict()) for menu in blueprint_tree.MENUS.values()),
+        (InputError,),
+    ),
+    Parser(
+        "solver.blueprint.card_config.parse_card_config",
+        mapping(parse_card_config),
+        (
+            '{"flop": 200, "turn": 100, "river": 50, "seed": 1}',
+            '{"turn": 1000, "turn_features": "potential", "river_features": "ochs"}',
+        ),
+        (InputError,),
+    ),
+    Parser(
+        "solver.blueprint.config.read_blueprint_pack_config runtime.config_file.read_config",
+        in_file(read_blueprint_pack_config),
+        ((CONFIGS / "default-blueprint.yaml").read_text(), BLUEPRINT_YAML),
+        (InputError,),
+    ),
+    Parser(
+        "solver.blueprint.config.parse_sizes",
+        lambda text: [parse_sizes(text, preflop) for preflop in (True, False)],
+        ("2.5x,7x / 3.4x / ", "50%,100c3r,a/2e200%"),
+        (InputError,),
+    ),
+    Parser(
+        "solver.packs.exact_flops.read_flop_pack_config",
+        in_file(read_flop_pack_config),
+        ((CONFIGS / "exact-flops.yaml").read_text(),),
+        (InputError,),
+    ),
+    Parser(
+        "solver.packs.quick_flops.read_quick_flop_config",
+        in_file(read_quick_flop_config),
+        ((CONFIGS / "quick-flops.yaml").read_text(), QUICK_FLOPS_YAML),
+        (InputError,),
+    ),
+    Parser(
+        "runtime.array_files.read_npz",
+        in_file(lambda path: read_npz(path, FORMAT, ("rows",))),
+        (npz_text(BLUEPRINT_HEADER),),
+        (InputError,),
+    ),
+    Parser(
+        "solver.blueprint.table.load_blueprint", in_file(load_blueprint), (npz_text(BLUEPRINT_HEADER),), (InputError,)
+    ),
+    Parser(
+        "solver.blueprint.table.load_blueprint",
+        lambda header: in_file(load_blueprint)(npz_text(header)),
+        (BLUEPRINT_HEADER,),
+        (InputError,),
+    ),
+    Parser(
+        "runtime.npy_files.read_npy_header runtime.npy_files.read_npz_arrays",
+        in_file(lambda path: read_npz_arrays(path, ("rows",))),
+        (npz_text(BLUEPRINT_HEADER),),
+        (InputError,),
+    ),
+    Parser("runtime.npy_files.read_npy_header", in_file(map_npy), (NPY_TEXT,), (InputError,)),
+    Parser(
+        "strategies.manifest.read_manifest strategies.manifest.read_manifest_bytes",
+        in_folder(read_manifest, MANIFEST_NAME),
+        MANIFESTS,
+        (PackError,),
+        check_manifest,
+    ),
+    Parser(  # a digest that is right lets everything through to what parses it
+        "strategies.manifest.parse_manifest",
+        lambda text: parse_manifest(as_bytes(resealed(text)), MANIFEST_NAME),
+        MANIFESTS,
+        (PackError,),
+        check_manifest,
+    ),
+    Parser(
+        "strategies.manifest.parse_unsealed_manifest",
+        lambda text: parse_unsealed_manifest(as_bytes(text), MANIFEST_NAME),
+        tuple(unsealed(text).replace("format_version: 2", "format_version: 1") for text in MANIFESTS),
+        (PackError,),
+        check_manifest,
+    ),
+    Parser(
+        "solver.postflop.solution_files.read_saved_solve",
+        in_folder(read_saved_solve, MANIFEST_NAME),
+        (saved_manifest(),),
+        (PackError,),
+    ),
+    Parser(
+        "solver.postflop.solution_files.read_saved_solve",
+        lambda text: in_folder(read_saved_solve, MANIFEST_NAME)(resealed(text)),
+        (saved_manifest(),),
+        (PackError,),
+    ),
+    Parser("strategies.pack.find_packs", find_packs, (str(ROOT / "strategies" / "packs"),), (PackError,)),
+)
+
+
+KEPT: tuple[tuple[str, str], ...] = (
+    ("strategies.manifest.read_manifest", "9" * 5000),
+    ("strategies.pack.find_packs", "packs" * 60),
+    ("analysis.solves.convergence_files.read_curve", "[" * 100_000),
+    ("solver.blueprint.table.load_blueprint", "[" * 100_000),
+    ("runtime.array_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
+    ("solver.blueprint.table.load_blueprint", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
+    ("solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1" + "0" * 400 + "]")),
+    ("solver.blueprint.tree.parse_menu", _MENU_JSON.replace("[2.5]", "[1e400]")),
+    ("solver.blueprint.tree.parse_menu", _MENU_JSON.replace('"max_raises": 7', '"max_raises": NaN')),
+    ("solver.blueprint.table.load_blueprint", BLUEPRINT_HEADER.replace("[2.5]", "[1e308]")),
+    ("solver.blueprint.table.load_blueprint", BLUEPRINT_HEADER.replace('"stack": 400', '"stack": 1e400')),
+)
