@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.study.sizes import (
     ALL_IN,
@@ -33,7 +34,7 @@ class MenuRule:
     """How sizes are chosen."""
 
     method: str = FREQUENT
-    """``frequent`` takes the most frequent sizes, ``medoids`` those with the smallest squared distance to all sizes."""
+    """``frequent`` takes the most frequent sizes, ``medoids`` those with the smallest mean distance to all sizes."""
     sizes: int = 3
     """Most sizes of a group, apart from all-in."""
     min_share: float = 0.05
@@ -136,58 +137,55 @@ def most_frequent(counts: Mapping[int, int], sizes: int, least: float) -> list[i
 
 
 def medoids(counts: Mapping[int, int], sizes: int) -> list[int]:
-    """Returns the bins that minimise the summed squared distance of all sizes to the nearest of them.
+    """Returns the bins that minimise the summed distance of all sizes to the nearest of them.
 
     On a line the optimum is exact: each medoid serves an interval, and dynamic programming finds the intervals. With
-    fewer than ``sizes`` different bins all are returned.
+    at most ``sizes`` different bins all are returned.
     """
     points = np.array(sorted(counts), float)
     if len(points) <= sizes:
         return [int(point) for point in points]
     weights = np.array([counts[int(point)] for point in points], float)
-    mass, first, second = (
-        np.concatenate([[0.0], np.cumsum(weights * power)]) for power in (points**0, points, points**2)
-    )
-    best_cost, best_medoid = _interval_costs(points, mass, first, second)
-    count = len(points)
-    cost = best_cost[0].copy()  # cost of the points up to each, with one medoid
-    last_start = [np.zeros(count, np.int64)]
+    interval_cost, medoid = _interval_costs(points, weights)
+    cost = interval_cost[0].copy()  # of the points up to each, with one medoid
+    starts = [np.zeros(len(points), np.int64)]
     for _ in range(1, sizes):
-        before = np.concatenate([[np.inf], cost[:-1]])
-        totals = before[:, None] + best_cost
-        last_start.append(np.argmin(totals, axis=0))
+        totals = np.concatenate([[np.inf], cost[:-1]])[:, None] + interval_cost
+        starts.append(np.argmin(totals, axis=0))
         cost = totals.min(axis=0)
     chosen = []
-    end = count - 1
-    for starts in reversed(last_start):
-        start = int(starts[end])
-        chosen.append(int(points[best_medoid[start, end]]))
+    end = len(points) - 1
+    for start_of in reversed(starts):
+        start = int(start_of[end])
+        chosen.append(int(points[medoid[start, end]]))
         end = start - 1
-        if end < 0:
-            break
     return sorted(chosen)
 
 
 def _interval_costs(
-    points: np.ndarray, mass: np.ndarray, first: np.ndarray, second: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Returns for each interval of points the cost of its best medoid and the medoid; infinite where start > end."""
+    points: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Returns for each interval of points the cost of its best medoid, and the medoid: the weighted median.
+
+    :param points: (N,) in ascending order.
+    :param weights: (N,) number of sizes at each point.
+    :returns: float64[N, N] and int64[N, N] by first and last point; the cost is infinite where first > last.
+    """
     count = len(points)
+    mass = np.concatenate([[0.0], np.cumsum(weights)])
+    moment = np.concatenate([[0.0], np.cumsum(weights * points)])
     cost = np.full((count, count), np.inf)
     medoid = np.zeros((count, count), np.int64)
     for start in range(count):
-        weight = mass[start + 1 :] - mass[start]
-        total = first[start + 1 :] - first[start]
-        squares = second[start + 1 :] - second[start]
-        mean = total / weight
-        above = np.clip(np.searchsorted(points, mean), start, None)
-        above = np.minimum(above, np.arange(start, count))
-        below = np.maximum(above - 1, start)
-        nearest = np.where(mean - points[below] <= points[above] - mean, below, above)
-        place = points[nearest]
-        cost[start, start:] = squares - 2 * place * total + place**2 * weight
-        medoid[start, start:] = nearest
-    return np.maximum(cost, 0), medoid
+        end = np.arange(start, count)
+        half = (mass[start] + mass[end + 1]) / 2
+        middle = np.clip(np.searchsorted(mass, half) - 1, start, end)
+        place = points[middle]
+        left = place * (mass[middle] - mass[start]) - (moment[middle] - moment[start])
+        right = moment[end + 1] - moment[middle] - place * (mass[end + 1] - mass[middle])
+        cost[start, start:] = np.maximum(left + right, 0)
+        medoid[start, start:] = middle
+    return cost, medoid
 
 
 def format_menu_file(menu: StudyMenu, comments: Sequence[str] = ()) -> str:

@@ -7,7 +7,7 @@ size of a bet or raise is its street total. A *level* is 0 for the first bet or 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -71,6 +71,12 @@ class Histogram:
         self._keys, place = np.unique(joined, return_inverse=True)
         self._counts = np.bincount(place, np.concatenate([self._counts, counts])).astype(np.int64)
 
+    def set(self, groups: NDArray[np.int64], bins: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+        """Replaces all counts; a pair of a group and a bin comes once."""
+        keys = (groups << _SHIFT) + bins + 1
+        order = np.argsort(keys)
+        self._keys, self._counts = keys[order], counts[order]
+
     def counts(self, *groups: int) -> dict[int, int]:
         """Returns the count of each bin, over all groups named, in the order of the bins."""
         total: dict[int, int] = {}
@@ -80,10 +86,6 @@ class Histogram:
                 number = (key & ((1 << _SHIFT) - 1)) - 1
                 total[number] = total.get(number, 0) + count
         return dict(sorted(total.items()))
-
-    def groups(self) -> Iterator[int]:
-        """Yields the groups that have counts."""
-        yield from np.unique(self._keys >> _SHIFT).tolist()
 
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Returns int64 arrays with group, bin and count, in the order of groups and bins."""

@@ -215,7 +215,7 @@ class MenuDistance:
         bets, translated, total, squares = self._sums[list(streets) or slice(None)].sum(axis=0)
         if not bets:
             return Distances(0, 0, math.nan, math.nan)
-        return Distances(int(bets), int(translated), total / bets, math.sqrt(squares / bets))
+        return Distances(int(bets), int(translated), float(total / bets), math.sqrt(squares / bets))
 
 
 def menu_amounts(menu: BetMenu, sizes: Sequence[BetSize], raises: Raises) -> NDArray[np.float64]:
