@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -33,6 +34,7 @@ from analysis.study.sources import (
     PHH,
     POKERSTARS,
     Source,
+    SourceStream,
     open_source,
     read_blocks,
     read_head,
@@ -45,15 +47,13 @@ from poker.acpc.lbr_log import read_lbr_hands, read_lbr_header
 from poker.acpc.matchstate import parse_betting, parse_hand_cards, parse_number
 from runtime.errors import HedgehogError, InputError, LogError
 
-BATCH_HANDS: Final = 1 << 17
-"""Hands after which a batch is handed on."""
+BATCH_HANDS: Final = 1 << 13
+"""Hands that are read one by one until a batch is handed on."""
 _HEADER: Final = re.compile(rb"^# name/game/hands/seed [^\n]*$", re.MULTILINE)
 _SHOWN: Final = 100
 _KEPT_PROBLEMS: Final = 10_000
 """Number of problems that are kept as text; all are counted."""
 _FIRST_TABLE: Final = 1 << 16
-
-Problem = Callable[[LogError], None]
 
 
 @dataclass(slots=True)
@@ -124,6 +124,17 @@ class HandReader:
         self.seen = SeenHands()
         self.tally = Tally()
         self._gamedef = gamedef
+        self._stream: SourceStream | None = None
+
+    def position(self) -> float:
+        """Returns how many bytes of the present source have been read, as they lie on disk."""
+        return self._stream.position() if self._stream is not None else 0.0
+
+    @contextmanager
+    def _open(self, source: Source) -> Iterator[SourceStream]:
+        with open_source(source) as self._stream:
+            yield self._stream
+        self._stream = None
 
     def read(self, source: Source) -> Iterator[Batch]:
         """Yields the hands of a source that were not read before.
@@ -156,7 +167,7 @@ class HandReader:
 
     def _acpc(self, source: Source, file: int) -> Iterator[Batch]:
         log = _AcpcLog(self, source, file)
-        with open_source(source) as stream:
+        with self._open(source) as stream:
             for block in read_blocks(stream, source.name):
                 yield from log.read(block)
 
@@ -165,8 +176,8 @@ class HandReader:
         split: Callable[[Iterable[str]], Iterator[Block]] = split_phh if found == PHH else split_hands
         parse: Callable[[Block], RealHand] = parse_phh if found == PHH else parse_pokerstars
         builder = BatchBuilder()
-        with open_source(source) as stream:
-            for block in split(read_text_lines(stream)):
+        with self._open(source) as stream:
+            for block in split(read_text_lines(stream, source.name)):
                 try:
                     hand = parse(block)
                     key = text_key(f"{POKERSTARS} {hand.hand}" if found == POKERSTARS else hand_text(hand))
@@ -181,8 +192,8 @@ class HandReader:
             yield builder.take()
 
     def _lbr(self, source: Source, file: int) -> Iterator[Batch]:
-        with open_source(source) as stream:
-            lines = list(read_text_lines(stream))
+        with self._open(source) as stream:
+            lines = list(read_text_lines(stream, source.name))
         builder = BatchBuilder()
         try:
             header = read_lbr_header(lines, source.name)

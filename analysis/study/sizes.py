@@ -169,7 +169,8 @@ class Raises(NamedTuple):
     own: NDArray[np.int64]
     behind: NDArray[np.int64]
     all_in: NDArray[np.bool_]
-    big_blind: NDArray[np.int64]
+    stack: NDArray[np.int64]
+    """Chips of the player at the start of the hand."""
 
     @property
     def by_pot(self) -> NDArray[np.bool_]:
@@ -196,10 +197,11 @@ def raises_of(batch: Batch, counted: NDArray[np.bool_]) -> Raises:
     )
     role = roles(batch)[chosen]
     spot = (street * LEVELS + np.minimum(ordinal, LEVELS - 1)) * 2 + role
-    big_blind = batch.hands["big_blind"][batch.hand_of_action()[chosen]]
-    return Raises(
-        spot, street, ordinal, role, size, pot, faced, own, behind, batch.actions["all_in"][chosen], big_blind
-    )
+    hand = batch.hand_of_action()[chosen]
+    big = batch.actions["seat"][chosen] == BIG_BLIND
+    stack = np.where(big, batch.hands["stack_bb"][hand], batch.hands["stack_sb"][hand])
+    all_in = batch.actions["all_in"][chosen]
+    return Raises(spot, street, ordinal, role, size, pot, faced, own, behind, all_in, stack)
 
 
 class SpotHistograms:

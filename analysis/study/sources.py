@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import lzma
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 from analysis.histories.hand_files import ACPC, LBR, PHH, detect_format
 from analysis.study.pokerstars import is_start
@@ -87,38 +88,48 @@ def _reason(error: Exception) -> str:
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
 
+class SourceStream:
+    """The decompressed bytes of a source."""
+
+    def __init__(self, stream: BinaryIO, raw: BinaryIO, scale: float = 1.0) -> None:
+        self._stream = stream
+        self._raw = raw
+        self._scale = scale
+
+    def read(self, size: int) -> bytes:
+        """Returns the next bytes, at most ``size``; none at the end."""
+        return self._stream.read(size)
+
+    def position(self) -> float:
+        """Returns how many of the bytes on disk have been read."""
+        return self._scale * self._raw.tell()
+
+
 @contextmanager
-def open_source(source: Source) -> Iterator[BinaryIO]:
-    """Yields the bytes of a source as a stream, decompressed.
+def open_source(source: Source) -> Iterator[SourceStream]:
+    """Yields the bytes of a source, decompressed.
 
     :raises LogError: if the source cannot be read.
     """
     try:
-        if source.member is None:
-            with source.path.open("rb") as file, _decompressed(file) as stream:
-                yield stream
-        else:
-            with (
-                zipfile.ZipFile(source.path) as archive,
-                archive.open(source.member) as file,
-                _decompressed(io.BufferedReader(file)) as stream,  # type: ignore[arg-type]
-            ):
-                yield stream
+        with contextlib.ExitStack() as stack:
+            if source.member is None:
+                raw: BinaryIO = stack.enter_context(source.path.open("rb"))
+                scale = 1.0
+            else:
+                archive = stack.enter_context(zipfile.ZipFile(source.path))
+                raw = cast(BinaryIO, stack.enter_context(archive.open(source.member)))
+                scale = source.size / max(archive.getinfo(source.member).file_size, 1)
+            buffered = io.BufferedReader(cast(Any, raw))
+            if buffered.peek(2)[:2] == _GZIP:
+                yield SourceStream(cast(BinaryIO, gzip.open(buffered)), raw, scale)
+            else:
+                yield SourceStream(cast(BinaryIO, buffered), raw, scale)
     except _READ_ERRORS as error:
         raise LogError(f"could not read it ({_reason(error)})", source=source.name) from error
 
 
-@contextmanager
-def _decompressed(file: BinaryIO | io.BufferedReader) -> Iterator[BinaryIO]:
-    magic = file.peek(2)[:2] if isinstance(file, io.BufferedReader) else b""
-    if magic == _GZIP:
-        with gzip.open(file) as stream:
-            yield stream  # type: ignore[misc]
-    else:
-        yield file  # type: ignore[misc]
-
-
-def read_blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
+def read_blocks(stream: SourceStream, name: str) -> Iterator[bytes]:
     """Yields the bytes of a stream in blocks that end with a line.
 
     :param name: name of the source, for messages.
@@ -138,10 +149,10 @@ def read_blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
         yield rest
 
 
-def read_text_lines(stream: BinaryIO) -> Iterator[str]:
+def read_text_lines(stream: SourceStream, name: str) -> Iterator[str]:
     """Yields the lines of a stream as text; bytes that are not UTF-8 become escapes."""
-    for block in read_blocks(stream, ""):
-        yield from block.decode("utf-8", "backslashreplace").split("\n")[: None if not block.endswith(b"\n") else -1]
+    for block in read_blocks(stream, name):
+        yield from block.decode("utf-8", "backslashreplace").removesuffix("\n").split("\n")
 
 
 def source_format(source: Source, head: bytes) -> str | None:
@@ -163,6 +174,3 @@ def read_head(source: Source) -> bytes:
     with open_source(source) as stream:
         return stream.read(_HEAD_BYTES)
 
-
-__all__ = ["ACPC", "LBR", "PHH", "POKERSTARS", "Source", "find_sources", "open_source", "read_blocks", "read_head",
-           "read_text_lines", "source_format"]  # fmt: skip

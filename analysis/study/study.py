@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ from analysis.study.batches import Batch, Texts
 from analysis.study.betting_tree import StudyTree
 from analysis.study.menus import MENU_KEYS, MenuRule, StudyMenu, make_menu
 from analysis.study.sizes import KINDS, RATIOS, ROLES, SizeStatistics, Spot, SpotHistograms, raises_of, size_token
-from analysis.study.translation import REFERENCES, SITUATIONS, BetMenu, MenuDistance, Situations
+from analysis.study.translation import REFERENCES, SITUATIONS, BetMenu, MenuDistance, RaiseSample, Situations
 from analysis.study.trees import Coverage, count_tree, published_trees
 from poker.streets import STREETS
 from runtime.errors import InputError
@@ -52,19 +51,14 @@ class HandStudy:
     """Everything that is collected. Only hands with a counted player count."""
 
     actors: ActorFilter = field(default_factory=ActorFilter)
-    menus: Sequence[BetMenu] = ()
-    """Menus whose distance from the bets is measured."""
     coverage: Coverage = field(default_factory=Coverage)
     statistics: SizeStatistics = field(default_factory=SizeStatistics)
     histograms: SpotHistograms = field(default_factory=SpotHistograms)
     situations: Situations = field(default_factory=Situations)
     tree: StudyTree = field(default_factory=StudyTree)
-    distances: list[MenuDistance] = field(init=False)
+    raises: RaiseSample = field(default_factory=RaiseSample)
     actions: int = 0
     bets: int = 0
-
-    def __post_init__(self) -> None:
-        self.distances = [MenuDistance(menu) for menu in self.menus]
 
     def add(self, batch: Batch, players: Texts) -> None:
         """Adds hands.
@@ -82,10 +76,16 @@ class HandStudy:
         self.histograms.add(raises)
         self.situations.add(batch, counted)
         self.tree.add(batch, counted)
-        for distance in self.distances:
-            distance.add(raises)
+        self.raises.add(raises)
         self.actions += int(counted.sum())
         self.bets += len(raises.size)
+
+    def distance(self, menu: BetMenu) -> MenuDistance:
+        """Returns the distance of the bets from a menu."""
+        distance = MenuDistance(menu)
+        for raises in self.raises.parts():
+            distance.add(raises)
+        return distance
 
     def menu(self, rule: MenuRule) -> StudyMenu:
         """Returns the menu that a rule chooses."""

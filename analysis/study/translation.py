@@ -9,7 +9,7 @@ more than a third of the chips behind.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -29,6 +29,8 @@ _BIG_BLIND: Final = 100
 _ALL_IN_SIZE: Final = 20_000
 _NEAR_POT: Final = 0.01
 """A bet within this share of the pot of a size counts as that size."""
+MOST_RAISES: Final = 2_000_000
+"""Number of bets and raises that are kept to measure distances from menus."""
 SITUATIONS: Final = ("situation1", "situation2")
 _FACED: Final = {"situation1": 100, "situation2": 0}
 _POT: Final = {"situation1": 150, "situation2": 500}
@@ -125,6 +127,10 @@ class BetMenu:
     """Whether fractions of the pot do not count the call."""
     all_in_above: float | None = None
     """A size that costs more than this share of the chips behind is all-in."""
+    all_in_share: float | None = None
+    """A size with which at least this share of the stack has been put in is all-in."""
+    caps: tuple[int, int, int, int] | None = None
+    """Most bets and raises in each round; None: no limit."""
 
     def sizes(self, street: int, role: int, ordinal: int) -> tuple[BetSize, ...]:
         """Returns the sizes of a bet or raise.
@@ -137,8 +143,10 @@ class BetMenu:
         return levels[min(ordinal, len(levels) - 1)] if levels else ()
 
 
-def menu_from_texts(name: str, texts: Mapping[str, str], *, all_in: bool = False) -> BetMenu:
+def menu_from_texts(name: str, texts: Mapping[str, str]) -> BetMenu:
     """Returns the menu in texts such as ``{"preflop": "2x,3x / 3x", "flop": "50%", "flop ip": "75%"}``.
+
+    All-in is always possible, as in blueprints and in spots with an ``add_allin_threshold``.
 
     :param texts: menus by key: ``preflop``, ``limped``, a street for both players, or a street with ``oop`` or ``ip``.
     :raises SpotError: if a text is malformed.
@@ -151,7 +159,7 @@ def menu_from_texts(name: str, texts: Mapping[str, str], *, all_in: bool = False
             if levels is not None:
                 streets[street, role] = levels
     limped = parsed.get("limped")
-    return BetMenu(name, parsed.get("preflop", ()), limped[0] if limped else None, streets, all_in)
+    return BetMenu(name, parsed.get("preflop", ()), limped[0] if limped else None, streets, all_in=True)
 
 
 def reference_menu(name: str) -> BetMenu:
@@ -168,7 +176,8 @@ def reference_menu(name: str) -> BetMenu:
 
 def study_bet_menu(name: str, menu: StudyMenu) -> BetMenu:
     """Returns the menu of a study, with sizes for each role."""
-    return menu_from_texts(name, {key: text for key in menu.keys if (text := menu.text(key)) and "both" not in key})
+    texts = {key: text for key in menu.keys if (text := menu.text(key)) and "both" not in key}
+    return menu_from_texts(name, texts)
 
 
 class Distances(NamedTuple):
@@ -189,6 +198,44 @@ class Distances(NamedTuple):
         return self.translated / self.bets if self.bets else math.nan
 
 
+class RaiseSample:
+    """Keeps bets and raises: all of them up to a limit, then every second, every fourth and so on."""
+
+    def __init__(self, most: int = MOST_RAISES) -> None:
+        self._most = most
+        self._parts: list[Raises] = []
+        self._step = 1
+        self._kept = 0
+        self._offset = 0
+
+    def add(self, raises: Raises) -> None:
+        """Adds bets and raises."""
+        part = Raises(*(_narrow(column[self._offset :: self._step]) for column in raises))
+        self._offset = (self._offset - len(raises.size)) % self._step
+        self._parts.append(part)
+        self._kept += len(part.size)
+        while self._kept > self._most:
+            everything = Raises(*(np.concatenate(columns)[::2] for columns in zip(*self._parts, strict=True)))
+            self._parts, self._kept, self._step = [everything], len(everything.size), 2 * self._step
+
+    @property
+    def step(self) -> int:
+        """One of this many bets is kept."""
+        return self._step
+
+    def parts(self) -> Iterator[Raises]:
+        """Yields the bets kept."""
+        for part in self._parts:
+            yield Raises(*(column.astype(np.int64) if column.dtype != np.bool_ else column for column in part))
+
+
+def _narrow(column: NDArray[Any]) -> NDArray[Any]:
+    """Returns a column of whole numbers in at most four bytes each, if they fit."""
+    if column.dtype == np.bool_ or (len(column) and column.max() >= 2**31):
+        return column.copy()
+    return column.astype(np.int32)
+
+
 class MenuDistance:
     """Measures the distance of real bets from a menu, by street."""
 
@@ -205,8 +252,9 @@ class MenuDistance:
             street, number, role = key >> 7, (key >> 1) & 63, key & 1
             some = Raises(*(column[rows] for column in raises))
             offered = menu_amounts(self.menu, self.menu.sizes(street, role, number), some)
-            distance = np.abs(offered - some.size[:, None]).min(axis=1, initial=np.inf)
-            distance = np.minimum(distance, some.size - np.maximum(some.own, 0)) if not offered.size else distance
+            if not offered.shape[1] or (self.menu.caps is not None and number >= self.menu.caps[street]):
+                offered = some.faced[:, None].astype(float)  # only a call or check is near
+            distance = np.abs(offered - some.size[:, None]).min(axis=1)
             share = distance / np.maximum(some.pot, 1)
             self._sums[street] += (len(share), (share > _NEAR_POT).sum(), share.sum(), (share**2).sum())
 
@@ -234,6 +282,9 @@ def menu_amounts(menu: BetMenu, sizes: Sequence[BetSize], raises: Raises) -> NDA
     if menu.all_in_above is not None:
         costly = offered - raises.own[:, None] > menu.all_in_above * raises.behind[:, None] + 1e-9
         offered = np.where(costly, most[:, None], offered)
+    if menu.all_in_share is not None:
+        put_in = raises.stack[:, None] - most[:, None] + offered
+        offered = np.where(put_in >= menu.all_in_share * raises.stack[:, None], most[:, None], offered)
     return offered
 
 
