@@ -13,6 +13,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.histories.phh_text import parse_phh, split_phh
+from analysis.histories.pokerstars import Block, LeftOutError, parse_pokerstars, split_hands
+from analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
 from analysis.study._ingest_kernels import (
     READ,
     UNREAD,
@@ -25,9 +28,7 @@ from analysis.study._ingest_kernels import (
     read_lines_kernel,
 )
 from analysis.study.batches import ACTION_COLUMNS, FORMATS, HAND_COLUMNS, RAISES, Batch, BatchBuilder, Texts
-from analysis.study.phh_hands import parse_phh, split_phh
-from analysis.study.pokerstars import Block, LeftOutError, parse_pokerstars, split_hands
-from analysis.study.real_hands import RealHand, betting, columns, from_logged, game_objection
+from analysis.study.hand_columns import columns
 from analysis.study.sources import (
     ACPC,
     LBR,

@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from analysis.histories.hand_files import ACPC, LBR, PHH, detect_format
-from analysis.study.pokerstars import is_start
+from analysis.histories.hand_files import ACPC, LBR, PHH, POKERSTARS, detect_format
 from runtime.errors import LogError
 
-POKERSTARS: Final = "pokerstars"
 BLOCK_BYTES: Final = 4 << 20
 """Bytes that are read at once."""
 _MOST_LINE_BYTES: Final = 1 << 20
@@ -157,13 +155,8 @@ def read_text_lines(stream: SourceStream, name: str) -> Iterator[str]:
 
 def source_format(source: Source, head: bytes) -> str | None:
     """Returns the format of a source, from its name and its first bytes; None if it is no hand history."""
-    text = head.decode("utf-8", "backslashreplace")
-    lines = text.split("\n")
-    for line in lines:
-        if is_start(line.lstrip("\ufeff").rstrip("\r")):
-            return POKERSTARS
-    name = Path(source.member or source.path.name)
-    found = detect_format(name, lines)
+    lines = head.decode("utf-8", "backslashreplace").split("\n")
+    found = detect_format(Path(source.member or source.path.name), lines)
     if found != ACPC or any(line.startswith(("STATE:", "SCORE:", "# name/game/hands/seed ")) for line in lines):
         return found
     return None

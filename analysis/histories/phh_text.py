@@ -14,8 +14,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from analysis.study.pokerstars import Block, LeftOutError
-from analysis.study.real_hands import RealAction, RealHand, play
+from analysis.histories.pokerstars import Block, LeftOutError
+from analysis.histories.real_hands import RealAction, RealHand, play
 from poker.acpc.gamedef import UNLIMITED_STACK
 from poker.cards import parse_cards
 from poker.showdown import hand_rank

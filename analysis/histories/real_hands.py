@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from analysis.study._ingest_kernels import CALL, CHECK, FOLD, RAISE, UNKNOWN_CARD
-from analysis.study.batches import BIG_BLIND, CARDS, FORMATS, RAISES, ROUNDS, SMALL_BLIND
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand, format_value
 from poker.showdown import payoffs
@@ -18,7 +16,12 @@ from runtime.errors import LogError
 MOST_CHIPS: Final = 2**53
 """More chips than this are refused, so that every amount is exact as a float, too."""
 MOST_ACTIONS: Final = 255
-_LETTERS: Final = "fccr"
+ROUNDS: Final = 4
+BIG_BLIND: Final = 0
+SMALL_BLIND: Final = 1
+KINDS: Final = ("fold", "check", "call", "raise")
+"""Names of the kinds of actions, by number."""
+FOLD, CHECK, CALL, RAISE = range(4)
 
 
 class RealAction(NamedTuple):
@@ -62,7 +65,9 @@ class Played(NamedTuple):
     """What a replay of a hand gives."""
 
     rows: list[dict[str, Any]]
-    """The columns of every action."""
+    """Every action: ``round``, ``seat``, ``ordinal`` (bets and raises in the round before it), ``kind`` (a number of
+    :data:`KINDS`), ``size`` (street total of a bet or raise, chips paid by a call), ``pot``, ``faced``, ``own`` and
+    ``behind`` (chips before the action), ``all_in``."""
     folded: int
     """Seat that folded, or -1."""
     spent: tuple[int, int]
@@ -163,48 +168,6 @@ class _Table:
         self.closed = not self.finished and letter == "c" and (self.acted > 0 or not self.left[other])
         self.acted += 1
         self.turn = other
-
-
-def columns(hand: RealHand, key: int, file: int, line: int, file_format: str, players: tuple[int, int]) -> tuple[
-    dict[str, Any], list[dict[str, Any]]
-]:
-    """Returns the columns of a hand, without ``num_actions``, and those of its actions.
-
-    :param key: hash that all copies of the hand share, not 0.
-    :param file: number of the file.
-    :param line: number of the line on which the hand starts, from 1.
-    :param file_format: one of :data:`~analysis.study.batches.FORMATS`.
-    :param players: numbers of the players.
-    :raises LogError: if the hand is not possible.
-    """
-    played = play(hand)
-    verify_net(hand, played)
-    raises = [0] * ROUNDS
-    for row in played.rows:
-        raises[row["round"]] += row["kind"] == RAISE
-    cards = [UNKNOWN_CARD] * CARDS
-    for start, known in ((0, hand.hole_cards[0]), (2, hand.hole_cards[1]), (4, hand.board)):
-        cards[start : start + len(known)] = known
-    return {
-        "key": key,
-        "hand": hand.hand,
-        "file": file,
-        "line": line,
-        "format": FORMATS.index(file_format),
-        "player_bb": players[0],
-        "player_sb": players[1],
-        "big_blind": hand.blinds[0],
-        "small_blind": hand.blinds[1],
-        "dead": sum(hand.dead),
-        "stack_bb": hand.stacks[0],
-        "stack_sb": hand.stacks[1],
-        "net_bb": hand.net[0],
-        "net_sb": hand.net[1],
-        "rounds": 1 + max((row["round"] for row in played.rows), default=-1),
-        **dict(zip(RAISES, raises, strict=True)),
-        "showdown": played.folded < 0,
-        "cards": cards,
-    }, played.rows
 
 
 def verify_net(hand: RealHand, played: Played) -> None:

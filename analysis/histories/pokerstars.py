@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.study.real_hands import RealAction, RealHand
+from analysis.histories.real_hands import RealAction, RealHand
 from poker.cards import parse_cards
 from poker.streets import BOARD_CARDS
 from runtime.errors import CardError, LogError
