@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 
 from analysis.drawing.charts import INK, MUTED, SERIES, draw_svg_and_png
 from analysis.study.trees import (
@@ -20,6 +22,8 @@ from analysis.study.trees import (
     published_trees,
 )
 
+_NEAR: Final = (0.15, 0.2)
+"""Labels closer than this, in powers of ten, would overlap."""
 _FAMILIES: Final = ("no limit on the hand", "no limit on the round", "both limited", "without the river")
 
 
@@ -112,18 +116,26 @@ def draw_selection_curve(rows: Sequence[TreeRow]) -> tuple[bytes, bytes]:
             some = [row for row in shown if _family(row.shape) == family]
             if some:
                 heights = [max(row.uncovered / row.hands, floor) for row in some]
-                nodes = [row.size.nodes for row in some]
-                axes.scatter(nodes, heights, s=24, color=SERIES[family], label=name, zorder=3)
+                axes.scatter([row.size.nodes for row in some], heights, s=24, color=SERIES[family], label=name, zorder=3)
         best = sorted((row.size.nodes, max(row.uncovered / row.hands, floor), str(row.shape)) for row in shown if row.best)
         axes.plot([one[0] for one in best], [one[1] for one in best], color=MUTED, linewidth=1.0, zorder=2)
-        for nodes_, height, name in best:
-            axes.annotate(name, (nodes_, height), (4, 4), textcoords="offset points", color=INK, fontsize=8)
+        labelled: list[tuple[float, float]] = []
+        for nodes, height, name in reversed(best):
+            place = (math.log10(nodes), math.log10(height))
+            if all(abs(place[0] - x) > _NEAR[0] or abs(place[1] - y) > _NEAR[1] for x, y in labelled):
+                axes.annotate(name, (nodes, height), (-5, -4), textcoords="offset points", color=INK, fontsize=8,
+                              ha="right", va="top")  # fmt: skip
+                labelled.append(place)
         axes.set_xscale("log")
         axes.set_yscale("log")
+        axes.set_xlim(min((row.size.nodes for row in shown), default=1) / 2.5, None)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g} %"))
         axes.set_xlabel("nodes of the tree")
-        axes.set_ylabel("share of the hands that the tree lacks")
+        lowest = " (lowest: none)" if any(not row.uncovered for row in shown) else ""
+        axes.set_ylabel(f"hands that the tree lacks{lowest}")
         axes.grid()
         if shown:
-            axes.legend()
+            axes.legend(loc="upper right")
 
     return draw_svg_and_png(draw)

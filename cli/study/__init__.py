@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from cli.study.hands import hands
+from cli.study.profile import profile
 from cli.study.trees import trees
 
 
@@ -17,5 +18,5 @@ def study() -> None:
     """
 
 
-for command in (hands, trees):
+for command in (hands, trees, profile):
     study.add_command(command)
