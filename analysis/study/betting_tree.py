@@ -152,24 +152,10 @@ class StudyTree:
         hands = int(self.nodes.hands[node])
         return float(self.nodes.pot[node]) / hands if hands else None
 
-    def ordered(self) -> StudyTree:
-        """Returns the tree with its nodes in breadth-first order, so that the children of a node are neighbours."""
-        order = np.empty(self.count, np.int64)
-        order[0] = 0
-        filled = 1
-        for place in range(self.count):
-            for child in self.nodes.children[order[place]]:
-                if child >= 0:
-                    order[filled] = child
-                    filled += 1
-        place_of = np.empty(self.count, np.int64)
-        place_of[order] = np.arange(self.count)
-        tree = StudyTree()
-        tree.shape, tree.count, tree.hands, tree.uncovered = self.shape, self.count, self.hands, self.uncovered
-        nodes = Nodes(*(column[: self.count][order] for column in self.nodes))
-        for column in (nodes.children, nodes.parent):
-            column[column >= 0] = place_of[column[column >= 0]]
-        tree.nodes = nodes
-        group, number, count = self.sizes.arrays()
-        tree.sizes.set(place_of[group], number, count)
-        return tree
+    def order(self) -> NDArray[np.int64]:
+        """Returns int64[count]: the nodes in breadth-first order, so that the children of a node are neighbours."""
+        levels = [np.zeros(1, np.int64)]
+        while len(levels[-1]):
+            below = self.nodes.children[levels[-1]].reshape(-1)
+            levels.append(below[below >= 0].astype(np.int64))
+        return np.concatenate(levels)

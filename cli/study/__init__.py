@@ -6,6 +6,7 @@ import click
 
 from cli.study.hands import hands
 from cli.study.profile import profile
+from cli.study.tree import tree
 from cli.study.trees import trees
 
 
@@ -18,5 +19,5 @@ def study() -> None:
     """
 
 
-for command in (hands, trees, profile):
+for command in (hands, trees, tree, profile):
     study.add_command(command)
