@@ -290,8 +290,8 @@ class Converter:
     """Writes the entries of one file in another format, as text.
 
     :param target: :data:`ACPC` or :data:`PHH`.
-    :param one_hand: every hand goes to a file of its own: a ``.phh`` document instead of a part of a ``.phhs`` document,
-        or hand 0 of an ACPC log of its own.
+    :param one_hand: every hand goes to a file of its own: a ``.phh`` document instead of a part of a ``.phhs``
+        document, or hand 0 of an ACPC log of its own.
     """
 
     def __init__(self, target: str, *, one_hand: bool = False) -> None:

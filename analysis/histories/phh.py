@@ -234,10 +234,14 @@ def is_raked(values: Sequence[float], stated: Sequence[float]) -> bool:
     """
     rake = sum(values) - sum(stated)
     most = max(sum(value for value in values if value > 0), 0)
-    return 0.005 < rake and all(
-        won == value if value < 0 else value - rake - 0.005 <= won <= value
-        for value, won in zip(values, stated, strict=True)
-    ) and (rake <= most or not most)
+    return (
+        rake > 0.005
+        and all(
+            won == value if value < 0 else value - rake - 0.005 <= won <= value
+            for value, won in zip(values, stated, strict=True)
+        )
+        and (rake <= most or not most)
+    )
 
 
 def format_remark(line: str) -> str:

@@ -1,4 +1,4 @@
-"""Reads hands in the PHH format (Kim, Recording and Describing Poker Hands, 2024) without pokerkit: two players, ``NT``.
+"""Reads hands of two players in the PHH format (Kim, Recording and Describing Poker Hands, 2024) without pokerkit.
 
 Unlike :mod:`analysis.histories.phh`, which goes to ACPC logs, this reader takes antes and fractions of a chip, reads a
 file hand by hand, and goes on after a hand that is malformed. Amounts with decimals are multiplied by 100.

@@ -1,9 +1,9 @@
 """Reads hands in the text format of PokerStars: two players, no-limit hold'em.
 
-A hand starts with a line ``PokerStars Hand #ID: ... Hold'em No Limit (SB/BB) ...``. Lines that say nothing about blinds,
-cards, actions and chips are ignored. Amounts become cents, or chips where the blinds have neither a currency nor
-decimals. A hand is checked: what was put in, less what was returned, is the total pot, and the total pot is what was
-collected and the rake.
+A hand starts with a line ``PokerStars Hand #ID: ... Hold'em No Limit (SB/BB) ...``. Lines that say nothing about
+blinds, cards, actions and chips are ignored. Amounts become cents, or chips where the blinds have neither a
+currency nor decimals. A hand is checked: what was put in, less what was returned, is the total pot, and the total pot
+is what was collected and the rake.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from poker.cards import parse_cards
 from poker.streets import BOARD_CARDS
 from runtime.errors import CardError, LogError
 
-_MONEY: Final = r"([^\d\s.,-]{0,3}[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]{1,2})?|[^\d\s.,-]{0,3}[0-9]{1,15}(?:\.[0-9]{1,2})?)"
+_MONEY: Final = (
+    r"([^\d\s.,-]{0,3}[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]{1,2})?|[^\d\s.,-]{0,3}[0-9]{1,15}(?:\.[0-9]{1,2})?)"
+)
 _START: Final = re.compile(r"PokerStars (?:Zoom )?(?:Hand|Game) #([0-9]{1,19}):(.*)")
 _GAME: Final = re.compile(rf".*Hold'em No Limit (?:- Level [A-Z]+ )?\({_MONEY}/{_MONEY}(?: [A-Z]{{3}})?\).*")
 _SEAT: Final = re.compile(rf"Seat [0-9]{{1,2}}: (.+) \({_MONEY} in chips(?:, [^()]* bounty)?\)(.*)")
@@ -283,9 +285,7 @@ class _Reader:
             raise LogError(f"the players put in {sum(put_in.values())}, less {returned} returned; the pot is {pot}")
         if collected + rake != pot:
             raise LogError(f"the players collect {collected} and the rake is {rake}; the pot is {pot}")
-        net = [
-            float(self.collected.get(name, 0) + self.returned.get(name, 0) - put_in[name]) for name in order
-        ]
+        net = [float(self.collected.get(name, 0) + self.returned.get(name, 0) - put_in[name]) for name in order]
         rounds = [
             tuple(RealAction(seat_of[name], letter, to, paid) for name, letter, to, paid in actions)
             for actions in self.rounds

@@ -252,6 +252,7 @@ def to_logged(hand: RealHand) -> LoggedHand:
 
     :raises LogError: if ACPC logs cannot express it; the message says why.
     """
+    play(hand)
     if any(hand.dead):
         raise LogError("ACPC games have no antes and dead posts")
     if hand.posts[0] != hand.blinds[0] or hand.posts[1] != hand.blinds[1]:

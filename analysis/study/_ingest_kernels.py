@@ -173,10 +173,10 @@ def _starts(text: NDArray[np.uint8], start: int, end: int, wanted: tuple[int, ..
     """Returns True if a line starts with six given bytes."""
     if end - start < 6:
         return False
+    same = True
     for index in range(6):
-        if text[start + index] != wanted[index]:
-            return False
-    return True
+        same = same and text[start + index] == wanted[index]
+    return same
 
 
 @njit(cache=True)
@@ -189,7 +189,7 @@ def _number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int]:
     value = 0
     start = at
     while at < end and _ZERO <= text[at] <= _ZERO + 9:
-        value = 10 * value + (np.int64(text[at]) - _ZERO)
+        value = 10 * value + (int(text[at]) - _ZERO)
         at += 1
         if at - start > 10:
             return -1, at

@@ -51,15 +51,15 @@ def build_tree_kernel(nodes: Nodes, rounds: int, per_round: int, total: int) -> 
     node = 0
     while node < count:
         kind = nodes.kind[node]
-        street = np.int64(nodes.round[node])
-        raises = np.int64(nodes.round_raises[node])
+        street = int(nodes.round[node])
+        raises = int(nodes.round_raises[node])
         actor = 1
         over = kind == 0
         acted = kind != ROOT_KIND
         if acted and not over:
             # A call closes the round unless it is the round's first action.
             first = _is_first(nodes, node)
-            actor = 1 - np.int64(nodes.seat[node])
+            actor = 1 - int(nodes.seat[node])
             if kind == 1 and not first:
                 if street + 1 >= rounds:
                     over = True
@@ -70,7 +70,7 @@ def build_tree_kernel(nodes: Nodes, rounds: int, per_round: int, total: int) -> 
         if not over:
             for edge in range(EDGES):
                 blind = 1 if street == 0 else 0
-                if edge == 2 and (raises + blind >= per_round or np.int64(nodes.hand_raises[node]) >= total):
+                if edge == 2 and (raises + blind >= per_round or int(nodes.hand_raises[node]) >= total):
                     continue
                 _add(nodes, count, node, edge, street, actor, raises)
                 count += 1
@@ -82,7 +82,7 @@ def build_tree_kernel(nodes: Nodes, rounds: int, per_round: int, total: int) -> 
 def _is_first(nodes: Nodes, node: int) -> bool:
     """Returns True if the action that leads to a node is the first one of its round."""
     parent = nodes.parent[node]
-    return parent == 0 or nodes.round[parent] != nodes.round[node]
+    return bool(parent == 0 or nodes.round[parent] != nodes.round[node])
 
 
 @njit(cache=True, inline="always")
@@ -95,7 +95,7 @@ def _add(nodes: Nodes, node: int, parent: int, edge: int, street: int, actor: in
     nodes.round[node] = street
     nodes.seat[node] = actor
     nodes.round_raises[node] = min(raises + more, 255)
-    nodes.hand_raises[node] = min(np.int64(nodes.hand_raises[parent]) + more, 255)
+    nodes.hand_raises[node] = min(int(nodes.hand_raises[parent]) + more, 255)
     nodes.hands[node] = 0
     nodes.pot[node] = 0.0
 
@@ -141,7 +141,15 @@ def walk_kernel(
                 child = count
                 for other in range(EDGES):
                     nodes.children[child, other] = NO_NODE
-                _add(nodes, child, node, edge, np.int64(street[action]), np.int64(seat[action]), np.int64(ordinal[action]))
+                _add(
+                    nodes,
+                    child,
+                    node,
+                    edge,
+                    int(street[action]),
+                    int(seat[action]),
+                    int(ordinal[action]),
+                )
                 count += 1
             node_of_action[action] = child
             if child < 0:

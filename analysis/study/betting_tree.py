@@ -98,8 +98,8 @@ class StudyTree:
         if wanted <= room:
             return
         larger = allocate_nodes(max(wanted, 2 * room))
-        for new, old in zip(larger, self.nodes, strict=True):
-            new[: self.count] = old[: self.count]
+        for name in Nodes._fields:
+            getattr(larger, name)[: self.count] = getattr(self.nodes, name)[: self.count]
         self.nodes = larger
 
     def children(self, node: int) -> Iterator[int]:

@@ -9,9 +9,9 @@ from analysis.study._ingest_kernels import UNKNOWN_CARD
 from analysis.study.batches import CARDS, FORMATS, RAISES
 
 
-def columns(hand: RealHand, key: int, file: int, line: int, file_format: str, players: tuple[int, int]) -> tuple[
-    dict[str, Any], list[dict[str, Any]]
-]:
+def columns(
+    hand: RealHand, key: int, file: int, line: int, file_format: str, players: tuple[int, int]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Returns the columns of a hand, without ``num_actions``, and those of its actions.
 
     :param key: hash that all copies of the hand share, not 0.

@@ -1,4 +1,4 @@
-"""Reads menus of bet sizes to compare with real bets: menu files, blueprint configurations, presets, reference menus."""
+"""Reads menus of bet sizes to compare with real bets: menu files, blueprint configurations and presets."""
 
 from __future__ import annotations
 
@@ -119,5 +119,3 @@ def _size(size: Size, preflop: bool) -> BetSize:
     if isinstance(size, str):
         return parse_bet_size(size)
     return PreviousBetMultiple(size) if preflop else PotFraction(size)
-
-

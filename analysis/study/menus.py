@@ -16,8 +16,8 @@ from analysis.study.sizes import (
     LAST,
     LEVELS,
     MULTIPLE_BINS,
-    SpotHistograms,
     Spot,
+    SpotHistograms,
     fine_token,
     size_token,
 )

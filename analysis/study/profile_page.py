@@ -77,7 +77,7 @@ def _share(share: Share) -> str:
 
 
 def _interval(share: Share) -> str:
-    return f"{100 * share.low:.1f}–{100 * share.high:.1f} of {share.opportunities:,}" if share.opportunities else ""
+    return f"{100 * share.low:.1f} to {100 * share.high:.1f} of {share.opportunities:,}" if share.opportunities else ""
 
 
 def _mean(estimate: Estimate | None) -> str:
@@ -88,9 +88,7 @@ def _range(estimate: Estimate | None) -> str:
     if estimate is None or not math.isfinite(estimate.low):
         return ""
     digits = 2 if abs(estimate.mean) < 100 else 0
-    return f"{estimate.low:.{digits}f}–{estimate.high:.{digits}f}" if estimate.low >= 0 else (
-        f"{estimate.low:.{digits}f} to {estimate.high:.{digits}f}"
-    )  # fmt: skip
+    return f"{estimate.low:.{digits}f} to {estimate.high:.{digits}f}"
 
 
 def _factor(value: float) -> str:

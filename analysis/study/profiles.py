@@ -271,5 +271,3 @@ def profile_rows(profiles: Sequence[Profile]) -> list[dict[str, Any]]:
             row |= {f"{size.name} low": mean and mean.low, f"{size.name} high": mean and mean.high}
         rows.append(row)
     return rows
-
-

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.histories.hand_files import ACPC, LBR, PHH, POKERSTARS
 from analysis.histories.phh_text import parse_phh, split_phh
 from analysis.histories.pokerstars import Block, LeftOutError, parse_pokerstars, split_hands
 from analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
@@ -30,10 +30,6 @@ from analysis.study._ingest_kernels import (
 from analysis.study.batches import ACTION_COLUMNS, FORMATS, HAND_COLUMNS, RAISES, Batch, BatchBuilder, Texts
 from analysis.study.hand_columns import columns
 from analysis.study.sources import (
-    ACPC,
-    LBR,
-    PHH,
-    POKERSTARS,
     Source,
     SourceStream,
     open_source,
@@ -329,11 +325,9 @@ class _AcpcLog:
         columns["cards"] = hands.cards[read]
         return Batch(columns, {name: getattr(actions, name)[:written].copy() for name in ACTION_COLUMNS})
 
-    def _players(
-        self, data: bytes, keys: NDArray[np.uint64], names: NDArray[np.int64]
-    ) -> NDArray[np.int32]:
+    def _players(self, data: bytes, keys: NDArray[np.uint64], names: NDArray[np.int64]) -> NDArray[np.int32]:
         """Returns int32[N, 2]: the numbers of the players in each position."""
-        found, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         places = names.reshape(-1, 2)[first]
         codes = [
             self._reader.players.code(data[start:end].decode("utf-8", "backslashreplace")) for start, end in places
@@ -375,7 +369,9 @@ def parse_state_line(line: str, gamedef: GameDef) -> RealHand:
         if not state.finished:
             raise LogError(f"expected a finished hand, but after {fields[2][:_SHOWN]!r} somebody acts")
         hole_cards, board = parse_hand_cards(fields[3], gamedef, state.round)
-        values = [float(value) for value in fields[4].split("|") if re.fullmatch(r"-?[0-9]{1,12}(\.[0-9]{1,6})?", value)]
+        values = [
+            float(value) for value in fields[4].split("|") if re.fullmatch(r"-?[0-9]{1,12}(\.[0-9]{1,6})?", value)
+        ]
     except LogError:
         raise
     except HedgehogError as error:

@@ -112,7 +112,8 @@ class Group(NamedTuple):
 def roles(batch: Batch) -> NDArray[np.int64]:
     """Returns int64[M]: whether the player of each action acts first (0) or last (1) in the round."""
     first = np.where(batch.actions["round"] == 0, SMALL_BLIND, BIG_BLIND)
-    return (batch.actions["seat"] != first).astype(np.int64)
+    last: NDArray[np.int64] = (batch.actions["seat"] != first).astype(np.int64)
+    return last
 
 
 class SizeStatistics:
@@ -152,7 +153,8 @@ class SizeStatistics:
         total, *sums, all_in = self._sums[(street * 2 + role) * len(KINDS) + KINDS.index(kind)]
         if not total:
             return None
-        return Group(int(total), *(value / total for value in sums), int(all_in))
+        big_blinds, pot, stack, previous = (float(value / total) for value in sums)
+        return Group(int(total), big_blinds, pot, stack, previous, int(all_in))
 
 
 class Raises(NamedTuple):
@@ -175,7 +177,8 @@ class Raises(NamedTuple):
     @property
     def by_pot(self) -> NDArray[np.bool_]:
         """Whether a size is a fraction of the pot."""
-        return (self.round > 0) & (self.ordinal == 0)
+        by_pot: NDArray[np.bool_] = (self.round > 0) & (self.ordinal == 0)
+        return by_pot
 
     def bins(self, multiple: int, pot: int) -> NDArray[np.int64]:
         """Returns the bin of every size, all-ins in the bin -1; a size on a border counts to the bin above.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from analysis.histories.hand_files import ACPC, LBR, PHH, POKERSTARS, detect_format
+from analysis.histories.hand_files import ACPC, detect_format
 from runtime.errors import LogError
 
 BLOCK_BYTES: Final = 4 << 20
@@ -24,7 +24,15 @@ _MOST_LINE_BYTES: Final = 1 << 20
 _HEAD_BYTES: Final = 1 << 16
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
-_READ_ERRORS: Final = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError, RuntimeError)
+_READ_ERRORS: Final = (
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+)
 """What reading a damaged or encrypted archive raises."""
 
 
@@ -120,7 +128,7 @@ def open_source(source: Source) -> Iterator[SourceStream]:
                 scale = source.size / max(archive.getinfo(source.member).file_size, 1)
             buffered = io.BufferedReader(cast(Any, raw))
             if buffered.peek(2)[:2] == _GZIP:
-                yield SourceStream(cast(BinaryIO, gzip.open(buffered)), raw, scale)
+                yield SourceStream(cast(BinaryIO, stack.enter_context(gzip.open(buffered))), raw, scale)
             else:
                 yield SourceStream(cast(BinaryIO, buffered), raw, scale)
     except _READ_ERRORS as error:
@@ -166,4 +174,3 @@ def read_head(source: Source) -> bytes:
     """Returns the first bytes of a source, decompressed."""
     with open_source(source) as stream:
         return stream.read(_HEAD_BYTES)
-

@@ -93,7 +93,9 @@ class HandStore:
     def tally(self) -> Tally:
         """Returns what was counted while the store was filled, up to the last finished source."""
         saved = self._state.tally
-        tally = Tally(**{name: int(saved.get(name, 0)) for name in ("duplicates", "bad", "files", "other_files")})
+        tally = Tally()
+        for name in ("duplicates", "bad", "files", "other_files"):
+            setattr(tally, name, int(saved.get(name, 0)))
         tally.left_out = Counter({str(name): int(count) for name, count in saved.get("left_out", {}).items()})
         tally.problems = [str(problem) for problem in saved.get("problems", [])]
         tally.hands, tally.actions = self.num_hands, sum(part["actions"] for part in self._state.parts)
@@ -234,7 +236,8 @@ def _codes(column: Any, texts: Texts) -> NDArray[np.int32]:
     if not hasattr(encoded, "dictionary"):
         encoded = encoded.dictionary_encode()
     numbers = np.array([texts.code(text) for text in encoded.dictionary.to_pylist()], np.int32)
-    return numbers[encoded.indices.to_numpy()]
+    codes: NDArray[np.int32] = numbers[encoded.indices.to_numpy()]
+    return codes
 
 
 def _stamp(source: Source) -> list[int]:

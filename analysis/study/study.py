@@ -113,7 +113,9 @@ def study_content(study: HandStudy) -> dict[str, Any]:
             size_token(number, True): count for number, count in study.histograms.counts(FIRST_FLOP_BETS).items()
         },
         "errors": {
-            situation: {menu: [row._asdict() for row in study.situations.errors(menu, situation)] for menu in REFERENCES}
+            situation: {
+                menu: [row._asdict() for row in study.situations.errors(menu, situation)] for menu in REFERENCES
+            }
             for situation in SITUATIONS
         },
     }

@@ -43,7 +43,7 @@ class SizeError(NamedTuple):
 
     size: int
     """The size in chips, with a big blind of 100."""
-    count: int
+    bets: int
     """Number of bets or raises nearest to it."""
     rms: float | None
     """Root of the mean squared distance of these bets in chips; None if there are none."""
@@ -226,7 +226,8 @@ class RaiseSample:
     def parts(self) -> Iterator[Raises]:
         """Yields the bets kept."""
         for part in self._parts:
-            yield Raises(*(column.astype(np.int64) if column.dtype != np.bool_ else column for column in part))
+            columns: list[Any] = [column.astype(np.int64) if column.dtype != np.bool_ else column for column in part]
+            yield Raises(*columns)
 
 
 def _narrow(column: NDArray[Any]) -> NDArray[Any]:
@@ -305,5 +306,5 @@ def _amount(menu: BetMenu, size: BetSize, raises: Raises) -> NDArray[Any]:
             left = np.maximum(left - raises.ordinal, 1) if streets is not None else np.maximum(left, 1)
             after = raises.pot + to_call
             stack = np.maximum(raises.behind - to_call, 0)
-            fraction = ((2 * stack / after + 1) ** (1 / left) - 1) / 2
-            return raises.faced + np.minimum(fraction, most if most is not None else np.inf) * after
+            shares = ((2 * stack / after + 1) ** (1 / left) - 1) / 2
+            return np.asarray(raises.faced + np.minimum(shares, most if most is not None else np.inf) * after)

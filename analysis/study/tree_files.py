@@ -1,7 +1,7 @@
 """Writes trees of betting sequences to folders and JSON lines, and reads the folders.
 
-A folder is a strategy pack of the kind ``tree``: a manifest and an ``.npy`` file for each array, nodes breadth-first, so
-that the children of a node are neighbours. docs/hand-study.md lists the arrays.
+A folder is a strategy pack of the kind ``tree``: a manifest and an ``.npy`` file for each array, nodes breadth-first,
+so that the children of a node are neighbours. docs/hand-study.md lists the arrays.
 """
 
 from __future__ import annotations
@@ -106,7 +106,11 @@ def _tree(pack: StrategyPack) -> StudyTree:
     counts = pack.array("size_count", dtype="<u4", ndim=1).astype(np.int64)
     if not 0 < count <= MOST_NODES or any(len(column) != count for column in (*columns.values(), hands, pot)):
         raise InputError("the arrays of the nodes differ in length")
-    if (parent[1:] < 0).any() or (parent[1:] >= np.arange(1, count)).any() or (columns["kind"][1:] >= len(LETTERS)).any():
+    if (
+        (parent[1:] < 0).any()
+        or (parent[1:] >= np.arange(1, count)).any()
+        or (columns["kind"][1:] >= len(LETTERS)).any()
+    ):
         raise InputError("expected every node behind its parent")
     if len(start) != count + 1 or start[0] != 0 or start[-1] != len(number) or len(number) != len(counts):
         raise InputError("the arrays of the sizes differ in length")

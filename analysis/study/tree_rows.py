@@ -116,8 +116,12 @@ def draw_selection_curve(rows: Sequence[TreeRow]) -> tuple[bytes, bytes]:
             some = [row for row in shown if _family(row.shape) == family]
             if some:
                 heights = [max(row.uncovered / row.hands, floor) for row in some]
-                axes.scatter([row.size.nodes for row in some], heights, s=24, color=SERIES[family], label=name, zorder=3)
-        best = sorted((row.size.nodes, max(row.uncovered / row.hands, floor), str(row.shape)) for row in shown if row.best)
+                axes.scatter(
+                    [row.size.nodes for row in some], heights, s=24, color=SERIES[family], label=name, zorder=3
+                )
+        best = sorted(
+            (row.size.nodes, max(row.uncovered / row.hands, floor), str(row.shape)) for row in shown if row.best
+        )
         axes.plot([one[0] for one in best], [one[1] for one in best], color=MUTED, linewidth=1.0, zorder=2)
         labelled: list[tuple[float, float]] = []
         for nodes, height, name in reversed(best):

@@ -90,7 +90,9 @@ def parse_shape(text: str) -> TreeShape:
     if per_round is None and total is None:
         raise InputError(f"expected a limit on the raises of a round or of a hand, got {text!r}")
     if per_round == 0 or max(per_round or 0, total or 0) > MOST_RAISES:
-        raise InputError(f"expected 1 to {MOST_RAISES} raises in a round and at most {MOST_RAISES} in a hand, got {text!r}")
+        raise InputError(
+            f"expected 1 to {MOST_RAISES} raises in a round and at most {MOST_RAISES} in a hand, got {text!r}"
+        )
     return TreeShape(int(match[1]), per_round, total)
 
 

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from analysis.study.menus import MENU_KEYS
 from analysis.study.sizes import ALL_IN, KINDS, ROLES, size_token
-from analysis.study.trees import count_tree, frontier, published_trees
+from analysis.study.trees import frontier, published_trees
 from poker.streets import STREETS
 
 if TYPE_CHECKING:
@@ -98,9 +98,7 @@ def sizes_table(study: HandStudy) -> Table:
             if not total:
                 continue
             order = sorted(counts, key=lambda number: (-counts[number], number == ALL_IN, number))[:_TOP]
-            named = [
-                f"{size_token(number, spots[0].by_pot)} {100 * counts[number] / total:.0f} %" for number in order
-            ]
+            named = [f"{size_token(number, spots[0].by_pot)} {100 * counts[number] / total:.0f} %" for number in order]
             name = key if key == "limped" else f"{key} {_LEVELS[level] if key != 'preflop' else f'raise {level + 1}'}"
             table.add_row(name, f"{total:,}", ", ".join(named))
     return table

@@ -169,5 +169,3 @@ def summary(tally: Tally, players: int) -> str:
     if tally.other_files:
         parts.append(f"{tally.other_files:,} files are no hand histories")
     return "; ".join(parts)
-
-

@@ -44,8 +44,8 @@ def tree(
 ) -> None:
     """Show a betting tree with the hands and the bet sizes at every node.
 
-    R-A-T is the whole tree of R rounds with at most A raises in a round and T in a hand. FOLDER is a tree that --out has
-    written. Without both, the tree has the sequences that occur in the hands.
+    R-A-T is the whole tree of R rounds with at most A raises in a round and T in a hand. FOLDER is a tree that --out
+    has written. Without both, the tree has the sequences that occur in the hands.
     """
     from analysis.study.betting_tree import StudyTree
     from analysis.study.study import ActorFilter

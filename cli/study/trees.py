@@ -54,8 +54,8 @@ def trees(
 ) -> None:
     """Count the nodes of betting trees, and the hands that they contain.
 
-    A tree R-A-T has R rounds, at most A raises in a round and at most T raises in a hand; inf is no limit. The big blind
-    counts as a raise of the first round. Without R-A-T the 43 trees of a published study are counted.
+    A tree R-A-T has R rounds, at most A raises in a round and at most T raises in a hand; inf is no limit. The big
+    blind counts as a raise of the first round. Without R-A-T the 43 trees of a published study are counted.
 
     Without hands the column "left out" shows the published share of 40,177,601 real hands that the tree lacks.
     """
