@@ -271,7 +271,7 @@ class _AcpcLog:
                 self._reader.tally.left_out[self._objection] += left_out
             return
         assert self._gamedef is not None
-        hands, actions = _allocate(lines, most_actions)
+        hands, actions = allocate_columns(lines, most_actions)
         stacks, blinds = self._gamedef.stacks, self._gamedef.blinds
         game = Game(stacks[0], stacks[1], blinds[0], blinds[1])
         written = read_lines_kernel(hands, actions, text, game, self._salt)
@@ -328,14 +328,20 @@ class _AcpcLog:
     def _players(self, data: bytes, keys: NDArray[np.uint64], names: NDArray[np.int64]) -> NDArray[np.int32]:
         """Returns int32[N, 2]: the numbers of the players in each position."""
         _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-        places = names.reshape(-1, 2)[first]
-        codes = [
-            self._reader.players.code(data[start:end].decode("utf-8", "backslashreplace")) for start, end in places
-        ]
-        return np.array(codes, np.int32)[inverse].reshape(keys.shape)
+        codes = np.zeros(len(first), np.int32)
+        for place in np.argsort(first).tolist():  # in the order of their first hands
+            start, end = names.reshape(-1, 2)[first[place]]
+            codes[place] = self._reader.players.code(data[start:end].decode("utf-8", "backslashreplace"))
+        players: NDArray[np.int32] = codes[inverse].reshape(keys.shape)
+        return players
 
 
-def _allocate(lines: int, most_actions: int) -> tuple[HandColumns, ActionColumns]:
+def allocate_columns(lines: int, most_actions: int) -> tuple[HandColumns, ActionColumns]:
+    """Returns empty columns for the kernel that reads lines.
+
+    :param lines: number of lines.
+    :param most_actions: upper bound for the number of actions.
+    """
     hands = HandColumns(
         status=np.empty(lines, np.uint8),
         start=np.empty(lines, np.int64),

@@ -277,7 +277,7 @@ def _read_state(path: Path) -> _State:
             unfinished = {"name": str(unfinished["name"]), "hands": int(unfinished["hands"])}
         tally = dict(document["tally"])
         state = _State(sources, parts, unfinished, tally)
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"expected the contents of a hand store ({error})", source=str(path)) from error

@@ -53,14 +53,13 @@ def write_tree(folder: Path, tree: StudyTree, *, overwrite: bool = False) -> Non
     group = place_of[group]
     by_node = np.lexsort((number, group))
     start = np.searchsorted(group[by_node], np.arange(tree.count + 1))
-    hands = nodes.hands[order]
     arrays: dict[str, NDArray[Any]] = {
         "parent": parent.astype(np.int32),
         "first_child": first_child.astype(np.int32),
         "num_children": num_children.astype(np.uint8),
         **{name: getattr(nodes, name)[order] for name in _NODE_ARRAYS},
-        "hands": hands,
-        "mean_pot": (nodes.pot[order] / np.maximum(hands, 1)).astype(np.float32),
+        "hands": nodes.hands[order],
+        "pot": nodes.pot[order],
         "size_start": start.astype(np.int64),
         "size_bin": np.minimum(number[by_node], _MOST_BIN).astype(np.int32),
         "size_count": counts[by_node].astype(np.uint32),
@@ -100,7 +99,7 @@ def _tree(pack: StrategyPack) -> StudyTree:
     count = len(parent)
     columns = {name: pack.array(name, dtype="|u1", ndim=1) for name in _NODE_ARRAYS}
     hands = pack.array("hands", dtype="<u4", ndim=1)
-    pot = pack.array("mean_pot", dtype="<f4", ndim=1)
+    pot = pack.array("pot", dtype="<f8", ndim=1)
     start = pack.array("size_start", dtype="<i8", ndim=1)
     number = pack.array("size_bin", dtype="<i4", ndim=1).astype(np.int64)
     counts = pack.array("size_count", dtype="<u4", ndim=1).astype(np.int64)
@@ -127,7 +126,7 @@ def _tree(pack: StrategyPack) -> StudyTree:
         getattr(tree.nodes, name_)[:] = column
     tree.nodes.kind[0] = ROOT_KIND
     tree.nodes.hands[:] = hands
-    tree.nodes.pot[:] = pot.astype(np.float64) * hands
+    tree.nodes.pot[:] = pot
     tree.hands = int(hands[0])
     uncovered = pack.manifest.quality.get("uncovered_hands")
     tree.uncovered = uncovered if isinstance(uncovered, int) else 0

@@ -20,6 +20,25 @@ FILE = Path(__file__).parents[2] / "data" / "pokerstars" / "heads-up.txt"
 TEXT = FILE.read_text()
 
 
+TOURNAMENT = """\
+PokerStars Hand #7: Tournament #1, 5+1 USD Hold'em No Limit - Level IV (50/100) - 2024/01/01 1:02:03 ET
+Table '1 2' 2-max Seat #1 is the button
+Seat 1: a (3000 in chips)
+Seat 2: b (1000 in chips)
+a: posts the ante 10
+b: posts the ante 10
+a: posts small blind 50
+b: posts big blind 100
+*** HOLE CARDS ***
+a: raises 100 to 200
+b: folds
+Uncalled bet (100) returned to a
+a collected 220 from pot
+*** SUMMARY ***
+Total pot 220 | Rake 0
+"""
+
+
 def hands_in(text: str) -> list[RealHand]:
     return [parse_pokerstars(block) for block in split_hands(text.split("\n"))]
 
@@ -138,24 +157,7 @@ def test_who_sits_out_is_not_dealt_in() -> None:
 
 
 def test_antes_and_dead_posts_are_in_the_pot_and_in_no_size() -> None:
-    block = Block(
-        1,
-        """PokerStars Hand #7: Tournament #1, 5+1 USD Hold'em No Limit - Level IV (50/100) - 2024/01/01 1:02:03 ET
-Table '1 2' 2-max Seat #1 is the button
-Seat 1: a (3000 in chips)
-Seat 2: b (1000 in chips)
-a: posts the ante 10
-b: posts the ante 10
-a: posts small blind 50
-b: posts big blind 100
-*** HOLE CARDS ***
-a: raises 100 to 200
-b: folds
-Uncalled bet (100) returned to a
-a collected 220 from pot
-*** SUMMARY ***
-Total pot 220 | Rake 0""".split("\n"),
-    )
+    block = Block(1, TOURNAMENT.splitlines())
     hand = parse_pokerstars(block)
     assert (hand.blinds, hand.dead, hand.posts) == ((100, 50), (10, 10), (100, 50))
     assert hand.net == (-110, 110)
