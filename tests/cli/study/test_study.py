@@ -17,11 +17,16 @@ LOG = str(FOLDER / "log_hunl2p_s0.log.gz")
 POKERSTARS = str(FOLDER.parent / "pokerstars" / "heads-up.txt")
 
 
+def messages(error: str) -> list[str]:
+    """Returns the lines on stderr without those of the progress, which a slow machine shows."""
+    return [line for line in error.splitlines() if not line.startswith("reading hands")]
+
+
 def test_hands_show_trees_sizes_and_a_menu(run: Run, tmp_path: Path) -> None:
     menu, document = tmp_path / "menu.yaml", tmp_path / "study.json"
     code, out, error = run("study", "hands", LOG, POKERSTARS, "--min-count", "5", "--menu", str(menu), "--json",
                            str(document))  # fmt: skip
-    assert (code, error) == (0, "")
+    assert (code, messages(error)) == (0, [])
     assert out.startswith("503 hands of 4 players, 3,098 actions")
     for words in ("4-4-8", "preflop first BET", "limped", "this study", "fchpda"):
         assert words in out
@@ -61,7 +66,7 @@ def test_problems_go_to_a_file(run: Run, tmp_path: Path) -> None:
     log, problems = tmp_path / "a.log", tmp_path / "problems.txt"
     log.write_text(random_log(1, 5) + "STATE:1:oops\n" * 30)
     code, out, error = run("study", "hands", str(log), "--problems", str(problems))
-    assert (code, error) == (0, "")
+    assert (code, messages(error)) == (0, [])
     assert "30 bad" in out
     assert len(problems.read_text().splitlines()) == 30
     assert run("study", "hands", str(log))[2].count("left out: ") == 11
@@ -83,7 +88,7 @@ def test_mistakes_are_one_line(run: Run, tmp_path: Path, words: list[str], messa
     code, _, error = run("study", "hands", *(word.format(folder=tmp_path) for word in words))
     assert code == 2
     assert message in error
-    assert len(error.strip().splitlines()) == 1
+    assert len(messages(error)) == 1
 
 
 def test_trees(run: Run, tmp_path: Path) -> None:
