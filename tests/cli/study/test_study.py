@@ -28,7 +28,7 @@ def test_hands_show_trees_sizes_and_a_menu(run: Run, tmp_path: Path) -> None:
                            str(document))  # fmt: skip
     assert (code, messages(error)) == (0, [])
     assert out.startswith("503 hands of 4 players, 3,098 actions")
-    for words in ("4-4-8", "preflop first BET", "limped", "this study", "fchpda"):
+    for words in ("4-4-4", "preflop first BET", "limped", "this study", "fchpda"):
         assert words in out
     assert max(map(len, out.splitlines())) <= 80
     found = json.loads(document.read_text())
