@@ -25,7 +25,7 @@ MAX_MANIFEST_BYTES: Final = 4 << 20
 _SEAL: Final = "manifest_sha256: {}\n"
 _SEAL_LINE: Final = re.compile(rb"manifest_sha256: [0-9a-f]{64}\n")
 _SEAL_BYTES: Final = len(_SEAL.format("0" * 64))
-_ARRAY_DTYPES: Final = ("|u1", "|i1", "<i2", "<u2", "<i4", "<i8", "<f2", "<f4")
+_ARRAY_DTYPES: Final = ("|u1", "|i1", "<i2", "<u2", "<i4", "<u4", "<i8", "<f2", "<f4", "<f8")
 
 # pyyaml's C loader is ten times faster and as safe; it is missing in some builds.
 _SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -96,7 +96,7 @@ class PackManifest(_Strict):
 
     format: Literal["hedgehog-strategy-pack"] = FORMAT
     format_version: int = FORMAT_VERSION
-    kind: Literal["blueprint", "flops", "solve", "strategy"]
+    kind: Literal["blueprint", "flops", "solve", "strategy", "tree"]
     name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
     tier: str = Field(pattern="^[a-z0-9_-]{1,40}$")
     gamedef: str = Field(max_length=4000)

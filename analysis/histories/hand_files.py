@@ -1,18 +1,20 @@
 """Reads hand-history files of every supported format, hand by hand, and converts them to ACPC logs and PHH.
 
-The formats are told apart by content: ACPC logs, logs of local best response (:mod:`poker.acpc.lbr_log`) and PHH
-(:mod:`analysis.histories.phh`). Any of them may be gzipped.
+The formats are told apart by content: ACPC logs, logs of local best response (:mod:`poker.acpc.lbr_log`), PHH
+(:mod:`analysis.histories.phh`) and PokerStars text (:mod:`analysis.histories.pokerstars`). Any of them may be gzipped.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from analysis.histories.phh import PhhFormatter, format_remark, read_phh
+from analysis.histories.pokerstars import is_start, parse_pokerstars, split_hands
+from analysis.histories.real_hands import to_logged
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import (
     Fault,
@@ -34,13 +36,20 @@ from runtime.errors import InputError, LogError
 ACPC: Final = "acpc"
 LBR: Final = "lbr"
 PHH: Final = "phh"
-FORMATS: Final = (ACPC, LBR, PHH)
+POKERSTARS: Final = "pokerstars"
+FORMATS: Final = (ACPC, LBR, PHH, POKERSTARS)
 
 _PHH_START: Final = re.compile(r"variant\s*=|\[[^\]]+\]\s*(#|$)")
 _LBR_START: Final = ("In config file: ", "Using seed ", "Loading player: ", "Player args: ")
 _LBR_SIDE: Final = re.compile(r"_[rs][0-9]+(_.*)?$")
 _SHOWN: Final = 200
 """Number of characters of a bad line that a message shows."""
+
+_MOST_GAMES: Final = 1000
+"""Number of games whose writers are kept while converting."""
+
+_MOST_HAND_ID: Final = 2**32 - 1
+"""Largest number of a hand in an ACPC log; hands with larger numbers are numbered anew."""
 
 OnError = Callable[[LogError], None]
 
@@ -74,7 +83,7 @@ class HandFile:
     """One of :data:`FORMATS`."""
     lines: Sequence[str]
     gamedef: GameDef | None
-    """The game; None for PHH files, in which every hand has its game."""
+    """The game; None for PHH and PokerStars files, in which every hand has its game."""
     seed: int | None
     """Seed of the cards if the file states it before its first hand, else None."""
 
@@ -83,6 +92,8 @@ class HandFile:
         """Estimated number of hands in the file, for progress displays."""
         if self.format == PHH:
             return sum(line.startswith("actions") for line in self.lines)
+        if self.format == POKERSTARS:
+            return sum(is_start(line) for line in self.lines)
         is_hand = is_lbr_hand if self.format == LBR else _is_state
         return sum(map(is_hand, self.lines))
 
@@ -108,6 +119,8 @@ class HandFile:
             yield from self._lbr_entries()
         elif self.format == PHH:
             yield from self._phh_entries(on_error)
+        elif self.format == POKERSTARS:
+            yield from self._pokerstars_entries(on_error)
         else:
             yield from self._acpc_entries()
 
@@ -159,6 +172,20 @@ class HandFile:
             else:
                 yield FileHand(number, content)
 
+    def _pokerstars_entries(self, on_error: OnError | None) -> Iterator[FileHand]:
+        for block in split_hands(self.lines):
+            try:
+                hand = to_logged(parse_pokerstars(block))
+                if self.gamedef is not None and hand.state.gamedef != self.gamedef:
+                    raise LogError("this hand is not of the game given")
+            except InputError as error:
+                located = LogError(error.message, source=str(self.path), line=error.line or block.line)
+                if on_error is None:
+                    raise located from error
+                on_error(located)
+            else:
+                yield FileHand(block.line, hand)
+
 
 def _is_state(line: str) -> bool:
     return line.startswith("STATE:")
@@ -168,13 +195,16 @@ def detect_format(path: Path, lines: Sequence[str]) -> str:
     """Returns the format of a file, from the first line that shows it. Without such a line it is :data:`ACPC`."""
     if path.name.removesuffix(".gz").endswith((".phh", ".phhs")):
         return PHH
-    for line in lines:
+    for raw in lines:
+        line = raw.removeprefix("\ufeff")
         if line.startswith(("STATE:", "SCORE:")) or _parse_header(line) is not None:
             return ACPC
         if line.startswith(_LBR_START) or is_lbr_hand(line):
             return LBR
         if _PHH_START.match(line):
             return PHH
+        if is_start(line):
+            return POKERSTARS
         if line.strip() and not line.startswith("#"):
             break
     return ACPC
@@ -234,16 +264,18 @@ def verify_hand_file(file: HandFile, track: Callable[[Iterable[Any]], Iterator[A
     """
     if file.format == LBR:
         return verify_lbr_lines(file.lines, str(file.path))
-    if file.format == PHH:
-        return verify_phh(file, track)
+    if file.format in (PHH, POKERSTARS):
+        return verify_entries(file, track)
     assert file.gamedef is not None
     return verify_log_lines(track(file.lines), file.gamedef)
 
 
-def verify_phh(file: HandFile, track: Callable[[Iterable[Any]], Iterator[Any]] = iter) -> LogReport:
-    """Plays the hands of a PHH file by the rules of pokerkit and of the ACPC. Returns their number and the faults.
+def verify_entries(file: HandFile, track: Callable[[Iterable[Any]], Iterator[Any]] = iter) -> LogReport:
+    """Reads all hands of a PHH or PokerStars file. Returns their number and the faults.
 
-    A hand is at fault if one of the two refuses it, or if it states final stacks that differ from the recomputed ones.
+    A hand of a PHH file is played by the rules of pokerkit and of the ACPC. It is at fault if one of the two refuses
+    it, or if it states final stacks that differ from the recomputed ones. A hand of a PokerStars file is at fault if
+    its chips do not add up or the rules of the ACPC refuse it.
 
     :param track: wraps the iteration over entries, for a progress display.
     """
@@ -258,13 +290,14 @@ class Converter:
     """Writes the entries of one file in another format, as text.
 
     :param target: :data:`ACPC` or :data:`PHH`.
-    :param one_hand: for PHH, write a ``.phh`` document with a single hand instead of a ``.phhs`` document.
+    :param one_hand: every hand goes to a file of its own: a ``.phh`` document instead of a part of a ``.phhs``
+        document, or hand 0 of an ACPC log of its own.
     """
 
     def __init__(self, target: str, *, one_hand: bool = False) -> None:
         self._target = target
         self._one_hand = one_hand
-        self._formatter: PhhFormatter | None = None
+        self._formatters: dict[GameDef, PhhFormatter] = {}
         self.gamedef: GameDef | None = None
         """The game of the hands, once there was one."""
         self.header: LogHeader | None = None
@@ -281,14 +314,20 @@ class Converter:
             self.header = _parse_header(entry.text) or self.header
             return (entry.text if self._target == ACPC else format_remark(entry.text)) + "\n"
         hand = entry.hand
-        self.gamedef = self.gamedef or hand.state.gamedef
-        if hand.state.gamedef != self.gamedef:
+        gamedef = hand.state.gamedef
+        self.gamedef = self.gamedef or gamedef
+        if self._target == ACPC and not self._one_hand and gamedef != self.gamedef:
             raise LogError(f"hand {hand.hand_id} has other stacks or blinds than the first: a log has one game")
         if self._target == ACPC:
+            if self._one_hand or hand.hand_id > _MOST_HAND_ID:
+                hand = replace(hand, hand_id=0 if self._one_hand else self.hands)
             text = format_acpc_hand(hand) + "\n"
         else:
-            self._formatter = self._formatter or PhhFormatter(self.gamedef)
+            if gamedef not in self._formatters:
+                if len(self._formatters) >= _MOST_GAMES:
+                    self._formatters.clear()
+                self._formatters[gamedef] = PhhFormatter(gamedef)
             table = "" if self._one_hand else f"[{self.hands + 1}]\n"
-            text = f"{table}{self._formatter.format(hand)}\n" + ("" if self._one_hand else "\n")
+            text = f"{table}{self._formatters[gamedef].format(hand)}\n" + ("" if self._one_hand else "\n")
         self.hands += 1
         return text

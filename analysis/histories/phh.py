@@ -161,7 +161,8 @@ class PhhFormatter:
         if not all(hand.hole_cards) and hand.state.is_showdown:
             raise LogError(f"hand {hand.hand_id}: expected all hole cards, as it is a showdown")
         values = payoffs(hand.state, hand.hole_cards, hand.board)
-        if [format_value(value) for value in values] != list(hand.values):
+        stated = [float(value) for value in hand.values]
+        if [format_value(value) for value in values] != list(hand.values) and not is_raked(values, stated):
             expected = "|".join(map(format_value, values))
             raise LogError(f"hand {hand.hand_id}: expected values {expected}, got {'|'.join(hand.values)}")
         state = self._play(hand)
@@ -171,7 +172,8 @@ class PhhFormatter:
                     f"hand {hand.hand_id}: PHH cannot express it: by its rules position {position} wins "
                     f"{format_value(float(state.payoffs[position]))} instead of {format_value(value)}"
                 )
-        stacks = [stack + value for stack, value in zip(gamedef.stacks, values, strict=True)]
+        won = stated if is_raked(values, stated) else values
+        stacks = [stack + value for stack, value in zip(gamedef.stacks, won, strict=True)]
         history = HandHistory.from_game_state(
             self._poker,
             state,
@@ -222,6 +224,24 @@ def _act(state: State, action: Action) -> None:
         state.complete_bet_or_raise_to(action.size - earlier)
     else:
         state.complete_bet_or_raise_to()
+
+
+def is_raked(values: Sequence[float], stated: Sequence[float]) -> bool:
+    """Returns True if stated winnings are the computed ones less a rake, which only players who get chips back pay.
+
+    :param values: chips won by each position by cards and betting.
+    :param stated: chips won by each position as a hand history states them.
+    """
+    rake = sum(values) - sum(stated)
+    most = max(sum(value for value in values if value > 0), 0)
+    return (
+        rake > 0.005
+        and all(
+            won == value if value < 0 else value - rake - 0.005 <= won <= value
+            for value, won in zip(values, stated, strict=True)
+        )
+        and (rake <= most or not most)
+    )
 
 
 def format_remark(line: str) -> str:
@@ -453,6 +473,8 @@ def _values(
             raise LogError("expected the hole cards of everybody at the showdown, or finishing_stacks")
         return tuple(format_value(value) for value in won)
     values = payoffs(betting, hole_cards, board)
+    if won and is_raked(values, won):
+        return tuple(format_value(value) for value in won)
     # Less than a chip is a matter of who gets the odd chip of a split pot.
     if won and any(abs(value - logged) >= 1 for value, logged in zip(values, won, strict=True)):
         expected = " ".join(format_value(value) for value in values)

@@ -12,9 +12,9 @@ from analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, HandFi
 from cli.log.common import files_argument, game_option, given_game, open_hands, source_option, with_progress
 from cli.outputs import claim_outputs, open_output, overwrite_option
 from poker.acpc.gamedef import format_gamedef, load_gamedef, read_gamedef
-from poker.acpc.handlog import find_log_gamedef
+from poker.acpc.handlog import LogHeader, find_log_gamedef, format_header
 from runtime.errors import GamedefError, HedgehogError, InputError, LogError
-from runtime.files import replacing, write_text_file
+from runtime.files import write_text_file
 from runtime.outputs import STDOUT, FolderKind, verify_output_folder
 
 _SUFFIXES: Final = {ACPC: ".log", PHH: ".phhs"}
@@ -30,7 +30,7 @@ _SUFFIXES: Final = {ACPC: ".log", PHH: ".phhs"}
     default=STDOUT,
     help="File to write, or folder for several inputs (one file each).  [default: standard output]",
 )
-@click.option("--split", is_flag=True, help="PHH: one .phh file per hand, in the folder given with --out.")
+@click.option("--split", is_flag=True, help="One file per hand (.phh or .log), in the folder given with --out.")
 @click.option("--skip", is_flag=True, help="Leave out hands the output format cannot express, and name them.")
 @overwrite_option
 @game_option
@@ -47,18 +47,18 @@ def convert(
     """Convert hand histories to ACPC logs or PHH.
 
     ACPC logs become PHH and come back without loss; header, comments and score travel as comments of the PHH file.
-    PHH is always .phhs (any number of hands) unless --split asks for one .phh file per hand.
+    PHH is always .phhs (any number of hands) unless --split asks for one .phh file per hand. An ACPC log has one game:
+    hands with different stacks need --split, which writes a log and a game definition per hand.
     """
     gamedef = given_game(game)
     folder = split or len(files) > 1 or out.is_dir()
     if folder and out == STDOUT:
         raise click.UsageError("several output files need a folder: give it with --out")
-    if split and target != PHH:
-        raise click.UsageError("--split is for --to phh")
     opened = [open_hands(path, source, gamedef) for path in files]
     stems = [file.stem for file in opened]
     if split:
-        kind = FolderKind("a folder of converted hands", tuple(f"{stem}-*.phh" for stem in stems))
+        patterns = tuple(f"{stem}-*.{end}" for stem in stems for end in ("phh", "log", "game"))
+        kind = FolderKind("a folder of converted hands", patterns)
         verify_output_folder(out, kind, proceed=overwrite, inputs=files)
         _verify_distinct_stems(stems)
         targets = []
@@ -106,12 +106,18 @@ class _Conversion:
         self.hands = converter.hands
 
     def write_hand_files(self, folder: Path) -> None:
-        """Writes one ``.phh`` file per hand, named after the input and its running number."""
+        """Writes one file per hand, named after the input and its running number.
+
+        The game definition of an ACPC log is written beside it.
+        """
         converter = Converter(self._target, one_hand=True)
         for entry, text in self._texts(converter):
             if isinstance(entry, FileHand):
-                with replacing(folder / f"{self._file.stem}-{converter.hands}.phh", make_folder=True) as stream:
-                    stream.write(text.encode())
+                name = f"{self._file.stem}-{converter.hands}"
+                if self._target == ACPC:
+                    text = format_header(LogHeader(name, f"{name}.game", 1, 0)) + "\n" + text
+                    write_text_file(folder / f"{name}.game", format_gamedef(entry.hand.state.gamedef))
+                write_text_file(folder / f"{name}{'.log' if self._target == ACPC else '.phh'}", text)
         self.hands = converter.hands
 
     def _texts(self, converter: Converter) -> Iterator[tuple[FileHand | Remark, str]]:

@@ -70,6 +70,10 @@ PLANS = {
     "hedgehog log stats --pairs *.log": Plan(before=TWO_LOGS),
     "hedgehog log show mymatch.log --hand 3": Plan(before=TWO_LOGS),
     "hedgehog log convert mymatch.log --to phh": Plan(before=TWO_LOGS),
+    "hedgehog study hands *.log --menu menu.yaml": Plan(before=TWO_LOGS),
+    "hedgehog study trees --hands mymatch.log": Plan(before=TWO_LOGS),
+    "hedgehog study tree --hands mymatch.log": Plan(before=TWO_LOGS),
+    "hedgehog study profile *.log": Plan(before=TWO_LOGS),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
     'hedgehog equity "QQ+,AK" "random"': Plan(slow=True),
 }

@@ -85,6 +85,17 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("simulate", "--json"): "{spot} --hands 10",
     ("solve", "--csv"): "{spot} --iterations 1",
     ("solve", "--json"): "{spot} --iterations 1",
+    ("study hands", "--json"): "{log}",
+    ("study hands", "--menu"): "{log}",
+    ("study hands", "--problems"): "{log}",
+    ("study profile", "--csv"): "{log}",
+    ("study profile", "--html"): "{log}",
+    ("study profile", "--json"): "{log}",
+    ("study tree", "--jsonl"): "1-2-2",
+    ("study trees", "--csv"): "4-4-4",
+    ("study trees", "--json"): "4-4-4",
+    ("study trees", "--png"): "4-4-4",
+    ("study trees", "--svg"): "4-4-4",
     ("tournament report", "--json"): "{played}",
     ("tournament status", "--json"): "{played}",
 }
@@ -96,10 +107,20 @@ FOLDERS: Final[dict[tuple[str, str], str]] = {
     ("solve", "--out"): "{spot} --iterations 1",
     ("solve", "--save"): "{spot} --iterations 1",
     ("solve", "--save-strategy"): "{spot} --iterations 1",
+    ("study hands", "--store"): "{log}",
+    ("study profile", "--store"): "{log}",
+    ("study tree", "--out"): "1-2-2",
+    ("study tree", "--store"): "--hands {log}",
+    ("study trees", "--store"): "--hands {log}",
     ("tournament run", "--out"): "{tournament}",
 }
 # Options that name something to read.
-INPUTS: Final = {("pack spot", "--pack"), ("play", "--after-log")}
+INPUTS: Final = {
+    ("pack spot", "--pack"),
+    ("play", "--after-log"),
+    ("study tree", "--hands"),
+    ("study trees", "--hands"),
+}
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,11 @@ from analysis.lbr.opponents import ReportingOpponent
 from analysis.lbr.packs import PackOpponent
 from analysis.lbr.response import Spot
 from analysis.solves.simulation import check_values
+from analysis.study import _ingest_kernels as ingest
+from analysis.study import _tree_kernels as trees
+from analysis.study.batches import ACTION_COLUMNS
+from analysis.study.betting_tree import allocate_nodes
+from analysis.study.reading import allocate_columns
 from arena.bot_table import play_bots
 from poker import _evaluator_kernels as evaluator
 from poker._isomorphism_kernels import board_index_kernel
@@ -79,6 +84,40 @@ def run_of(function: Callable[[], Arrays]) -> Callable[[], Arrays]:
 def random_numbers() -> Arrays:
     state = np.array([7], dtype=np.uint64)
     return [[int(next_random(state)), random_below(1000, state), random_unit(state)] for _ in range(20)]
+
+
+@run_of
+def logs_and_trees_of_hands() -> Arrays:
+    lines = (
+        "# a comment\nSCORE:0|0:A|B\nSTATE:x\n"
+        "STATE:0:r300c/cr600f:2c3d|4h5s/6c7c8c:-300|300:A|B\nSTATE:1:f:QcKc|4d2h:50|-50:B|A\n"
+        "STATE:2:r20000c///:2c3d|4h5s/6c7c8c/9c/Tc:0|0:A|B\nSTATE:3:cr300r150f:2c3d|4h5s:-100|100:A|B\n"
+        "STATE:4:cc/cc/cc/cr200c:2c3d|Ah5s/6c7d8c/9c/Ts:200|-200:A|B"
+    )
+    text = np.frombuffer(lines.encode(), np.uint8)
+    count, most = ingest.count_lines_kernel(text)
+    hands, actions = allocate_columns(count, most)
+    written = ingest.read_lines_kernel(hands, actions, text, ingest.Game(20000, 20000, 100, 50), np.uint64(7))
+    read = hands.status == ingest.READ
+    yield [count, most, written, *hands.status]
+    for name in ("hand", "net", "cards", "raises", "rounds", "showdown", "num_actions"):
+        yield getattr(hands, name)[read]
+    yield (hands.key[read] >> np.uint64(40)).astype(np.int64)
+    columns = {name: getattr(actions, name)[:written] for name in ACTION_COLUMNS}
+    yield from columns.values()
+    fresh = np.empty(4, np.bool_)
+    yield [ingest.insert_keys_kernel(fresh, np.zeros(16, np.uint64), np.array([3, 19, 3, 5], np.uint64)), *fresh]
+    nodes = allocate_nodes(200)
+    yield [trees.build_tree_kernel(nodes, 2, 2, 2)]
+    first = np.concatenate([[0], np.cumsum(hands.num_actions[read])]).astype(np.int64)
+    for tree, size, grow in ((nodes, 47, False), (allocate_nodes(200), 1, True)):
+        node_of_action = np.empty(written, np.int32)
+        yield trees.walk_kernel(
+            node_of_action, tree, size, first, columns["kind"], columns["round"], columns["seat"], columns["ordinal"],
+            columns["pot"] / 100, grow,
+        )  # fmt: skip
+        yield node_of_action
+        yield from (tree.children[:60], tree.hands[:60], tree.pot[:60])
 
 
 @run_of

@@ -6,13 +6,13 @@ of the same module.
 
 from __future__ import annotations
 
-from tests.verification.parsers import logs, matches, positions, solves
+from tests.verification.parsers import logs, matches, positions, solves, study
 from tests.verification.parsers.entry import ROOT, Parser
 
 __all__ = ["KEPT", "NOT_FUZZED", "PARSERS", "ROOT", "Parser"]
 
-PARSERS = (*positions.PARSERS, *logs.PARSERS, *matches.PARSERS, *solves.PARSERS)
-KEPT = (*positions.KEPT, *logs.KEPT, *matches.KEPT, *solves.KEPT)
+PARSERS = (*positions.PARSERS, *logs.PARSERS, *matches.PARSERS, *solves.PARSERS, *study.PARSERS)
+KEPT = (*positions.KEPT, *logs.KEPT, *matches.KEPT, *solves.KEPT, *study.KEPT)
 """Pairs (parser, input) that once raised an error that the parser does not document."""
 NOT_FUZZED = {
     "runtime.kernel_cache.load_overload": "numba's name for a look-up in the cache; tests/runtime/test_kernel_cache.py",

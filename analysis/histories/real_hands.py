@@ -1,0 +1,308 @@
+"""One real hand between two players, from any source: antes, unequal stacks and rake included."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from poker.acpc.gamedef import GameDef
+from poker.acpc.handlog import LoggedHand, format_value
+from poker.showdown import payoffs
+from poker.state import Action, HandState
+from runtime.errors import LogError
+
+MOST_CHIPS: Final = 2**53
+"""More chips than this are refused, so that every amount is exact as a float, too."""
+MOST_ACTIONS: Final = 255
+ROUNDS: Final = 4
+BIG_BLIND: Final = 0
+SMALL_BLIND: Final = 1
+KINDS: Final = ("fold", "check", "call", "raise")
+"""Names of the kinds of actions, by number."""
+FOLD, CHECK, CALL, RAISE = range(4)
+
+
+class RealAction(NamedTuple):
+    """One action."""
+
+    seat: int
+    """0 for the big blind, 1 for the small blind."""
+    letter: str
+    """``f`` (fold), ``c`` (check or call) or ``r`` (bet or raise)."""
+    to: int = 0
+    """Street total to which a bet or raise goes."""
+    paid: int | None = None
+    """Chips that the source says a check or call costs; None if it does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class RealHand:
+    """One finished hand between two players; pairs are (big blind, small blind). Amounts are in the smallest unit."""
+
+    hand: int
+    """Number of the hand at its source."""
+    names: tuple[str, str]
+    stacks: tuple[int, int]
+    """Chips before blinds and antes."""
+    posts: tuple[int, int]
+    """Live blinds that each player has put in."""
+    blinds: tuple[int, int]
+    """Big blind and small blind of the game."""
+    dead: tuple[int, int]
+    """Antes and dead posts that each player has put in."""
+    rounds: tuple[tuple[RealAction, ...], ...]
+    """Actions of every round that began."""
+    hole_cards: tuple[tuple[int, ...], tuple[int, ...]]
+    """Card ids; empty where unknown."""
+    board: tuple[int, ...]
+    net: tuple[float, float]
+    """Chips won; NaN if unknown. Rake makes the sum negative."""
+
+
+class Played(NamedTuple):
+    """What a replay of a hand gives."""
+
+    rows: list[dict[str, Any]]
+    """Every action: ``round``, ``seat``, ``ordinal`` (bets and raises in the round before it), ``kind`` (a number of
+    :data:`KINDS`), ``size`` (street total of a bet or raise, chips paid by a call), ``pot``, ``faced``, ``own`` and
+    ``behind`` (chips before the action), ``all_in``."""
+    folded: int
+    """Seat that folded, or -1."""
+    spent: tuple[int, int]
+    """Chips that each seat has put in, antes and dead posts included."""
+
+
+def play(hand: RealHand) -> Played:
+    """Replays a hand: each action must be the turn of its player and affordable, and the hand must be finished.
+
+    Minimum raises are not checked, because sites differ in them.
+
+    :raises LogError: if an action is impossible, or the hand is not finished.
+    """
+    table = _Table(hand)
+    for street, actions in enumerate(hand.rounds):
+        if street:
+            table.next_round(street)
+        for action in actions:
+            table.act(street, action)
+    over = table.closed and (len(hand.rounds) == ROUNDS or min(table.left) == 0)
+    if not (table.finished or over):
+        raise LogError("expected a finished hand, but somebody still acts")
+    return Played(table.rows, table.folded, (table.spent[0], table.spent[1]))
+
+
+class _Table:
+    """The chips of both players while a hand is replayed."""
+
+    def __init__(self, hand: RealHand) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self.folded = -1
+        self.finished = False
+        self.put = list(hand.posts)
+        self.spent = [post + dead for post, dead in zip(hand.posts, hand.dead, strict=True)]
+        self.left = [stack - spent for stack, spent in zip(hand.stacks, self.spent, strict=True)]
+        if min(self.left) < 0 or min(self.spent) < 0 or max(hand.stacks) > MOST_CHIPS:
+            raise LogError(f"expected blinds and antes within the stacks {hand.stacks[0]} and {hand.stacks[1]}")
+        self.raises = 0
+        self.acted = 0
+        self.turn = SMALL_BLIND if self.left[SMALL_BLIND] else BIG_BLIND
+        self.closed = not self.can_act()
+
+    def can_act(self) -> bool:
+        """Returns True if betting is still possible: both have chips, or one of them faces a bet."""
+        facing = [seat for seat in (0, 1) if self.put[seat] < max(self.put) and self.left[seat]]
+        return bool(facing) or min(self.left) > 0
+
+    def next_round(self, street: int) -> None:
+        if self.finished or not self.closed:
+            raise LogError(f"round {street + 1} begins before the betting of round {street} is over")
+        self.put = [0, 0]
+        self.raises = self.acted = 0
+        self.turn = BIG_BLIND
+        self.closed = min(self.left) == 0
+
+    def act(self, street: int, action: RealAction) -> None:
+        seat, letter = action.seat, action.letter
+        if self.finished or self.closed:
+            raise LogError(f"an action ({letter}) after the end of the betting")
+        if seat != self.turn:
+            raise LogError("an action out of turn")
+        faced, own, behind = max(self.put), self.put[seat], self.left[seat]
+        row = {
+            "round": street,
+            "seat": seat,
+            "ordinal": self.raises,
+            "size": 0,
+            "pot": sum(self.spent),
+            "faced": faced,
+            "own": own,
+            "behind": behind,
+        }
+        other = 1 - seat
+        if letter == "f":
+            kind, paid = FOLD, 0
+            self.folded, self.finished = seat, True
+        elif letter == "r":
+            kind, paid = RAISE, action.to - own
+            if action.to <= faced or paid > behind:
+                raise LogError(f"expected a bet or raise to {faced + 1}..{own + behind}, got {action.to}")
+            if not self.left[other]:
+                raise LogError("a bet or raise against a player without chips")
+            row["size"] = action.to
+            self.raises += 1
+        else:
+            paid = min(faced - own, behind)
+            kind = CALL if paid else CHECK
+            if action.paid is not None and action.paid != paid:
+                raise LogError(f"expected a call of {paid}, got {action.paid}")
+            row["size"] = paid
+        self.left[seat] -= paid
+        self.put[seat] += paid
+        self.spent[seat] += paid
+        row |= {"kind": kind, "all_in": kind != FOLD and self.left[seat] == 0}
+        self.rows.append(row)
+        if len(self.rows) > MOST_ACTIONS:
+            raise LogError(f"expected at most {MOST_ACTIONS} actions")
+        self.closed = not self.finished and letter == "c" and (self.acted > 0 or not self.left[other])
+        self.acted += 1
+        self.turn = other
+
+
+def verify_net(hand: RealHand, played: Played) -> None:
+    """Checks the chips won against the betting: who folds loses what it put in, nobody wins more than the other put in.
+
+    :raises LogError: if the chips won are not possible.
+    """
+    if any(map(math.isnan, hand.net)):
+        return
+    staked = min(played.spent)
+    if sum(hand.net) > 0.01 or any(abs(value) > staked + 0.01 for value in hand.net):
+        raise LogError(f"expected winnings of at most {staked} chips, got {hand.net[0]:g} and {hand.net[1]:g}")
+    if played.folded >= 0 and hand.net[played.folded] != -played.spent[played.folded]:
+        raise LogError(
+            f"expected that the player who folds loses {played.spent[played.folded]}, got {hand.net[played.folded]:g}"
+        )
+
+
+def from_logged(hand: LoggedHand) -> RealHand:
+    """Returns a hand of an ACPC, LBR or PHH log in neutral form.
+
+    :raises LogError: if it is no heads-up no-limit hold'em hand with the small blind first before the flop.
+    """
+    gamedef = hand.state.gamedef
+    verify_game(gamedef)
+    names = hand.names.split("|")
+    if len(names) != 2:
+        raise LogError(f"expected two names without |, got {hand.names!r}")
+    rounds: list[tuple[RealAction, ...]] = []
+    replay = HandState(gamedef)
+    for street, actions in enumerate(hand.state.actions):
+        base = replay.max_spent if street else 0
+        rounds.append(tuple(RealAction(seat, kind, size - base if size else 0) for seat, (kind, size) in actions))
+        for _, action in actions:
+            replay.perform(action)
+    while rounds and not rounds[-1]:
+        rounds.pop()
+    blinds = (gamedef.blinds[0], gamedef.blinds[1])
+    return RealHand(
+        hand.hand_id,
+        (names[0], names[1]),
+        (gamedef.stacks[0], gamedef.stacks[1]),
+        blinds,
+        blinds,
+        (0, 0),
+        tuple(rounds),
+        (tuple(hand.hole_cards[0]), tuple(hand.hole_cards[1])),
+        tuple(hand.board),
+        (float(hand.values[0]), float(hand.values[1])),
+    )
+
+
+def verify_game(gamedef: GameDef) -> None:
+    """Checks that a game is heads-up no-limit hold'em with the small blind first before the flop and last after it.
+
+    :raises LogError: if it is another game.
+    """
+    objection = game_objection(gamedef)
+    if objection is not None:
+        raise LogError(f"expected heads-up no-limit hold'em, got {objection}")
+
+
+def game_objection(gamedef: GameDef) -> str | None:
+    """Returns what keeps a game from being heads-up no-limit hold'em; None if nothing does."""
+    if gamedef.num_players != 2:
+        return f"a game of {gamedef.num_players} players"
+    if not gamedef.no_limit:
+        return "a limit game"
+    if (gamedef.num_suits, gamedef.num_ranks, gamedef.num_hole_cards) != (4, 13, 2):
+        return "another deck or number of hole cards"
+    if gamedef.num_board_cards != (0, 3, 1, 1):
+        return "another board"
+    if gamedef.blinds[0] < gamedef.blinds[1] or gamedef.first_positions != (1, 0, 0, 0):
+        return "another order of action (the small blind must act first before the flop and last after it)"
+    if min(gamedef.max_raises) < MOST_ACTIONS:
+        return "a game with a limited number of raises"
+    return None
+
+
+def to_logged(hand: RealHand) -> LoggedHand:
+    """Returns a hand as the hand of an ACPC log whose game has the stacks and blinds of this hand.
+
+    :raises LogError: if ACPC logs cannot express it; the message says why.
+    """
+    play(hand)
+    if any(hand.dead):
+        raise LogError("ACPC games have no antes and dead posts")
+    if hand.posts[0] != hand.blinds[0] or hand.posts[1] != hand.blinds[1]:
+        raise LogError("ACPC games have no incomplete blinds")
+    if not all(map(math.isfinite, hand.net)):
+        raise LogError("the winnings of this hand are not known")
+    gamedef = heads_up_game(hand.stacks, hand.blinds)
+    state = HandState(gamedef)
+    for street, actions in enumerate(hand.rounds):
+        base = state.max_spent if street else 0
+        for action in actions:
+            state.apply(Action(action.letter, action.to + base) if action.letter == "r" else Action(action.letter))
+    if not state.finished:
+        raise LogError("expected a finished hand, but somebody still acts")
+    known = all(hand.hole_cards) and len(hand.board) == gamedef.board_cards_by(state.round)
+    values = tuple(map(format_value, hand.net))
+    if known and sum(hand.net) == 0:
+        values = tuple(map(format_value, payoffs(state, hand.hole_cards, hand.board)))
+    return LoggedHand(hand.hand, state, hand.hole_cards, hand.board, values, "|".join(hand.names))
+
+
+def heads_up_game(stacks: Sequence[int], blinds: Sequence[int]) -> GameDef:
+    """Returns heads-up no-limit hold'em with given stacks and blinds, both (big blind, small blind)."""
+    return GameDef(
+        num_players=2,
+        num_rounds=ROUNDS,
+        no_limit=True,
+        stacks=tuple(stacks),
+        blinds=tuple(blinds),
+        raise_sizes=(),
+        first_positions=(1, 0, 0, 0),
+        max_raises=(MOST_ACTIONS,) * ROUNDS,
+        num_suits=4,
+        num_ranks=13,
+        num_hole_cards=2,
+        num_board_cards=(0, 3, 1, 1),
+    )
+
+
+def betting(hand: RealHand) -> str:
+    """Returns the betting of a hand as ACPC text with totals over the hand, for example ``r300c/cr900``."""
+    text = []
+    level = 0
+    for street, actions in enumerate(hand.rounds):
+        base = level if street else 0
+        words = ""
+        level = level if street else max(hand.posts)
+        for action in actions:
+            if action.letter == "r":
+                level = base + action.to
+            words += f"r{base + action.to}" if action.letter == "r" else action.letter
+        text.append(words)
+    return "/".join(text)

@@ -1,0 +1,46 @@
+"""The hand study: which bets people really make, which betting tree covers them, and a menu for the solver.
+
+>>> from pathlib import Path
+>>> from analysis import study
+>>> study.count_tree(study.parse_shape("4-4-8")).nodes
+12722
+>>> reader = study.HandReader()
+>>> collected = study.HandStudy()
+>>> for source in study.find_sources([Path("tests/data/acpc/log_hunl2p_s0.log.gz")]):
+...     for batch in reader.read(source):
+...         collected.add(batch, reader.players)
+>>> reader.tally.hands, reader.tally.actions
+(500, 3082)
+>>> collected.coverage.uncovered(study.parse_shape("4-4-8"))
+2
+>>> collected.menu(study.MenuRule(sizes=1, min_share=0)).text("limped")
+'17.5x'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from analysis.study.batches import Batch, Texts
+    from analysis.study.betting_tree import StudyTree
+    from analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu
+    from analysis.study.profiles import Profile, Profiles
+    from analysis.study.reading import HandReader, Tally
+    from analysis.study.sources import Source, find_sources
+    from analysis.study.store import HandStore
+    from analysis.study.study import ActorFilter, HandStudy
+    from analysis.study.translation import BetMenu, Distances, MenuDistance, reference_menu
+    from analysis.study.tree_files import read_tree, write_tree
+    from analysis.study.trees import Coverage, TreeShape, TreeSize, count_tree, parse_shape, published_trees
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = [
+    "ActorFilter", "Batch", "BetMenu", "Coverage", "Distances", "HandReader", "HandStore", "HandStudy", "MenuDistance",
+    "MenuRule", "Profile", "Profiles", "Source", "StudyMenu", "StudyTree", "Tally", "Texts", "TreeShape", "TreeSize",
+    "count_tree", "find_sources", "format_menu_file", "make_menu", "parse_shape", "published_trees", "read_tree",
+    "reference_menu", "write_tree",
+]  # fmt: skip

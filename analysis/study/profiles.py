@@ -1,0 +1,273 @@
+"""Profiles of players: how often each does what, with 95 % intervals, and the sizes of their bets.
+
+The frequencies are those of :mod:`analysis.stats.frequencies`, counted on columns; docs/hand-study.md defines them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.stats.estimate import Estimate
+from analysis.study._ingest_kernels import CALL, FOLD, RAISE
+from analysis.study.batches import BIG_BLIND, SMALL_BLIND, Batch
+from analysis.study.sizes import roles
+
+SEATS: Final = ("big blind", "small blind")
+
+
+class Line(NamedTuple):
+    """One frequency."""
+
+    name: str
+    """Short name for tables and files."""
+    meaning: str
+
+
+LINES: Final = (
+    Line("VPIP", "called or raised before the flop, of the hands in which the player acted there"),
+    Line("PFR", "raised before the flop, of the hands in which the player acted there"),
+    Line("3-bet", "raised again, of the hands in which the player could after exactly one raise before the flop"),
+    Line("fold to 3-bet", "folded to the second raise before the flop, after making the first"),
+    Line("c-bet flop", "bet the flop, of the flops on which the last raiser before it could bet first"),
+    Line("fold to c-bet", "folded to such a bet"),
+    Line("AFq", "bets and raises after the flop, of all actions there but checks"),
+    Line("WTSD", "came to a showdown, of the hands in which the player saw the flop"),
+    Line("W$SD", "got chips back at the showdown, of all showdowns"),
+)
+
+
+class Size(NamedTuple):
+    """One mean size."""
+
+    name: str
+    meaning: str
+
+
+SIZES: Final = (
+    Size("open", "first raise before the flop in big blinds"),
+    Size("3-bet size", "second raise before the flop as a multiple of the first"),
+    Size("flop bet", "first bet on the flop as a share of the pot"),
+    Size("turn bet", "first bet on the turn as a share of the pot"),
+    Size("river bet", "first bet on the river as a share of the pot"),
+)
+_HANDS: Final = 0
+_NET: Final = 1
+_SQUARED: Final = 2
+_FIRST_LINE: Final = 3
+_CALLS: Final = _FIRST_LINE + 2 * len(LINES)
+_FIRST_SIZE: Final = _CALLS + 1
+_COLUMNS: Final = _FIRST_SIZE + 3 * len(SIZES)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A frequency with its 95 % interval (Wilson 1927)."""
+
+    times: int
+    opportunities: int
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """Times divided by opportunities; NaN without opportunities."""
+        return self.times / self.opportunities if self.opportunities else math.nan
+
+
+def wilson(times: int, opportunities: int) -> Share:
+    """Returns a frequency with its 95 % interval; NaN as ends without opportunities."""
+    if not opportunities:
+        return Share(times, 0, math.nan, math.nan)
+    from scipy.stats import binomtest  # its import takes long
+
+    interval = binomtest(times, opportunities).proportion_ci(method="wilson")
+    return Share(times, opportunities, float(interval.low), float(interval.high))
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What one player does, in both seats or in one."""
+
+    name: str
+    seat: str
+    """``big blind``, ``small blind``, or empty for both."""
+    hands: int
+    mbb_per_hand: Estimate | None
+    """Winnings in thousandths of a big blind; None if they are not known for all hands."""
+    shares: tuple[Share, ...]
+    """In the order of :data:`LINES`."""
+    aggression_factor: float
+    """Bets and raises after the flop per call there; infinite without calls, NaN without both."""
+    sizes: tuple[Estimate | None, ...]
+    """In the order of :data:`SIZES`, without all-ins; None where there were none."""
+
+
+class Profiles:
+    """Adds up what every player does in each seat."""
+
+    def __init__(self) -> None:
+        self._sums = np.zeros((0, 2, _COLUMNS))
+
+    def add(self, batch: Batch, num_players: int) -> None:
+        """Adds hands.
+
+        :param num_players: number of players known so far.
+        """
+        if num_players > len(self._sums):
+            more = np.zeros((num_players - len(self._sums), 2, _COLUMNS))
+            self._sums = np.concatenate([self._sums, more])
+        for seat, player in ((BIG_BLIND, "player_bb"), (SMALL_BLIND, "player_sb")):
+            columns = _seat_columns(batch, seat)
+            for column, values in enumerate(columns):
+                total = np.bincount(batch.hands[player], values, minlength=num_players)
+                self._sums[:, seat, column] += total[: len(self._sums)]
+
+    def profiles(self, names: Sequence[str]) -> Iterator[Profile]:
+        """Yields the profile of every player, most hands first: both seats together, then each seat.
+
+        :param names: names of the players, by number.
+        """
+        for number in np.argsort(-self._sums[:, :, _HANDS].sum(axis=1), kind="stable").tolist():
+            sums = self._sums[number]
+            if sums[:, _HANDS].any():
+                yield _profile(names[number], "", sums.sum(axis=0))
+                for seat, seat_name in enumerate(SEATS):
+                    yield _profile(names[number], seat_name, sums[seat])
+
+
+def _seat_columns(batch: Batch, seat: int) -> list[NDArray[Any]]:
+    """Returns a float64[N] for each column of the sums: what the player in a seat did in each hand."""
+    count = batch.num_hands
+    hand = batch.hand_of_action()
+    actions = batch.actions
+    kind, street, ordinal = actions["kind"], actions["round"], actions["ordinal"]
+    mine = actions["seat"] == seat
+
+    def times(rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return np.bincount(hand[rows], minlength=count)
+
+    def ever(rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return times(rows) > 0
+
+    preflop = mine & (street == 0)
+    flop = mine & (street == 1)
+    later = mine & (street > 0)
+    decided = ever(preflop)
+    could_raise = (actions["behind"] > actions["faced"] - actions["own"]) & ~_other_all_in(batch)
+    three_bet = preflop & (ordinal == 1) & could_raise
+    faced = preflop & (ordinal == 2) & _opened(batch, seat)[hand]
+    aggressor = _last_raiser(batch)
+    may_continue = flop & (ordinal == 0) & (aggressor == seat)[hand]
+    faced_continuation = flop & (ordinal == 1) & (aggressor == 1 - seat)[hand]
+    folded_before = ever(preflop & (kind == FOLD)) | ever((street == 0) & ~mine & (kind == FOLD))
+    saw_flop = ~folded_before & (batch.hands["num_actions"] > 0)
+    net = batch.hands["net_bb" if seat == BIG_BLIND else "net_sb"]
+    other_net = batch.hands["net_sb" if seat == BIG_BLIND else "net_bb"]
+    shown = batch.hands["showdown"]
+    won = net / batch.hands["big_blind"]
+    raised_later, called_later, folded_later = (times(later & (kind == what)) for what in (RAISE, CALL, FOLD))
+    pairs = (
+        (ever(preflop & (kind >= CALL)), decided),
+        (ever(preflop & (kind == RAISE)), decided),
+        (ever(three_bet & (kind == RAISE)), ever(three_bet)),
+        (ever(faced & (kind == FOLD)), ever(faced)),
+        (ever(may_continue & (kind == RAISE)), ever(may_continue)),
+        (ever(faced_continuation & (kind == FOLD)), ever(faced_continuation)),
+        (raised_later, raised_later + called_later + folded_later),
+        (shown & saw_flop, saw_flop),
+        (shown & saw_flop & ~((net < 0) & (other_net > 0)), shown & saw_flop),
+    )
+    columns: list[NDArray[Any]] = [np.ones(count), won, won**2]
+    columns += [part.astype(float) for pair in pairs for part in pair]
+    columns.append(called_later.astype(float))
+    raised = mine & (kind == RAISE) & ~actions["all_in"]
+    size, first = actions["size"].astype(float), ordinal == 0
+    unit = np.where(street > 0, actions["pot"], actions["faced"]).astype(float)
+    for rows in (
+        raised & (street == 0) & first & (roles(batch) == 0),
+        raised & (street == 0) & (ordinal == 1),
+        *(raised & (street == number) & first for number in (1, 2, 3)),
+    ):
+        ratio = size[rows] / np.maximum(unit[rows], 1)
+        columns += [np.bincount(hand[rows], weights, minlength=count) for weights in (ratio**0, ratio, ratio**2)]
+    return columns
+
+
+def _other_all_in(batch: Batch) -> NDArray[np.bool_]:
+    """Returns bool[M]: whether the other player had put in all chips before each action, by its action before."""
+    all_in = np.zeros(batch.num_actions, np.bool_)
+    all_in[1:] = batch.actions["all_in"][:-1]
+    first = batch.first_action()[:-1]
+    all_in[first[batch.hands["num_actions"] > 0]] = False
+    return all_in
+
+
+def _opened(batch: Batch, seat: int) -> NDArray[np.bool_]:
+    """Returns bool[N]: whether a seat made the first raise before the flop."""
+    actions = batch.actions
+    rows = (actions["round"] == 0) & (actions["kind"] == RAISE) & (actions["ordinal"] == 0) & (actions["seat"] == seat)
+    return np.bincount(batch.hand_of_action()[rows], minlength=batch.num_hands) > 0
+
+
+def _last_raiser(batch: Batch) -> NDArray[np.int64]:
+    """Returns int64[N]: the seat that made the last raise before the flop, -1 if nobody raised."""
+    actions = batch.actions
+    rows = np.flatnonzero((actions["round"] == 0) & (actions["kind"] == RAISE))
+    raiser = np.full(batch.num_hands, -1, np.int64)
+    raiser[batch.hand_of_action()[rows]] = actions["seat"][rows]  # the last of several assignments stays
+    return raiser
+
+
+def _estimate(number: float, total: float, squares: float, scale: float = 1.0) -> Estimate | None:
+    """Returns the mean of values with its 95 % interval, from their sums; None without values."""
+    if not number:
+        return None
+    from scipy.special import stdtrit  # its import takes long
+
+    mean = float(scale * total / number)
+    if number < 2:
+        return Estimate(mean, -math.inf, math.inf, math.nan, 1)
+    variance = max(squares - total * total / number, 0.0) / (number - 1)
+    sd = scale * math.sqrt(variance)
+    half = float(stdtrit(number - 1, 0.975)) * sd / math.sqrt(number)
+    return Estimate(mean, mean - half, mean + half, sd, int(number))
+
+
+def _profile(name: str, seat: str, sums: NDArray[np.float64]) -> Profile:
+    pairs = sums[_FIRST_LINE:_CALLS].reshape(-1, 2)
+    shares = tuple(wilson(int(times), int(opportunities)) for times, opportunities in pairs)
+    raises, calls = pairs[[line.name for line in LINES].index("AFq"), 0], sums[_CALLS]
+    known = math.isfinite(sums[_NET])
+    return Profile(
+        name,
+        seat,
+        int(sums[_HANDS]),
+        _estimate(sums[_HANDS], sums[_NET], sums[_SQUARED], 1000.0) if known else None,
+        shares,
+        float(raises / calls) if calls else math.inf if raises else math.nan,
+        tuple(_estimate(*row) for row in sums[_FIRST_SIZE:].reshape(-1, 3).tolist()),
+    )
+
+
+def profile_rows(profiles: Sequence[Profile]) -> list[dict[str, Any]]:
+    """Returns profiles as rows of a table: each frequency with its opportunities and interval, each size."""
+    rows = []
+    for profile in profiles:
+        won = profile.mbb_per_hand
+        row: dict[str, Any] = {"player": profile.name, "seat": profile.seat, "hands": profile.hands}
+        row |= {"mbb_per_hand": won and won.mean, "mbb_low": won and won.low, "mbb_high": won and won.high}
+        for line, share in zip(LINES, profile.shares, strict=True):
+            row |= {line.name: share.share, f"{line.name} of": share.opportunities}
+            row |= {f"{line.name} low": share.low, f"{line.name} high": share.high}
+        row["AF"] = profile.aggression_factor
+        for size, mean in zip(SIZES, profile.sizes, strict=True):
+            row |= {size.name: mean and mean.mean, f"{size.name} of": mean.n if mean else 0}
+            row |= {f"{size.name} low": mean and mean.low, f"{size.name} high": mean and mean.high}
+        rows.append(row)
+    return rows

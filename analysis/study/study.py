@@ -1,0 +1,145 @@
+"""One pass over hands that collects everything a hand study reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.study.batches import Batch, Texts
+from analysis.study.betting_tree import StudyTree
+from analysis.study.menus import MENU_KEYS, MenuRule, StudyMenu, make_menu
+from analysis.study.sizes import KINDS, RATIOS, ROLES, SizeStatistics, Spot, SpotHistograms, raises_of, size_token
+from analysis.study.translation import REFERENCES, SITUATIONS, BetMenu, MenuDistance, RaiseSample, Situations
+from analysis.study.trees import Coverage, count_tree, published_trees
+from poker.streets import STREETS
+from runtime.errors import InputError
+
+FIRST_FLOP_BETS: Final = (Spot(1, 0, 0), Spot(1, 0, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class ActorFilter:
+    """Whose bets are counted."""
+
+    only: frozenset[str] = frozenset()
+    """Names of the players whose bets are counted; empty: all."""
+    without: frozenset[str] = frozenset()
+    """Names of the players whose bets are not counted."""
+
+    def counted(self, players: Texts) -> NDArray[np.bool_]:
+        """Returns bool[P]: whether the bets of each player are counted."""
+        return np.array(
+            [(not self.only or name in self.only) and name not in self.without for name in players.texts], np.bool_
+        )
+
+    def verify(self, players: Texts) -> None:
+        """Checks that every name is the name of a player.
+
+        :raises InputError: if a name is not; the message names some who are.
+        """
+        for name in sorted(self.only | self.without):
+            if players.find(name) is None:
+                known = ", ".join(sorted(players.texts)[:20])
+                raise InputError(f"no player {name!r} in these hands: expected {known or 'hands with players'}")
+
+
+@dataclass(slots=True)
+class HandStudy:
+    """Everything that is collected. Only hands with a counted player count."""
+
+    actors: ActorFilter = field(default_factory=ActorFilter)
+    coverage: Coverage = field(default_factory=Coverage)
+    statistics: SizeStatistics = field(default_factory=SizeStatistics)
+    histograms: SpotHistograms = field(default_factory=SpotHistograms)
+    situations: Situations = field(default_factory=Situations)
+    tree: StudyTree = field(default_factory=StudyTree)
+    raises: RaiseSample = field(default_factory=RaiseSample)
+    actions: int = 0
+    bets: int = 0
+
+    def add(self, batch: Batch, players: Texts) -> None:
+        """Adds hands.
+
+        :param players: the players whose numbers are in the batch.
+        """
+        known = self.actors.counted(players)
+        batch = batch.select(known[batch.hands["player_bb"]] | known[batch.hands["player_sb"]])
+        if not batch.num_hands:
+            return
+        counted = known[batch.actor()]
+        self.coverage.add(batch)
+        self.statistics.add(batch, counted)
+        raises = raises_of(batch, counted)
+        self.histograms.add(raises)
+        self.situations.add(batch, counted)
+        self.tree.add(batch, counted)
+        self.raises.add(raises)
+        self.actions += int(counted.sum())
+        self.bets += len(raises.size)
+
+    def distance(self, menu: BetMenu) -> MenuDistance:
+        """Returns the distance of the bets from a menu."""
+        distance = MenuDistance(menu)
+        for raises in self.raises.parts():
+            distance.add(raises)
+        return distance
+
+    def menu(self, rule: MenuRule) -> StudyMenu:
+        """Returns the menu that a rule chooses."""
+        return make_menu(self.histograms, rule)
+
+
+def study_content(study: HandStudy) -> dict[str, Any]:
+    """Returns the collected tables in the form of JSON, without menus and distances."""
+    return {
+        "hands": study.coverage.hands,
+        "actions": study.actions,
+        "bets_and_raises": study.bets,
+        "coverage": [
+            {
+                "tree": str(row.shape),
+                "nodes": row.nodes,
+                "decision_nodes": count_tree(row.shape).decisions,
+                "uncovered": study.coverage.uncovered(row.shape),
+            }
+            for row in published_trees()
+        ],
+        "size_statistics": size_statistics_content(study.statistics),
+        "histograms": histogram_content(study.histograms),
+        "first_flop_bet": {
+            size_token(number, True): count for number, count in study.histograms.counts(FIRST_FLOP_BETS).items()
+        },
+        "errors": {
+            situation: {
+                menu: [row._asdict() for row in study.situations.errors(menu, situation)] for menu in REFERENCES
+            }
+            for situation in SITUATIONS
+        },
+    }
+
+
+def size_statistics_content(statistics: SizeStatistics) -> dict[str, Any]:
+    """Returns the size statistics by role, round and kind; empty groups are left out."""
+    content: dict[str, Any] = {}
+    for role, role_name in enumerate(ROLES):
+        for street, street_name in enumerate(STREETS):
+            for kind in KINDS:
+                group = statistics.group(street, role, kind)
+                if group is not None:
+                    row = dict(zip(("total", *RATIOS, "all_in"), group, strict=True))
+                    content.setdefault(role_name, {}).setdefault(street_name, {})[kind] = row
+    return content
+
+
+def histogram_content(histograms: SpotHistograms) -> dict[str, list[dict[str, int]]]:
+    """Returns the histograms by key of the menu; one object for the bet, the raise and the later raises."""
+    return {
+        key: [
+            {size_token(number, spots[0].by_pot): count for number, count in histograms.counts(spots).items()}
+            for spots in levels
+        ]
+        for key, levels in MENU_KEYS.items()
+    }

@@ -1,0 +1,23 @@
+"""``hedgehog study``: what real hands say about bet sizes, betting trees and players, one module per command."""
+
+from __future__ import annotations
+
+import click
+
+from cli.study.hands import hands
+from cli.study.profile import profile
+from cli.study.tree import tree
+from cli.study.trees import trees
+
+
+@click.group()
+def study() -> None:
+    """Study real hands: which bets people make, and which betting tree covers them.
+
+    Hands are read from ACPC logs, logs of local best response (LBR), PHH and PokerStars text, gzipped, zipped or in
+    folders. Counted are hands of no-limit hold'em with exactly two players.
+    """
+
+
+for command in (hands, trees, tree, profile):
+    study.add_command(command)

@@ -1,0 +1,133 @@
+"""``hedgehog study hands``: sizes, trees and menus of real hands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.console import output_console
+from cli.outputs import (
+    OutputCommand,
+    claim_outputs,
+    json_option,
+    output_option,
+    overwrite_option,
+    write_json,
+    write_output,
+)
+from cli.study.reading import (
+    HandInput,
+    game_option,
+    only_option,
+    paths_argument,
+    problems_option,
+    report_problems,
+    store_option,
+    summary,
+    without_option,
+)
+from runtime.documents import json_document
+
+
+@click.command(cls=OutputCommand, short_help="Show the bet sizes of real hands, and make a menu of them.")
+@paths_argument
+@store_option
+@game_option
+@only_option
+@without_option
+@click.option("--sizes", type=click.IntRange(1, 10), default=3, show_default=True, help="Most sizes of a menu.")
+@click.option(
+    "--choose",
+    type=click.Choice(["frequent", "medoids"]),
+    default="frequent",
+    show_default=True,
+    help="Take the most frequent sizes, or those with the smallest mean distance to all sizes.",
+)
+@click.option(
+    "--min-share",
+    type=click.FloatRange(0, 100),
+    default=5.0,
+    show_default=True,
+    metavar="%",
+    help="Share of the bets of a spot that a size needs.",
+)
+@click.option(
+    "--min-count",
+    type=click.IntRange(min=1),
+    default=30,
+    show_default=True,
+    metavar="N",
+    help="A spot with fewer bets has no sizes of its own.",
+)
+@click.option(
+    "--compare",
+    multiple=True,
+    metavar="MENU",
+    help="Measure the distance of this menu, too: own, fcpa, fcpta, fchpda, small, medium, large, standard, a menu "
+    "file or a blueprint configuration. May be given again.  [default: own, fcpa, fcpta, fchpda]",
+)
+@output_option("--menu", "menu_file", "the menu as YAML")
+@json_option("all tables")
+@problems_option
+@overwrite_option
+def hands(
+    files: tuple[Path, ...],
+    store: Path | None,
+    game: str | None,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
+    sizes: int,
+    choose: str,
+    min_share: float,
+    min_count: int,
+    compare: tuple[str, ...],
+    menu_file: Path | None,
+    json_file: Path | None,
+    problems_file: Path | None,
+    overwrite: bool,
+) -> None:
+    """Show which bet sizes real hands have in which spot, and make a menu of bet sizes from them.
+
+    FILES are hand histories, zip archives, folders of them, or stores that --store has made. The menu has the key
+    "sizes" of spot files and the key "menu" of blueprint configurations.
+
+    Hands that occur twice count once. Hands that cannot be read are named with file and line, and left out.
+    """
+    from analysis.study.menu_files import read_menu
+    from analysis.study.menus import MenuRule, format_menu_file
+    from analysis.study.study import ActorFilter, HandStudy, study_content
+    from analysis.study.translation import REFERENCES, study_bet_menu
+    from cli.study.hands_view import distance_content, study_tables
+
+    claim_outputs(menu_file, json_file, problems_file, inputs=files, overwrite=overwrite)
+    menus = [read_menu(name) for name in compare or REFERENCES]
+    rule = MenuRule(choose, sizes, min_share / 100, min_count)
+    source = HandInput(files, store, game)
+    actors = ActorFilter(frozenset(only), frozenset(without))
+    study = HandStudy(actors)
+    for batch in source.batches():
+        study.add(batch, source.players)
+    actors.verify(source.players)
+    report_problems(source.tally, problems_file)
+    menu = study.menu(rule)
+    distances = [study.distance(one) for one in (study_bet_menu("this study", menu), *menus)]
+    players = source.players.texts
+    text = format_menu_file(menu, [summary(source.tally, len(players))])
+    console = output_console()
+    for part in study_tables(study, distances, summary(source.tally, len(players))):
+        console.print(part)
+    if menu_file is None:
+        console.print(text, markup=False)
+    else:
+        write_output(menu_file, text)
+    if json_file is not None:
+        document = json_document(
+            "hand-study",
+            players=players,
+            tally={"duplicates": source.tally.duplicates, "bad": source.tally.bad, "left_out": source.tally.left_out},
+            **study_content(study),
+            menu={key: menu.text(key) for key in menu.keys},
+            distances=distance_content(distances),
+        )
+        write_json(json_file, document)

@@ -1,0 +1,83 @@
+"""``hedgehog study tree``: one betting tree with the hands and sizes at every node."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.outputs import OutputCommand, claim_outputs, output_option, overwrite_option, write_output
+from cli.study.reading import HandInput, game_option, only_option, report_problems, store_option, without_option
+
+
+@click.command(cls=OutputCommand, short_help="Show a betting tree with hands and sizes at every node.")
+@click.argument("what", metavar="[R-A-T|FOLDER]", required=False)
+@click.option(
+    "--hands",
+    "files",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Count these hands at the nodes. May be given again.",
+)
+@store_option
+@game_option
+@only_option
+@without_option
+@click.option("--line", default="", metavar="ACTIONS", help="Start at this node: f, c and r, as in rc/cr.")
+@click.option("--depth", type=click.IntRange(1, 20), default=2, show_default=True, help="Actions to show below it.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="Write the tree to this folder.")
+@output_option("--jsonl", "jsonl_file", "the nodes as JSON lines (at most 100,000)")
+@overwrite_option
+def tree(
+    what: str | None,
+    files: tuple[Path, ...],
+    store: Path | None,
+    game: str | None,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
+    line: str,
+    depth: int,
+    out: Path | None,
+    jsonl_file: Path | None,
+    overwrite: bool,
+) -> None:
+    """Show a betting tree with the hands and the bet sizes at every node.
+
+    R-A-T is the whole tree of R rounds with at most A raises in a round and T in a hand. FOLDER is a tree that --out
+    has written. Without both, the tree has the sequences that occur in the hands.
+    """
+    from analysis.study.betting_tree import StudyTree
+    from analysis.study.study import ActorFilter
+    from analysis.study.tree_files import is_tree_folder, read_tree, tree_lines, write_tree
+    from analysis.study.tree_text import tree_text
+    from analysis.study.trees import parse_shape
+    from strategies.pack import verify_pack_output
+
+    has_hands = bool(files) or store is not None
+    claim_outputs(jsonl_file, inputs=files, overwrite=overwrite)
+    if out is not None:
+        verify_pack_output(out, overwrite=overwrite)
+    if what is not None and is_tree_folder(Path(what)):
+        if has_hands:
+            raise click.UsageError("a tree from a folder has its hands: leave out --hands and --store")
+        found = read_tree(Path(what))
+    else:
+        if what is None and not has_hands:
+            raise click.UsageError("expected a tree R-A-T, a FOLDER or --hands")
+        found = StudyTree(parse_shape(what) if what is not None else None)
+    if has_hands:
+        actors = ActorFilter(frozenset(only), frozenset(without))
+        source = HandInput(files, store, game)
+        for batch in source.batches():
+            known = actors.counted(source.players)
+            chosen = batch.select(known[batch.hands["player_bb"]] | known[batch.hands["player_sb"]])
+            found.add(chosen, known[chosen.actor()])
+        actors.verify(source.players)
+        report_problems(source.tally, None)
+    for text in tree_text(found, line, depth):
+        click.echo(text)
+    if jsonl_file is not None:
+        write_output(jsonl_file, "".join(f"{text}\n" for text in tree_lines(found)))
+    if out is not None:
+        write_tree(out, found, overwrite=overwrite)

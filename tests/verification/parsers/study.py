@@ -1,0 +1,112 @@
+"""Parsers of the hand study: PokerStars text, PHH, stores, trees and menus."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from analysis.histories.phh_text import parse_phh, split_phh
+from analysis.histories.pokerstars import parse_pokerstars, split_hands
+from analysis.histories.real_hands import play
+from analysis.study.betting_tree import StudyTree
+from analysis.study.menu_files import read_menu
+from analysis.study.reading import HandReader, parse_state_line
+from analysis.study.sources import find_sources
+from analysis.study.store import HandStore
+from analysis.study.tree_files import read_tree, write_tree
+from analysis.study.trees import parse_shape
+from runtime.errors import InputError, LogError, PackError
+from strategies.manifest import MANIFEST_NAME
+from tests.verification.parsers.entry import DATA, Parser, back, in_file, in_folder
+from tests.verification.parsers.examples import GAMES
+from tests.verification.parsers.logs import LBR_TEXT, LOG_LINES, LOG_TEXTS, PHH_TEXT, PHHS_TEXT
+
+POKERSTARS_TEXT = (DATA / "pokerstars" / "heads-up.txt").read_text()
+MENU_FILE = 'sizes:\n  flop:\n    oop: "50% / 3x,a"\n    ip: "75%"\nmenu:\n  preflop: "2.5x / 3x"\n  flop: "50%"\n'
+STORE_TEXT = json.dumps(
+    {
+        "format": "hedgehog.hand-store",
+        "version": 1,
+        "parts": [{"hands": 3, "actions": 9}],
+        "sources": {"a.log": [10, 20, 0]},
+        "unfinished": {"name": "b.log", "hands": 2},
+        "tally": {"duplicates": 1, "left_out": {"a limit game": 3}, "problems": ["x:1: y"]},
+    }
+)
+
+
+def read_study(path: Path) -> object:
+    """Reads a file as the hand study does; a hand that cannot be read is a problem, never an error."""
+    reader = HandReader()
+    hands = sum(batch.num_hands for source in find_sources([path]) for batch in reader.read(source))
+    assert hands == reader.tally.hands
+    assert len(reader.tally.problems) == reader.tally.bad
+    assert all(problem.startswith(str(path)) for problem in reader.tally.problems)
+    return hands
+
+
+def parse_every_pokerstars(text: str) -> list[object]:
+    return [play(parse_pokerstars(block)) for block in split_hands(text.split("\n"))]
+
+
+def parse_every_phh(text: str) -> list[object]:
+    return [play(parse_phh(block)) for block in split_phh(text.split("\n"))]
+
+
+@cache
+def study_tree() -> Path:
+    """Returns the folder of a small tree."""
+    folder = Path(tempfile.mkdtemp(prefix="hedgehog-tree-"))
+    write_tree(folder / "tree", StudyTree(parse_shape("1-2-2")))
+    return folder / "tree"
+
+
+def tree_with(text: str) -> object:
+    """Reads a tree whose manifest is ``text``."""
+
+    def read(folder: Path) -> object:
+        for file in study_tree().glob("*.npy"):
+            shutil.copy(file, folder)
+        return read_tree(folder)
+
+    return in_folder(read, MANIFEST_NAME)(text)
+
+
+PARSERS = (
+    Parser("analysis.histories.pokerstars.parse_pokerstars", parse_every_pokerstars, (POKERSTARS_TEXT,), (LogError,)),
+    Parser("analysis.histories.phh_text.parse_phh", parse_every_phh, (PHH_TEXT, PHHS_TEXT), (LogError,)),
+    Parser(
+        "analysis.study.reading.read analysis.study._ingest_kernels.read_lines_kernel "
+        "analysis.study.sources.find_sources analysis.study.sources.read_blocks "
+        "analysis.study.sources.read_head analysis.study.sources.read_text_lines",
+        in_file(read_study),
+        (*LOG_TEXTS, LBR_TEXT, PHH_TEXT, PHHS_TEXT, POKERSTARS_TEXT),
+        (LogError,),
+    ),
+    Parser(
+        "analysis.study.reading.parse_state_line",
+        lambda text: parse_state_line(text, GAMES[0]),
+        LOG_LINES,
+        (LogError,),
+    ),
+    Parser(
+        "analysis.study.trees.parse_shape",
+        parse_shape,
+        ("4-4-8", "4-inf-7", "3-15-inf"),
+        (InputError,),
+        back(parse_shape, str),
+    ),
+    Parser(
+        "analysis.study.menu_files.read_menu", in_file(lambda path: read_menu(str(path))), (MENU_FILE,), (InputError,)
+    ),
+    Parser("analysis.study.store.HandStore", in_folder(HandStore, "store.json"), (STORE_TEXT,), (InputError,)),
+    Parser(
+        "analysis.study.tree_files.read_tree", tree_with, ((study_tree() / MANIFEST_NAME).read_text(),), (PackError,)
+    ),
+)
+KEPT: tuple[tuple[str, str], ...] = (
+    ("analysis.study.store.HandStore", STORE_TEXT.replace('"hands": 3', '"hands": 1e400')),
+)
