@@ -11,7 +11,10 @@ A preflop line called ``NAME`` has these arrays, for C flop classes and B bytes 
 * ``NAME_ranges``: ``<f4`` (2, 1326) weights of the ranges of OOP and IP before the flop is dealt.
 * ``NAME_evs``: ``<f2`` (C, 2, 1176) EV of OOP and IP with each live combo at the start of the flop: chips received at
   the end of the hand less chips put in from the flop on, in pots.
-* ``NAME_quality``: ``<f4`` (C, 3) exploitability in % of the pot, iterations, and seconds of solving.
+* ``NAME_quality``: ``<f4`` (C, 2) exploitability in % of the pot, and iterations. Older packs have a third column,
+  seconds of solving.
+* ``NAME_weights``: ``<f4`` (C,) weight of each class in averages over flops, in any unit. Older packs lack it: the
+  number of flops in the class takes its place.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import NUM_COMBOS, combo_mask
-from poker.isomorphism import NUM_BOARD_CLASSES
+from poker.isomorphism import NUM_BOARD_CLASSES, board_classes
 from poker.streets import FLOP, FLOP_COMBOS
 from runtime.errors import PackError
 from strategies.betting_tree import BettingTree, NodeKind
@@ -117,6 +120,8 @@ class FlopLine:
     evs: NDArray[np.float16]
     quality: NDArray[np.float32]
     offsets: dict[int, int]
+    weights: NDArray[np.float32]
+    """(C,) weight of each class in averages over flops."""
 
     def solution(self, flop_class: int, representative: tuple[int, ...]) -> FlopSolution | None:
         """Returns the stored solution of a flop class, or None if the pack lacks the class.
@@ -164,10 +169,12 @@ def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None)
             evs=array("evs", "<f2", 3),
             quality=array("quality", "<f4", 2),
             offsets=offsets,
+            weights=_weights(pack, entry.name),
         )
         count = len(line.classes)
-        shapes = (line.rows.shape, line.ranges.shape, line.evs.shape, line.quality.shape)
-        expected = ((count, block_bytes), (2, NUM_COMBOS), (count, 2, FLOP_COMBOS), (count, 3))
+        columns = line.quality.shape[1] if line.quality.shape[1] in (2, 3) else 2
+        shapes = (line.rows.shape, line.ranges.shape, line.evs.shape, line.quality.shape, line.weights.shape)
+        expected = ((count, block_bytes), (2, NUM_COMBOS), (count, 2, FLOP_COMBOS), (count, columns), (count,))
         if shapes != expected:
             raise PackError(
                 f"line {entry.name!r} has array shapes {shapes}, expected {expected}", source=str(pack.folder)
@@ -178,6 +185,21 @@ def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None)
             raise PackError(what, source=str(pack.folder))
         lines.append(line)
     return lines
+
+
+def _weights(pack: StrategyPack, name: str) -> NDArray[np.float32]:
+    """Returns the weights of the classes of a line.
+
+    :raises PackError: if they are not positive numbers.
+    """
+    if f"{name}_weights" in pack.arrays:
+        weights = pack.array(f"{name}_weights", dtype="<f4", ndim=1)
+        if not (np.isfinite(weights).all() and (weights > 0).all()):
+            raise PackError(f"line {name!r}: weights must be above 0", source=str(pack.folder))
+        return weights
+    classes = pack.array(f"{name}_classes", dtype="<i2", ndim=1).astype(np.int64)
+    counts = board_classes(3).multiplicities
+    return np.asarray(counts[np.clip(classes, 0, NUM_FLOP_CLASSES - 1)], dtype=np.float32)
 
 
 def row_faults(line: FlopLine) -> int:
