@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.progress import format_seconds
 from runtime.memory import available_memory, format_bytes
 from solver.packs import exact_flops, quick_flops
 from solver.packs.builder import BuildProgress
@@ -25,24 +24,27 @@ class BuildOptions:
     """Number of local worker processes; None for as many as fit."""
     dask: str | None = None
     """Address of a dask scheduler, or ``local:N``."""
-    flops: str | None = None
-    """The flops to solve instead of those of the configuration."""
+    flops: tuple[tuple[int, float], ...] | None = None
+    """Flop classes with their weights, in the order in which they are built, instead of those of the configuration."""
     partial: bool = False
     """Write a pack of the finished flops, and do no others."""
     overwrite: bool = False
 
 
-def open_flop_build(kind: str, config_path: Path, work: Path, flops: str | None = None) -> ExactBuild | QuickBuild:
+def open_flop_build(
+    kind: str, config_path: Path, work: Path, flops: Sequence[tuple[int, float]] | None = None
+) -> ExactBuild | QuickBuild:
     """Returns the build of the configuration of a flop pack.
 
     :param kind: ``flops`` or ``quick-flops``.
-    :param flops: the flops to solve; None for those of the configuration.
+    :param flops: flop classes with their weights, in order; None for those of the configuration.
     :raises InputError: if the configuration or its blueprint is wrong.
     """
     if kind == "flops":
         config = exact_flops.read_flop_pack_config(config_path)
-        return exact_flops.open_build(config, config_path.parent, work)
-    return quick_flops.open_build(quick_flops.read_quick_flop_config(config_path), config_path.parent, work)
+        return exact_flops.open_build(config, config_path.parent, work, flops)
+    classes = [index for index, _ in flops or ()]
+    return quick_flops.open_build(quick_flops.read_quick_flop_config(config_path), config_path.parent, work, classes)
 
 
 def open_engine(build: ExactBuild | QuickBuild, options: BuildOptions) -> Engine:
@@ -74,8 +76,6 @@ def describe_progress(now: BuildProgress) -> str:
         parts.append(f"{now.failed} failed")
     if now.per_hour:
         parts.append(f"{now.per_hour:,.0f} per hour")
-    if now.workers and not math.isnan(now.remaining_seconds):
-        parts.append(f"about {format_seconds(now.remaining_seconds / now.workers)} left")
     if now.worker_bytes:
         parts.append(f"{format_bytes(now.worker_bytes)} per worker")
     return ", ".join(parts)

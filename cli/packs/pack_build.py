@@ -16,7 +16,7 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.config import gamedef_of, read_blueprint_pack_config, tree_of
 from solver.blueprint.estimate import estimate_blueprint
 from solver.blueprint.training import TrainingProgress
-from solver.packs import exact_flops, quick_flops
+from solver.packs import exact_assembly, quick_flops
 from solver.packs.blueprint import train, write_blueprint_pack
 from solver.packs.build_status import STATUS_FILE
 from solver.packs.builder import run_jobs
@@ -97,7 +97,7 @@ def build_flops(kind: str, config_path: Path, out: Path, work: Path, options: Bu
         cards = CardAbstraction.load_or_build(build.table.config["cards"])
         quick_flops.assemble(build, cards, made, out, partial=options.partial, overwrite=options.overwrite)
     else:
-        exact_flops.assemble(build, made, out, partial=options.partial, overwrite=options.overwrite)
+        exact_assembly.assemble(build, made, out, partial=options.partial, overwrite=options.overwrite)
     click.echo(f"wrote {out}")
 
 

@@ -111,7 +111,7 @@ def estimate_build(
         mean = float(np.mean(rates[line]) * np.mean([build.cost(job) for job in mine]))
         needed = max(build.needed_bytes(job) for job in mine)
         lines.append(LineEstimate(line, len(mine), len(finished), len(rates[line]), mean, needed))
-    seconds = [build.cost(job) * float(np.mean(rates[job.line])) for job in build.jobs() if build.seconds(job) is None]
+    todo = [build.cost(job) * float(np.mean(rates[job.line])) for job in build.jobs() if build.seconds(job) is None]
     factor = error_factor(list(rates.values()), errors)
     return BuildEstimate(tuple(lines), np.array(todo, dtype=np.float64), factor, build.pack_bytes())
 

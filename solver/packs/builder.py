@@ -105,6 +105,7 @@ class _Run:
         self._todo: dict[Job, float] = {}
         self._total = 0
         self._finished = 0
+        self._cpu = 0.0
         self._began = time.time()
         self._status_due = 0.0
         self._find_finished()
@@ -221,6 +222,7 @@ class _Run:
             return
         self._finished += 1
         self._since.pop(job, None)
+        self._cpu += seconds
         self._count_time(job, seconds or self._build.seconds(job) or 0.0)
         self._progress(self._report(job))
 
@@ -253,7 +255,9 @@ class _Run:
     def _say(self, state: str, message: str = "") -> None:
         """Writes the status file, which tells other shells how far the build is."""
         now = self._report(None)
-        remaining = now.remaining_seconds / max(now.workers, 1)
+        # From the speed of this run, which tells how many workers there were and what else they did.
+        elapsed = time.time() - self._began
+        remaining = now.remaining_seconds * elapsed / self._cpu if self._cpu else math.nan
         status = BuildStatus(
             token=self._order.token,
             state=state,

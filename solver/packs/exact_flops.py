@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from poker.betsizes import parse_bet_sizes
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.isomorphism import board_classes, class_name, flop_pattern, flop_representative
-from poker.streets import FLOP, FLOP_COMBOS
+from poker.streets import FLOP, FLOP_COMBOS, TURN
 from runtime.config_file import read_config
-from runtime.errors import InputError, PackError
+from runtime.errors import InputError
 from runtime.npy_files import read_npz_arrays
 from solver.blueprint.table import PreflopLine
 from solver.packs.blueprint import lines_of, range_weights
@@ -31,31 +31,26 @@ from solver.packs.jobs import (
     Arrays,
     Job,
     Worker,
+    even_order,
     flop_classes,
     load_job,
-    load_line,
     verify_flops,
 )
+from solver.packs.solve_trial import try_solve
 from solver.postflop.chance import measure_solve
 from solver.postflop.estimate import estimate
 from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from strategies.betting_tree import IP, OOP, BettingTree
-from strategies.blueprint_pack import DIGEST_KEY, blueprint_digest, read_blueprint
+from strategies.betting_tree import BettingTree
+from strategies.blueprint_pack import blueprint_digest, read_blueprint
 from strategies.flop_pack import NUM_FLOP_CLASSES, block_offsets, flop_decisions, flop_street_tree
-from strategies.manifest import FlopLineEntry, PackManifest, Provenance
-from strategies.pack import open_pack, tree_arrays, write_pack
+from strategies.flop_turns import turn_cards, turn_decisions, turn_offsets
+from strategies.pack import open_pack
 from strategies.quantize import quantize_rows
 
 CHECK_EVERY: Final = 20
 """Iterations between two measurements of the exploitability. A measurement costs about two iterations."""
-
-_LEAST_POWER: Final = 0.7
-_MOST_POWER: Final = 2.0
-"""Bounds of the power of the number of iterations with which the exploitability falls, when it is extrapolated."""
-_POWER_ERROR: Final = 0.15
-"""Relative standard error of this power."""
 
 
 class StreetMenu(BaseModel):
@@ -102,8 +97,12 @@ class FlopPackConfig(BaseModel):
     """Precision of regrets and averages."""
     threads: int = Field(default=1, ge=1, le=256)
     """Threads of one solve. The last digits of a solve depend on it."""
-    flops: list[str] = Field(min_length=1, max_length=NUM_FLOP_CLASSES)
-    """Flops such as ``Qh Jh 2c``, one for each class to be solved."""
+    depth: Literal["flop", "turn"] = "flop"
+    """The last street whose strategies the pack holds."""
+    evs: Literal["root", "flop"] = "root"
+    """Where the pack holds EVs: at the first decision of the flop, or at every node of the flop."""
+    flops: Literal["all"] | Annotated[list[str], Field(min_length=1, max_length=NUM_FLOP_CLASSES)]
+    """``all``, or a list of flops such as ``Qh Jh 2c``, one for each class to be solved."""
     lines: list[LineConfig] = Field(min_length=1, max_length=100)
 
 
@@ -178,16 +177,26 @@ class ExactBuild:
     def try_job(self, job: Job, seconds: float) -> Trial:
         """Solves a flop for about so many CPU seconds and extrapolates the time until the target is reached."""
         solver = PostflopSolver(self.spot(job), threads=self.config.threads, storage=self.config.storage)
-        return try_solve(solver, self.config.target_pct, self.config.max_iterations, seconds)
+        return try_solve(solver, self.config.target_pct, self.config.max_iterations, seconds, check_every=CHECK_EVERY)
 
     def pack_bytes(self) -> int:
         """Returns the bytes of the finished pack, but for the headers of its files and its manifest."""
         total = 0
         for line in self.config.lines:
             small, _ = flop_street_tree(self.tree(line.name))
-            per_class = block_offsets(small)[1] + 2 * FLOP_COMBOS * 2 + 2 + 4 + 8
+            evs = small.num_nodes + 1 if self.config.evs == "flop" else 1
+            per_class = block_offsets(small)[1] + 2 * evs * FLOP_COMBOS * 2 + 2 + 4 + 8
             total += len(self.classes) * per_class + 40 * small.num_nodes + 2 * NUM_COMBOS * 4
-        return total
+            if self.config.depth == "turn":
+                total += 40 * flop_street_tree(self.tree(line.name), TURN)[0].num_nodes
+        return total + self.turn_bytes()
+
+    def turn_bytes(self) -> int:
+        """Returns the bytes of the turn rows in the finished pack."""
+        if self.config.depth == "flop":
+            return 0
+        cards = sum(len(turn_cards(index)) for index, _ in self.classes)
+        return sum(turn_offsets(self.tree(line.name))[1] * cards for line in self.config.lines)
 
     @property
     def inputs_digest(self) -> str:
@@ -225,18 +234,37 @@ class ExactBuild:
         spot = self.spot(job)
         solver = PostflopSolver(spot, threads=self.config.threads, storage=self.config.storage)
         found = solver.solve(self.config.target_pct, self.config.max_iterations, check_every=CHECK_EVERY)
-        live = combo_mask(flop_representative(job.flop_class))
+        live = combo_mask(spot.board)
         small, originals = flop_street_tree(spot.tree)
         blocks = [
             quantize_rows(solver.node_strategy(int(originals[node]))[:, live].T).ravel()
             for node in flop_decisions(small)
         ]
-        evs = np.stack([solver.node_values(0)[player][live] for player in (OOP, IP)]) / self.starts[job.line].pot
-        return {
-            "rows": np.concatenate(blocks),
-            "evs": evs.astype("<f2"),
-            "quality": np.array([found.pct_pot, solver.iterations, time.process_time() - started], dtype="<f4"),
-        }
+        arrays = {"rows": np.concatenate(blocks), "evs": self._evs(job, solver, live, [0])[:, 0]}
+        if self.config.evs == "flop":
+            arrays["node_evs"] = self._evs(job, solver, live, originals.tolist())
+        if self.config.depth == "turn":
+            arrays["turn_rows"] = np.stack([self._turn_rows(solver, live, card) for card in turn_cards(job.flop_class)])
+        quality = [found.pct_pot, solver.iterations, time.process_time() - started]
+        return {**arrays, "quality": np.array(quality, dtype="<f4")}
+
+    def _evs(
+        self, job: Job, solver: PostflopSolver, live: NDArray[np.bool_], nodes: Sequence[int]
+    ) -> NDArray[np.float16]:
+        """Returns float16 (2, nodes, 1176): EVs in pots at nodes on the flop; NaN at placeholders."""
+        found = np.full((2, len(nodes), FLOP_COMBOS), np.nan, dtype="<f2")
+        for place, node in enumerate(nodes):
+            if solver.tree.street[node] == FLOP:
+                found[:, place] = solver.node_values(node)[:, live] / self.starts[job.line].pot
+        return found
+
+    def _turn_rows(self, solver: PostflopSolver, live: NDArray[np.bool_], card: int) -> NDArray[np.uint8]:
+        """Returns the bytes of all turn decisions after a turn card."""
+        blocks = [
+            quantize_rows(solver.node_strategy(int(node), (card,))[:, live].T).ravel()
+            for node in turn_decisions(solver.tree)
+        ]
+        return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.uint8)
 
     def seconds(self, job: Job) -> float | None:
         """Returns the CPU time of a finished solve in seconds, None if the solve is still to be done."""
@@ -258,7 +286,7 @@ def read_flop_pack_config(path: Path) -> FlopPackConfig:
         for street in ("flop", "turn", "river"):
             for player in ("oop", "ip"):
                 file.at(("lines", str(i), street, player), parse_bet_sizes, getattr(getattr(line, street), player))
-    verify_flops(file, "flops", config.flops)
+    verify_flops(file, "flops", [] if config.flops == "all" else config.flops)
     return config
 
 
@@ -278,7 +306,10 @@ def open_build(
     found = lines_of(table, [line.betting for line in config.lines])
     starts = {line.name: start for line, start in zip(config.lines, found, strict=True)}
     work = work / config_digest(config, starts)
-    classes = tuple(flops if flops is not None else with_multiplicities(flop_classes(config.flops)))
+    if flops is None:
+        listed = even_order(range(NUM_FLOP_CLASSES)) if config.flops == "all" else flop_classes(config.flops)
+        flops = with_multiplicities(listed)
+    classes = tuple(flops)
     return ExactBuild(config, starts, pack.manifest.gamedef, blueprint_digest(table), work, classes)
 
 
@@ -307,105 +338,3 @@ def read_job(job: Job) -> Arrays:
     if arrays["quality"].shape != (3,):
         raise InputError("is not the result of a solve", source=str(job.path))
     return arrays
-
-
-def assemble(
-    build: ExactBuild, provenance: Provenance, out: Path, *, partial: bool = False, overwrite: bool = False
-) -> PackManifest:
-    """Writes a pack of all finished solves and returns its manifest.
-
-    :param provenance: the program and machine that made it.
-    :param out: folder of the pack.
-    :param partial: leave out solves that are not finished.
-    :param overwrite: replace a pack that is already at ``out``.
-    :raises PackError: if a solve is missing and ``partial`` is False, or no solve is finished.
-    """
-    arrays: Arrays = {}
-    quality: dict[str, Any] = {}
-    entries = []
-    for line in build.config.lines:
-        start = build.starts[line.name]
-        finished = load_line(build, line.name, read_job, partial=partial)
-        if not finished:
-            continue
-        classes, solved = zip(*finished, strict=True)
-        small, _ = flop_street_tree(build.tree(line.name))
-        figures = np.stack([found["quality"][:2] for found in solved])  # the pack must not depend on the time it took
-        weights = np.array([dict(build.classes)[index] for index in classes], dtype="<f4")
-        arrays |= tree_arrays(line.name, small)
-        arrays[f"{line.name}_classes"] = np.array(classes, dtype="<i2")
-        arrays[f"{line.name}_rows"] = np.stack([found["rows"] for found in solved])
-        arrays[f"{line.name}_ranges"] = range_weights(start).astype("<f4")
-        arrays[f"{line.name}_evs"] = np.stack([found["evs"] for found in solved])
-        arrays[f"{line.name}_quality"] = figures
-        arrays[f"{line.name}_weights"] = weights
-        quality[line.name] = {
-            "flops": len(classes),
-            "exploitability_pct_pot_mean": round(float(np.average(figures[:, 0], weights=weights)), 3),
-            "exploitability_pct_pot_max": round(float(figures[:, 0].max()), 3),
-            "iterations_mean": round(float(figures[:, 1].mean()), 1),
-            "exploitability_pct_pot": {
-                class_name(3, index): round(float(reached), 3)
-                for index, reached in zip(classes, figures[:, 0], strict=True)
-            },
-        }
-        entries.append(FlopLineEntry(name=line.name, betting=line.betting, pot=start.pot, stack=start.stack))
-    if not entries:
-        raise PackError("no flop is finished", source=str(build.work))
-    manifest = PackManifest(
-        kind="flops",
-        name=build.config.name,
-        tier="exact",
-        gamedef=build.gamedef,
-        provenance=provenance,
-        config={**build.config.model_dump(), "flops": build.flops(), DIGEST_KEY: build.blueprint_digest},
-        quality=quality,
-        lines=entries,
-        arrays={},
-    )
-    write_pack(out, manifest, arrays, overwrite=overwrite)
-    return manifest
-
-
-def try_solve(solver: PostflopSolver, target_pct: float, max_iterations: int, seconds: float) -> Trial:
-    """Runs a new solve for a moment and extrapolates the CPU time until it reaches its target.
-
-    The exploitability is taken to fall as a power of the number of iterations. The power comes from the last two of the
-    measurements, which are made after 4, 8, 16, ... iterations.
-
-    :param target_pct: exploitability in percent of the pot at which the solve stops.
-    :param max_iterations: iterations after which it stops in any case.
-    :param seconds: CPU seconds for the moment, after compiling.
-    """
-    solver.run(1)  # compiles
-    started = time.process_time()
-    spent = 0.0  # CPU seconds of iterations alone
-    reached: list[tuple[int, float]] = []
-    while True:
-        begun = time.process_time()
-        solver.run(min(max(3, solver.iterations), max_iterations - solver.iterations))
-        now = time.process_time()
-        spent += now - begun
-        reached.append((solver.iterations, solver.exploitability().pct_pot))
-        check = time.process_time() - now
-        each = spent / max(solver.iterations - 1, 1)
-        finished = reached[-1][1] <= target_pct or solver.iterations >= max_iterations
-        if finished or (len(reached) > 2 and time.process_time() - started > seconds):
-            break
-    iterations, error = float(solver.iterations), 0.0
-    if not finished:
-        iterations, error = _extrapolated(reached, target_pct)
-    iterations = min(math.ceil(iterations / CHECK_EVERY) * CHECK_EVERY, max_iterations)
-    return Trial(iterations * each + math.ceil(iterations / CHECK_EVERY) * check, error)
-
-
-def _extrapolated(reached: Sequence[tuple[int, float]], target_pct: float) -> tuple[float, float]:
-    """Returns the iterations until a target is reached, and the standard error of their logarithm.
-
-    :param reached: (iterations, exploitability in percent of the pot), at least two.
-    """
-    (before, worse), (now, better) = reached[-2:]
-    power = math.log(max(worse, 1e-9) / max(better, 1e-9)) / math.log(now / before)
-    power = min(max(power, _LEAST_POWER), _MOST_POWER)
-    further = math.log(max(better / target_pct, 1.0)) / power
-    return now * math.exp(further), _POWER_ERROR * further

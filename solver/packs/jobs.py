@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol, TypeVar
 from numpy.typing import NDArray
 
 from poker.cards import parse_cards
-from poker.isomorphism import class_name, flop_class
+from poker.isomorphism import class_name, flop_class, flop_pattern, flop_representative
 from runtime.config_file import ConfigFile
 from runtime.errors import InputError, PackError, ResourceError
 from runtime.folder_lock import locked_folder
@@ -26,6 +26,7 @@ from runtime.folder_lock import locked_folder
 T = TypeVar("T")
 Arrays = dict[str, NDArray[Any]]
 """The arrays of a file, by name."""
+_GOLDEN: Final = (5**0.5 - 1) / 2
 _JOB_FILE: Final = re.compile(r"([a-z0-9_]{1,40}-)?[0-9]{4}\.npz")
 Worker = Callable[["Job"], Arrays]
 """A function that does a job and returns the arrays of its file."""
@@ -120,6 +121,17 @@ def verify_flops(file: ConfigFile[Any], key: str, texts: Sequence[str]) -> None:
 def flop_classes(texts: Iterable[str]) -> list[int]:
     """Returns the class numbers of flops such as ``Qh Jh 2c``."""
     return [flop_class(parse_cards(text))[0] for text in texts]
+
+
+def even_order(classes: Iterable[int]) -> list[int]:
+    """Returns flop classes in an order of which every beginning is an even sample of all kinds of flops.
+
+    The classes are sorted by their pattern of suits and pairs and then by number, and taken in steps of the golden
+    ratio.
+    """
+    by_kind = sorted(classes, key=lambda index: (flop_pattern(flop_representative(index)), index))
+    places = sorted(range(len(by_kind)), key=lambda place: (place * _GOLDEN) % 1.0)
+    return [by_kind[place] for place in places]
 
 
 def load_job(job: Job, read: Callable[[Job], T]) -> T | None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from poker.isomorphism import flop_pattern, flop_representative
+from poker.isomorphism import flop_representative
 from poker.streets import FLOP
 from runtime.array_files import header_array, read_npz
 from runtime.config_file import read_config
@@ -34,6 +34,7 @@ from solver.packs.jobs import (
     Arrays,
     Job,
     Worker,
+    even_order,
     flop_classes,
     load_job,
     load_line,
@@ -63,7 +64,6 @@ PACK_FIGURES: Final = ("boards", "moved")
 """Those of :data:`FIGURES` that the pack has. It must not depend on the time that its build took."""
 NEEDED_BYTES: Final = 50_000_000
 """Bytes of memory that refining takes besides the card tables, rounded up from measurements of the shipped lines."""
-_GOLDEN: Final = (5**0.5 - 1) / 2
 
 
 class QuickLineConfig(BaseModel):
@@ -140,16 +140,9 @@ def read_quick_flop_config(path: Path) -> QuickFlopConfig:
 
 
 def plan_classes(config: QuickFlopConfig) -> list[int]:
-    """Returns the flop classes of a checked configuration in the order in which they are to be refined.
-
-    The classes are sorted by their pattern of suits and pairs and then by number. Steps of the golden ratio through
-    this order make every beginning of the result an even sample of all kinds of flops.
-    """
+    """Returns the flop classes of a checked configuration in the order in which they are to be refined."""
     everything = isinstance(config.classes, str)
-    classes = range(NUM_FLOP_CLASSES) if everything else flop_classes(config.classes)
-    by_kind = sorted(classes, key=lambda index: (flop_pattern(flop_representative(index)), index))
-    places = sorted(range(len(by_kind)), key=lambda place: (place * _GOLDEN) % 1.0)
-    return [by_kind[place] for place in places]
+    return even_order(range(NUM_FLOP_CLASSES) if everything else flop_classes(config.classes))
 
 
 class FlopRefiner:
@@ -189,6 +182,8 @@ class QuickBuild:
     """Folder of the finished jobs."""
     starts: dict[str, PreflopLine]
     """The preflop lines of the blueprint, by betting."""
+    classes: tuple[int, ...] = ()
+    """The flop classes in the order in which they are refined; empty for those of the configuration."""
     open_refiner: Callable[[QuickFlopConfig, BlueprintTable], Worker] = FlopRefiner
 
     def open_worker(self) -> Worker:
@@ -200,7 +195,7 @@ class QuickBuild:
         folders = {line.betting: self.line_folder(line) for line in self.config.lines}
         return [
             Job(betting, index, folder / f"{index:04d}.npz")
-            for index in plan_classes(self.config)
+            for index in self.classes or plan_classes(self.config)
             for betting, folder in folders.items()
         ]
 
@@ -270,11 +265,12 @@ class QuickBuild:
         raise InputError("is not the result of this job", source=str(job.path))
 
 
-def open_build(config: QuickFlopConfig, folder: Path, work: Path) -> QuickBuild:
+def open_build(config: QuickFlopConfig, folder: Path, work: Path, classes: Sequence[int] = ()) -> QuickBuild:
     """Returns the build of a checked configuration, after opening its blueprint.
 
     :param folder: folder that relative paths in the configuration start from.
     :param work: folder of the finished jobs.
+    :param classes: flop classes to refine, in order; empty for those of the configuration.
     :raises PackError: if the blueprint is unsound, lacks a line, or has too many actions at a decision.
     """
     path = folder / config.blueprint
@@ -287,7 +283,7 @@ def open_build(config: QuickFlopConfig, folder: Path, work: Path) -> QuickBuild:
             raise PackError(
                 f"line {betting!r} has {most} actions, at most {MAX_ACTIONS} can be stored", source=str(path)
             )
-    return QuickBuild(config, table, pack.manifest.gamedef, work, starts)
+    return QuickBuild(config, table, pack.manifest.gamedef, work, starts, tuple(classes))
 
 
 def job_arrays(job: Job, rows: Sequence[NDArray[np.float32]], figures: Sequence[float]) -> Arrays:
@@ -327,7 +323,7 @@ def assemble(
     arrays: Arrays = {}
     quality: dict[str, Any] = {}
     entries = []
-    classes = sorted(plan_classes(build.config))
+    classes = sorted({job.flop_class for job in build.jobs()})
     buckets = [cards.buckets(FLOP, flop_representative(index))[own_hands(index)] for index in classes]
     hands = PackHands(classes, np.concatenate(buckets).astype(np.uint8))
     for betting, start in build.starts.items():

@@ -14,7 +14,7 @@ from poker.isomorphism import board_classes
 from poker.ranges import parse_range
 from runtime.errors import InputError, PackError, ResourceError
 from solver.blueprint.table import PreflopLine
-from solver.packs import exact_flops
+from solver.packs import exact_assembly, exact_flops
 from solver.packs.blueprint import range_weights
 from solver.packs.builder import BuildProgress, run_jobs
 from solver.packs.engines import Engine
@@ -86,11 +86,11 @@ def test_build_resume_and_assemble(build: ExactBuild, tmp_path: Path) -> None:
     first.write_bytes(first.read_bytes()[:100])
     second.unlink()
     with pytest.raises(PackError, match="2 of 2 flops are missing"):
-        exact_flops.assemble(build, PROVENANCE, out)
+        exact_assembly.assemble(build, PROVENANCE, out)
     assert not out.exists()
     assert len(run(build)) == 2
 
-    exact_flops.assemble(build, PROVENANCE, out)
+    exact_assembly.assemble(build, PROVENANCE, out)
     assert recorded_blueprint(open_pack(out)) == "ab" * 32
     (line,) = read_flop_lines(open_pack(out))
     assert row_faults(line) == 0
