@@ -8,12 +8,13 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from analysis.packs.bucket_quality import Sample
 from cli.main import cli, main
-from runtime.errors import InputError
+from runtime.errors import InputError, ResourceError
 from solver.blueprint.card_abstraction import CardAbstraction
 from strategies.blueprint_pack import blueprint_digest, read_blueprint
 from strategies.manifest import MANIFEST_NAME, read_manifest
@@ -205,6 +206,32 @@ def test_build_and_resume(tmp_path: Path) -> None:
     assert f"wrote {out}" in run("build", config, "--out", out, "--threads", "1", "--overwrite")
     assert solved.stat().st_mtime_ns == before
     assert "7" in run("show", out)
+
+    for folder in (out, out.with_name("out.work")):
+        assert "1 of 1 flops done (100.0 %)" in run("status", folder)
+    run("status", out, "--json", tmp_path / "status.json")
+    (build,) = json.loads((tmp_path / "status.json").read_text())["builds"]
+    assert (build["state"], build["alive"], build["done"], build["engine"]) == ("finished", False, 1, "1 local process")
+    with pytest.raises(InputError, match="no build of a flop pack here"):
+        run("status", tmp_path)
+    config.write_text(config.read_text().replace("max_iterations: 2", "max_iterations: 3"))
+    with pytest.raises(InputError, match=r"out\.work: holds 1 flops of another configuration and none of this one"):
+        run("build", config, "--out", out, "--overwrite")
+    assert solved.stat().st_mtime_ns == before
+
+
+def test_a_cluster_that_is_not_there_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("solver.packs.dask_engine.CONNECT_S", 0.5)
+    config = tmp_path / "tiny.yaml"
+    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    words = ("build", config, "--out", tmp_path / "out", "--dask")
+    with pytest.raises(ResourceError, match=r"^no dask scheduler answers at tcp://127\.0\.0\.1:9 "):
+        run(*words, "tcp://127.0.0.1:9")
+    with pytest.raises(InputError, match=r"^--dask local:none: expected local:N"):
+        run(*words, "local:none")
+    with pytest.raises(click.UsageError, match="without --threads"):
+        run(*words, "local:2", "--threads", "2")
 
 
 @pytest.mark.parametrize(

