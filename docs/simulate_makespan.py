@@ -15,7 +15,6 @@ from typing import Final
 import click
 import numpy as np
 from pydantic import BaseModel
-from strategies.flop_subsets import find_flop_subset
 
 from cli.packs.flop_engine import open_flop_build
 from cli.progress import format_seconds
@@ -46,7 +45,11 @@ class Kind(BaseModel):
 def main(config: Path, work: Path, flops: str | None) -> None:
     """Print the time and the efficiency of clusters."""
     kind = read_config(config, Kind, InputError, "a pack").model.kind
-    chosen = None if flops is None else find_flop_subset(flops).pairs()
+    chosen = None
+    if flops is not None:
+        from strategies.flop_subsets import find_flop_subset
+
+        chosen = find_flop_subset(flops).pairs()
     build = open_flop_build(kind, config, work, chosen)
     known = {job: seconds for job in build.jobs() if (seconds := build.seconds(job)) is not None}
     if not known:
