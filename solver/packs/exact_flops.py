@@ -240,7 +240,7 @@ class ExactBuild:
             quantize_rows(solver.node_strategy(int(originals[node]))[:, live].T).ravel()
             for node in flop_decisions(small)
         ]
-        arrays = {"rows": np.concatenate(blocks), "evs": self._evs(job, solver, live, [0])[:, 0]}
+        arrays: Arrays = {"rows": np.concatenate(blocks), "evs": self._evs(job, solver, live, [0])[:, 0]}
         if self.config.evs == "flop":
             arrays["node_evs"] = self._evs(job, solver, live, originals.tolist())
         if self.config.depth == "turn":

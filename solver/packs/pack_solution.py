@@ -148,7 +148,7 @@ class PackFlops:
             first = class_name(3, int(line.classes[0])) if len(line.classes) else "Qs Js 2h"
             raise InputError(f"expected a flop after the preflop line, such as '{line.betting} {first}', got {text!r}")
         try:
-            flop = parse_cards(match[1])
+            flop = tuple(parse_cards(match[1]))
             solution = PackSolution(line, flop)
         except PackError as error:
             raise PackError(error.message, source=self.source) from None

@@ -147,7 +147,8 @@ def test_a_build_with_and_without_a_shared_folder(
             builder.Order, "of", lambda build, mark, token: order_of(build, Path("/nowhere/build.json"), token)
         )
     with DaskEngine(cluster.address) as engine:
-        assert (engine.workers, engine.dashboard) == (2, None)
+        wait_for(lambda: engine.workers == 2)
+        assert engine.dashboard is None
         assert run(build, engine) == Counter(build.jobs())
         assert run(build, engine) == {}
     assert pack_of(build, tmp_path) == undisturbed
