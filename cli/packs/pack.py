@@ -127,6 +127,8 @@ def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrit
                     console.print(_quick_class_table(opened, entry.name))
             continue
         for key, value in manifest.quality.items():
+            if isinstance(value, dict):  # the table below has the figures of single flops
+                value = {name: figure for name, figure in value.items() if not isinstance(figure, dict)}
             console.print(f"  {key}: {value}", highlight=False)
         if manifest.kind == "blueprint":
             from cli.packs.pack_reports import preflop_lines
