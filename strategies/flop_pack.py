@@ -11,7 +11,16 @@ A preflop line called ``NAME`` has these arrays, for C flop classes and B bytes 
 * ``NAME_ranges``: ``<f4`` (2, 1326) weights of the ranges of OOP and IP before the flop is dealt.
 * ``NAME_evs``: ``<f2`` (C, 2, 1176) EV of OOP and IP with each live combo at the start of the flop: chips received at
   the end of the hand less chips put in from the flop on, in pots.
-* ``NAME_quality``: ``<f4`` (C, 3) exploitability in % of the pot, iterations, and seconds of solving.
+* ``NAME_quality``: ``<f4`` (C, 2) exploitability in % of the pot, and iterations. Older packs have a third column,
+  seconds of solving.
+* ``NAME_weights``: ``<f4`` (C,) weight of each class in averages over flops, in any unit. Older packs lack it: the
+  number of flops in the class takes its place.
+
+A line may have further arrays:
+
+* ``NAME_node_evs``: ``<f2``, in C order (C, 2, nodes, 1176), like ``NAME_evs`` at every node of ``NAME_tree`` that is
+  no placeholder: chips received at the end of the hand less chips put in after the node, in pots at the flop.
+* ``NAME_turn_tree`` and others: the strategies on the turn (:mod:`strategies.flop_turns`).
 """
 
 from __future__ import annotations
@@ -23,11 +32,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import NUM_COMBOS, combo_mask
-from poker.isomorphism import NUM_BOARD_CLASSES
+from poker.isomorphism import NUM_BOARD_CLASSES, board_classes
 from poker.streets import FLOP, FLOP_COMBOS
 from runtime.errors import PackError
 from strategies.betting_tree import BettingTree, NodeKind
 from strategies.blueprint_pack import BlueprintTable, verify_blueprint
+from strategies.flop_turns import TurnRows, read_turn_rows
 from strategies.pack import StrategyPack, read_tree
 from strategies.quantize import SCALE, dequantize_rows
 
@@ -51,23 +61,24 @@ def block_offsets(tree: BettingTree) -> tuple[dict[int, int], int]:
     return offsets, total
 
 
-def flop_street_tree(tree: BettingTree) -> tuple[BettingTree, NDArray[np.int64]]:
-    """Returns the flop street of a postflop tree as a tree of its own.
+def flop_street_tree(tree: BettingTree, last: int = FLOP) -> tuple[BettingTree, NDArray[np.int64]]:
+    """Returns the flop street of a postflop tree, or the flop and the turn, as a tree of its own.
 
-    :returns: the smaller tree, in which the single child of every DEAL node is a SHOWDOWN placeholder, and int64 (its
-        nodes,) the number in ``tree`` of each of its nodes.
+    :param last: the last street that is kept.
+    :returns: the smaller tree, in which the single child of every DEAL node at its end is a SHOWDOWN placeholder, and
+        int64 (its nodes,) the number in ``tree`` of each of its nodes.
     """
-    kept = tree.street == FLOP
+    kept = tree.street <= last
     deals = np.flatnonzero(kept & (tree.kind == NodeKind.DEAL))
     kept = kept.copy()
     kept[tree.first_child[deals]] = True
     old = np.flatnonzero(kept)
     new = np.full(tree.num_nodes + 1, -1, dtype=np.int32)  # the extra slot maps -1 to -1
     new[old] = np.arange(len(old))
-    placeholder = tree.street[old] != FLOP
+    placeholder = tree.street[old] > last
     small = BettingTree(
         kind=np.where(placeholder, np.int8(NodeKind.SHOWDOWN), tree.kind[old]).astype(np.int8),
-        street=np.full(len(old), FLOP, dtype=np.int8),
+        street=np.minimum(tree.street[old], last).astype(np.int8),
         player=np.where(placeholder, np.int8(-1), tree.player[old]).astype(np.int8),
         parent=new[tree.parent[old]],
         first_child=np.where(placeholder, np.int32(-1), new[tree.first_child[old]]).astype(np.int32),
@@ -117,6 +128,12 @@ class FlopLine:
     evs: NDArray[np.float16]
     quality: NDArray[np.float32]
     offsets: dict[int, int]
+    weights: NDArray[np.float32]
+    """(C,) weight of each class in averages over flops."""
+    node_evs: NDArray[np.float16] | None = None
+    """(C, 2, nodes, 1176) EVs at every node in pots; None if the pack has those of the root alone."""
+    turns: TurnRows | None = None
+    """The strategies on the turn; None if the pack has none."""
 
     def solution(self, flop_class: int, representative: tuple[int, ...]) -> FlopSolution | None:
         """Returns the stored solution of a flop class, or None if the pack lacks the class.
@@ -164,20 +181,56 @@ def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None)
             evs=array("evs", "<f2", 3),
             quality=array("quality", "<f4", 2),
             offsets=offsets,
+            weights=_weights(pack, entry.name),
+            node_evs=_node_evs(pack, entry.name, tree.num_nodes),
+            turns=read_turn_rows(pack, entry.name),
         )
         count = len(line.classes)
-        shapes = (line.rows.shape, line.ranges.shape, line.evs.shape, line.quality.shape)
-        expected = ((count, block_bytes), (2, NUM_COMBOS), (count, 2, FLOP_COMBOS), (count, 3))
+        columns = line.quality.shape[1] if line.quality.shape[1] in (2, 3) else 2
+        shapes = (line.rows.shape, line.ranges.shape, line.evs.shape, line.quality.shape, line.weights.shape)
+        expected = ((count, block_bytes), (2, NUM_COMBOS), (count, 2, FLOP_COMBOS), (count, columns), (count,))
         if shapes != expected:
             raise PackError(
                 f"line {entry.name!r} has array shapes {shapes}, expected {expected}", source=str(pack.folder)
             )
+        if line.node_evs is not None and len(line.node_evs) != count:
+            raise PackError(f"line {entry.name!r}: node_evs has {len(line.node_evs)} flops", source=str(pack.folder))
         classes = line.classes.astype(np.int64)
         if count and (np.any(np.diff(classes) <= 0) or classes[0] < 0 or classes[-1] >= NUM_FLOP_CLASSES):
             what = f"line {entry.name!r}: flop classes must ascend within 0..{NUM_FLOP_CLASSES - 1}"
             raise PackError(what, source=str(pack.folder))
+        if line.turns is not None:
+            line.turns.verify(classes, tree, str(pack.folder))
         lines.append(line)
     return lines
+
+
+def _node_evs(pack: StrategyPack, name: str, nodes: int) -> NDArray[np.float16] | None:
+    """Returns (C, 2, nodes, 1176), the EVs at the nodes of a line; None if the pack has none.
+
+    :raises PackError: if their number does not fit the tree.
+    """
+    if f"{name}_node_evs" not in pack.arrays:
+        return None
+    flat = pack.array(f"{name}_node_evs", dtype="<f2", ndim=1)
+    if len(flat) % (2 * nodes * FLOP_COMBOS):
+        raise PackError(f"line {name!r}: node_evs has {len(flat)} numbers", source=str(pack.folder))
+    return flat.reshape(-1, 2, nodes, FLOP_COMBOS)
+
+
+def _weights(pack: StrategyPack, name: str) -> NDArray[np.float32]:
+    """Returns the weights of the classes of a line.
+
+    :raises PackError: if they are not positive numbers.
+    """
+    if f"{name}_weights" in pack.arrays:
+        weights = pack.array(f"{name}_weights", dtype="<f4", ndim=1)
+        if not (np.isfinite(weights).all() and (weights > 0).all()):
+            raise PackError(f"line {name!r}: weights must be above 0", source=str(pack.folder))
+        return weights
+    classes = pack.array(f"{name}_classes", dtype="<i2", ndim=1).astype(np.int64)
+    counts = board_classes(3).multiplicities
+    return np.asarray(counts[np.clip(classes, 0, NUM_FLOP_CLASSES - 1)], dtype=np.float32)
 
 
 def row_faults(line: FlopLine) -> int:
@@ -187,4 +240,4 @@ def row_faults(line: FlopLine) -> int:
         actions = int(line.tree.num_children[node])
         block = line.rows[:, start : start + FLOP_COMBOS * actions].reshape(-1, actions)
         faults += int(np.count_nonzero(block.sum(axis=1, dtype=np.int64) != SCALE))
-    return faults
+    return faults + (line.turns.row_faults() if line.turns is not None else 0)

@@ -87,7 +87,9 @@ def _format(value: float, spec: str) -> str:
 
 
 def format_ev(chips: float) -> str:
-    """Returns chips as text with two decimals, one from 100 on, and none from 1,000 on."""
+    """Returns chips as text with two decimals, one from 100 on, and none from 1,000 on; empty if unknown (NaN)."""
+    if math.isnan(chips):
+        return ""
     size = abs(chips)
     decimals = 0 if size >= 999.5 else 1 if size >= 99.95 else 2
     return f"{round(chips, decimals) + 0.0:,.{decimals}f}"  # no minus before a zero

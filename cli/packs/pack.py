@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,6 +21,7 @@ from cli.outputs import (
     write_json,
     write_output,
 )
+from cli.packs.pack_status import status
 from cli.progress import Progress, show_progress
 from runtime.config_file import read_config
 from runtime.documents import json_document
@@ -46,6 +46,9 @@ _PATH = click.Path(path_type=Path)
 @click.group()
 def pack() -> None:
     """List, show, verify and build strategy packs (PATH: a pack, or a folder of packs; default: the shipped ones)."""
+
+
+pack.add_command(status)
 
 
 @pack.command("list")
@@ -124,6 +127,8 @@ def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrit
                     console.print(_quick_class_table(opened, entry.name))
             continue
         for key, value in manifest.quality.items():
+            if isinstance(value, dict):  # the table below has the figures of single flops
+                value = {name: figure for name, figure in value.items() if not isinstance(figure, dict)}
             console.print(f"  {key}: {value}", highlight=False)
         if manifest.kind == "blueprint":
             from cli.packs.pack_reports import preflop_lines
@@ -171,14 +176,14 @@ def _line_table(line: FlopLine) -> Table:
 
     table = Table(
         "flop",
+        "weight",
         "exploitability % pot",
         "iterations",
-        "seconds",
         title=f"{line.name} ({line.betting}): pot {line.pot}, stack {line.stack}",
     )
-    for index, (exploitability, iterations, seconds) in zip(line.classes, line.quality, strict=True):
+    for index, weight, quality in zip(line.classes, line.weights, line.quality, strict=True):
         board = class_name(3, int(index))
-        table.add_row(board, f"{exploitability:.2f}", f"{iterations:.0f}", f"{seconds:.0f}")
+        table.add_row(board, f"{weight:.4g}", f"{quality[0]:.2f}", f"{quality[1]:.0f}")
     return table
 
 
@@ -338,18 +343,24 @@ class _Kind(BaseModel):
 @click.option(
     "--threads",
     type=click.IntRange(1, 256),
-    help="Threads or worker processes [default: of CONFIG, or all processors].",
+    help="Worker processes of flop packs [default: as many as there are processors and memory], threads of a "
+    "blueprint [default: of CONFIG, or all processors].",
 )
-@click.option("--estimate", is_flag=True, help="Print what the build needs (memory, time) and stop.")
 @click.option(
-    "--partial", "partial_pack", is_flag=True, help="Write a pack of the quick flops that are finished, and stop."
+    "--dask",
+    metavar="ADDRESS",
+    help="Flop packs: work on the cluster of the dask scheduler at ADDRESS (tcp://HOST:8786), or of N processes here "
+    "(local:N).",
 )
+@click.option("--estimate", is_flag=True, help="Print what the build needs (memory, time, bytes) and stop.")
+@click.option("--partial", "partial_pack", is_flag=True, help="Write a pack of the flops that are finished, and stop.")
 @click.option("--overwrite", is_flag=True, help="Replace the pack in --out (never a folder that holds anything else).")
 def build_pack(
     config: Path,
     out: Path | None,
     work: Path | None,
     threads: int | None,
+    dask: str | None,
     estimate: bool,
     partial_pack: bool,
     overwrite: bool,
@@ -358,18 +369,22 @@ def build_pack(
 
     Interrupt it whenever you like: the same command continues where it stopped.
     """
-    from cli.packs.pack_build import build_blueprint, build_flops, build_quick_flops, verify_build_outputs
+    from cli.packs.flop_engine import BuildOptions
+    from cli.packs.pack_build import build_blueprint, build_flops, verify_build_outputs
     from cli.packs.pack_estimate import print_estimate
 
     kind = read_config(config, _Kind, InputError, "a pack").model.kind
-    if partial_pack and (estimate or kind != "quick-flops"):
-        raise click.UsageError("--partial: only for building quick flops")
+    if partial_pack and (estimate or kind == "blueprint"):
+        raise click.UsageError("--partial: only for building flop packs")
+    if dask is not None and (kind == "blueprint" or threads is not None):
+        raise click.UsageError("--dask: only for flop packs, and without --threads")
+    options = BuildOptions(threads, dask, partial=partial_pack, overwrite=overwrite)
     if work is None and out is not None:
         work = out.resolve().with_name(out.resolve().name + ".work")
     if estimate:
         if work is not None:
             verify_build_outputs(config, None, work, overwrite=overwrite)
-        print_estimate(kind, config, work, threads)
+        print_estimate(kind, config, work, options)
         return
     if out is None or work is None:
         raise click.UsageError("Missing option '--out'.")
@@ -377,11 +392,8 @@ def build_pack(
     try:
         if kind == "blueprint":
             build_blueprint(config, out, work, threads, overwrite=overwrite)
-        elif kind == "flops":
-            build_flops(config, out, work, threads or os.cpu_count() or 1, overwrite=overwrite)
         else:
-            workers = threads or len(os.sched_getaffinity(0))
-            build_quick_flops(config, out, work, workers, partial=partial_pack, overwrite=overwrite)
+            build_flops(kind, config, out, work, options)
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
         raise

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from cli.packs.pack_estimate import describe_quick_build
+from cli.packs.flop_engine import BuildOptions, describe_progress, open_engine, open_flop_build
 from cli.progress import show_progress
 from runtime.errors import InputError
 from runtime.outputs import FolderKind, verify_output_folder
@@ -16,17 +16,28 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.config import gamedef_of, read_blueprint_pack_config, tree_of
 from solver.blueprint.estimate import estimate_blueprint
 from solver.blueprint.training import TrainingProgress
-from solver.packs import exact_flops, quick_flops
+from solver.packs import exact_assembly, quick_flops
 from solver.packs.blueprint import train, write_blueprint_pack
-from solver.packs.workers import BuildProgress, run_jobs
+from solver.packs.build_status import STATUS_FILE
+from solver.packs.builder import run_jobs
+from solver.packs.jobs import verify_work
+from solver.packs.quick_flops import QuickBuild
+from strategies.manifest import Provenance
 from strategies.pack import verify_pack_output
 from strategies.provenance import provenance
 
 WORK_FOLDER: Final = FolderKind(
     "the unfinished work of a pack",
-    ("checkpoint.npz", "blueprint-*.npz", "*/*-[0-9][0-9][0-9][0-9].npz", "*/[0-9][0-9][0-9][0-9].npz"),
+    (
+        "checkpoint.npz",
+        "blueprint-*.npz",
+        "*/*-[0-9][0-9][0-9][0-9].npz",
+        "*/[0-9][0-9][0-9][0-9].npz",
+        STATUS_FILE,
+        f"*/{STATUS_FILE}",
+    ),
 )
-"""Checkpoint and snapshots of a training, and the finished solves of flops in folders named by configuration."""
+"""Checkpoint and snapshots of a training, the finished flops in folders named by configuration, and the status."""
 
 
 def verify_build_outputs(config: Path, out: Path | None, work: Path, *, overwrite: bool) -> None:
@@ -67,45 +78,29 @@ def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | Non
     click.echo(f"wrote {out}")
 
 
-def build_flops(config_path: Path, out: Path, work: Path, threads: int, *, overwrite: bool = False) -> None:
-    """Solves the flops of a configuration whose solves are not yet in ``work``, and writes the pack."""
-    config = exact_flops.read_flop_pack_config(config_path)
-    build = exact_flops.open_build(config, config_path.parent, work, threads)
-    with show_progress("", len(build.jobs())) as shown:
+def build_flops(kind: str, config_path: Path, out: Path, work: Path, options: BuildOptions) -> None:
+    """Does the jobs of a flop pack of either tier that are not yet in ``work``, and writes the pack.
 
-        def progress(now: BuildProgress) -> None:
-            doing = f", {now.job}: {now.state}" if now.state else ""
-            shown.update(now.done, f"{now.done} of {now.total} solved{doing}")
-
-        run_jobs(build, 1, progress)
-    exact_flops.assemble(build, provenance(), out, overwrite=overwrite)
-    click.echo(f"wrote {out}")
-
-
-def build_quick_flops(
-    config_path: Path, out: Path, work: Path, workers: int, *, partial: bool = False, overwrite: bool = False
-) -> None:
-    """Refines the flops of a configuration that are not yet in ``work``, and writes the pack.
-
-    :param partial: write a pack of the flops in ``work`` and refine no others.
+    :param kind: ``flops`` or ``quick-flops``.
+    :param out: folder of the pack.
+    :param work: folder of the finished jobs.
     """
-    config = quick_flops.read_quick_flop_config(config_path)
-    build = quick_flops.open_build(config, config_path.parent, work)
-    if not partial:
-        with show_progress("", len(build.jobs())) as shown:
-            said = False
-
-            def progress(now: BuildProgress) -> None:
-                nonlocal said
-                if not said and len(now.seconds) == len(config.lines) and now.worker_bytes:
-                    said = True
-                    for text in describe_quick_build(now, workers):
-                        click.echo(text, err=True)
-                shown.update(
-                    now.done, f"{now.done:,} of {now.total:,} flops refined" + (f", {now.job}" if now.job else "")
-                )
-
-            run_jobs(build, workers, progress)
-    cards = CardAbstraction.load_or_build(build.table.config["cards"])
-    quick_flops.assemble(build, cards, provenance(), out, partial=partial, overwrite=overwrite)
+    build = open_flop_build(kind, config_path, work, options.flops)
+    verify_work(build, work)
+    if not options.partial:
+        with open_engine(build, options) as engine, show_progress("", len(build.jobs())) as shown:
+            if engine.dashboard is not None:
+                click.echo(f"dashboard: {engine.dashboard}", err=True)
+            run_jobs(build, engine, lambda now: shown.update(now.done, describe_progress(now)))
+    made = provenance_of_build(config_path)
+    if isinstance(build, QuickBuild):
+        cards = CardAbstraction.load_or_build(build.table.config["cards"])
+        quick_flops.assemble(build, cards, made, out, partial=options.partial, overwrite=options.overwrite)
+    else:
+        exact_assembly.assemble(build, made, out, partial=options.partial, overwrite=options.overwrite)
     click.echo(f"wrote {out}")
+
+
+def provenance_of_build(config_path: Path) -> Provenance:
+    """Returns what makes a flop pack. Where its jobs were done is left out, because the pack does not depend on it."""
+    return provenance().model_copy(update={"command": f"hedgehog pack build {config_path.name}"})

@@ -7,40 +7,44 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.table import Table
 
 from cli.console import output_console
+from cli.packs.flop_engine import BuildOptions, default_workers, open_flop_build, threads_per_worker
 from cli.progress import show_progress
 from poker.streets import STREETS
 from runtime.memory import available_memory, format_bytes
 from solver.blueprint.config import read_blueprint_pack_config, tree_of
 from solver.blueprint.estimate import estimate_blueprint
-from solver.packs import exact_flops, quick_flops
-from solver.packs.exact_flops_estimate import estimate_flops
-from solver.packs.workers import BuildProgress, run_jobs
+from solver.packs.build_estimate import SAMPLES, BuildEstimate, estimate_build
+from solver.packs.engines import BASE_BYTES
+from solver.packs.exact_flops import ExactBuild
+from solver.packs.jobs import verify_work
+from solver.packs.makespan import Cluster, simulate
+from solver.packs.quick_flops import QuickBuild
+
+CLUSTERS: Final = (16, 64, 256, 1024)
+"""Numbers of workers for which an estimate tells the time."""
 
 
-def print_estimate(kind: str, config_path: Path, work: Path | None, threads: int | None) -> None:
+def print_estimate(kind: str, config_path: Path, work: Path | None, options: BuildOptions) -> None:
     """Prints what the build of a configuration needs, without building it.
 
     :param kind: kind of pack: ``blueprint``, ``flops`` or ``quick-flops``.
-    :param work: folder of unfinished work. The estimate of a quick pack refines some flops and keeps them in it; None
-        uses a temporary folder.
-    :param threads: threads or worker processes of the build; None for the default.
+    :param work: folder of unfinished work, whose flops make the estimate better. The estimate of a quick pack refines
+        some flops and keeps them in it; None uses a temporary folder.
+    :param options: the options of the build.
     """
     if kind == "blueprint":
-        _print_blueprint(config_path, threads)
-    elif kind == "flops":
-        _print_flops(config_path, threads or os.cpu_count() or 1)
+        _print_blueprint(config_path, options.workers)
+    elif work is not None:
+        _print_flops(kind, config_path, work, options)
     else:
-        workers = threads or len(os.sched_getaffinity(0))
-        if work is not None:
-            _print_quick_flops(config_path, work, workers)
-            return
         with tempfile.TemporaryDirectory() as folder:
-            _print_quick_flops(config_path, Path(folder), workers)
+            _print_flops(kind, config_path, Path(folder), options)
 
 
 def _print_blueprint(config_path: Path, threads: int | None) -> None:
@@ -72,47 +76,46 @@ def _print_blueprint(config_path: Path, threads: int | None) -> None:
         click.echo("time: until the stop rule is met")
 
 
-def _print_flops(config_path: Path, threads: int) -> None:
-    config = exact_flops.read_flop_pack_config(config_path)
-    build = exact_flops.open_build(config, config_path.parent, config_path.parent, threads)
-    with show_progress("measuring a few iterations", None):
-        found = estimate_flops(build)
-    table = Table("line", "pot", "stack", "flops", "betting lines", "memory of a solve")
+def _print_flops(kind: str, config_path: Path, work: Path, options: BuildOptions) -> None:
+    build = open_flop_build(kind, config_path, work, options.flops)
+    verify_work(build, work)
+    lines = len(build.config.lines)
+    with show_progress("trying a few flops of every line", lines * SAMPLES, "flops") as shown:
+        found = estimate_build(build, on_try=lambda job: shown.advance(1, str(job)))
+    table = Table("line", "flops", "done", "tried", "CPU s per flop", "memory of a flop")
     for column in table.columns[1:]:
         column.justify = "right"
     for line in found.lines:
-        counts = (line.pot, line.stack, line.flops, line.betting_lines)
-        table.add_row(line.name, *(f"{number:,}" for number in counts), format_bytes(line.needed))
+        counts = (f"{number:,}" for number in (line.flops, line.done, line.tried))
+        table.add_row(line.name, *counts, f"{line.seconds:,.3g}", format_bytes(line.needed_bytes))
     output_console().print(table)
-    solves = sum(line.flops for line in found.lines)
-    click.echo(f"{solves:,} solves, one after the other, each to {config.target_pct:g} % of the pot")
-    _print_memory(found.needed)
-    if found.seconds is not None:
-        longest = f"{_duration(found.seconds)} with {threads} threads"
-        click.echo(f"time: at most {longest}, if every solve takes all {config.max_iterations:,} iterations")
-
-
-def _print_quick_flops(config_path: Path, work: Path, workers: int) -> None:
-    config = quick_flops.read_quick_flop_config(config_path)
-    build = quick_flops.open_build(config, config_path.parent, work)
-    with show_progress("refining one flop of every line", len(config.lines), "lines") as shown:
-
-        def progress(now: BuildProgress) -> None:
-            shown.update(len(now.seconds), str(now.job or ""))
-
-        found = run_jobs(build, workers, progress, estimate_only=True)
-    for text in describe_quick_build(found, workers):
+    for text in _describe_build(build, found, options):
         click.echo(text)
 
 
-def describe_quick_build(now: BuildProgress, workers: int) -> Iterator[str]:
-    """Yields lines that say what is known about a build of quick flops."""
-    yield f"{now.total:,} flops in all, {now.done:,} of them done"
-    yield "CPU seconds per flop: " + ", ".join(f"{line} {seconds:.2f}" for line, seconds in now.seconds.items())
+def _describe_build(build: ExactBuild | QuickBuild, found: BuildEstimate, options: BuildOptions) -> Iterator[str]:
+    """Yields lines that say what the rest of a build needs."""
+    todo, threads = len(found.seconds), threads_per_worker(build)
+    if isinstance(build, ExactBuild):
+        yield f"{todo:,} flops to solve, each to {build.config.target_pct:g} % of the pot"
+    else:
+        yield f"{todo:,} flops to refine"
+    each = found.needed_bytes + BASE_BYTES
     free = available_memory()
-    yield f"memory: {workers} x {now.worker_bytes / 1e6:.0f} MB, {free / 1e9:.1f} GB are free"
-    left = _duration(now.remaining_seconds / workers)
-    yield f"time: {now.remaining_seconds / 3600:.2f} hours of CPU, {left} with {workers} workers on idle processors"
+    verdict = f"{int(free // each)} fit into" if each <= free else "none fits into"
+    yield f"memory: {format_bytes(each)} per worker, {verdict} the {format_bytes(free)} that are free here"
+    yield f"pack: {'' if isinstance(build, ExactBuild) else 'at most '}{format_bytes(found.pack_bytes)}"
+    per, unit = (3600, "hours") if found.total >= 3600 else (1, "seconds")
+    low, high = found.total / found.factor, found.total * found.factor
+    yield (
+        f"time: {found.total / per:.3g} {unit} of CPU, 95 % between {low / per:.3g} and {high / per:.3g} "
+        "on processors like this one's"
+    )
+    workers = options.workers or default_workers(build)
+    for count in sorted({workers, *CLUSTERS}):
+        spent = simulate(found.seconds / threads, Cluster(count)).seconds
+        band = f"{_duration(spent / found.factor)} to {_duration(spent * found.factor)}"
+        yield f"  {count:>5,} workers of {threads} core{'s' if threads > 1 else ''}: {_duration(spent)} ({band})"
 
 
 def _print_memory(needed: float) -> None:

@@ -24,8 +24,10 @@ from cli.outputs import (
 from cli.solves.lines import expand_lines, line_files
 from cli.solves.query_view import (
     ANY_CARD,
+    Described,
     action_table,
     card_table,
+    describe_saved,
     grid_table,
     headline,
     print_fitting,
@@ -37,13 +39,15 @@ from poker.cards import NUM_CARDS, NUM_COMBOS, format_card, format_cards, format
 from poker.hand_names import HandFilter, parse_hand_filter
 from poker.ranges import parse_range
 from runtime.documents import json_document
+from runtime.errors import InputError
 from runtime.outputs import STDOUT
 from solver.postflop.node_answers import NodeAnswer, answer_line, count_range, explain_absent_hands
 from solver.postflop.queries import find_node, view_actions
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.solution_csv import format_csv
-from solver.postflop.solution_files import SavedSolve, open_solution, read_saved_solve
+from solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
 from solver.postflop.spot import PLAYERS
+from strategies.manifest import read_manifest
 
 _WIDTH_OF_FILES = 200
 
@@ -104,7 +108,8 @@ def query(
 ) -> None:
     """Show strategy, EV, equity and range at any line of a solve saved in DIR.
 
-    DIR is a folder of hedgehog solve --save or --save-strategy. EV is chips received at the end less chips put in after
+    DIR is a folder of hedgehog solve --save or --save-strategy, or an exact flop pack. A LINE of a pack begins with the
+    preflop line and the flop: 'r250c Qh Jh 2c X B165'. EV is chips received at the end less chips put in after
     the node. The line below each hand is the EV of every action; for several hands it is the average over all of them,
     whether they take the action or not. Averages are weighted by how often a hand meets one of the opponent.
 
@@ -124,9 +129,10 @@ def query(
     claim_outputs(*files, inputs=[folder, *line_files(lines)], overwrite=overwrite)
     wanted = _parse_hands(hands)
     hand_filter = None if filter_text is None else parse_hand_filter(filter_text)
-    saved = read_saved_solve(folder)
-    asked = _Asked(saved, open_solution(saved), hands, wanted, hand_filter, None if percent is None else int(percent))
-    expanded = expand_lines(lines) or [""]
+    described, solution, expanded = _open(folder, expand_lines(lines) or [""])
+    asked = _Asked(described, solution, hands, wanted, hand_filter, None if percent is None else int(percent))
+    if html_file is not None and not all(map(solution.knows_values, range(solution.tree.num_nodes))):
+        raise InputError("the pack lacks EVs at some decisions, which --html needs", source=str(folder))
     for line in _each_card(asked.solution, expanded):  # before anything is printed
         find_node(asked.solution, line)
     if any(files):
@@ -135,7 +141,7 @@ def query(
     console = output_console()
     if not console.is_terminal:
         console.width = _WIDTH_OF_FILES  # a file needs no folding
-    console.print(f"{saved.spot.name}: {headline(saved)}")
+    console.print(f"{described.name}: {headline(described)}")
     for line in expanded:
         console.print()
         if line.split()[-1:] == [ANY_CARD]:
@@ -144,19 +150,42 @@ def query(
             _print_line(console, asked, line, grid=grid, combos=combos, tree=tree)
 
 
+def _open(folder: Path, lines: list[str]) -> tuple[Described, PostflopSolution, list[str]]:
+    """Returns the solve that is asked about, and the lines from its root on.
+
+    :param folder: a saved solve, or an exact flop pack. Lines of a pack begin with a preflop line and a flop.
+    :raises InputError: if the lines of a pack belong to different flops.
+    """
+    if not is_saved_solve(folder) or read_manifest(folder).kind != "flops":
+        saved = read_saved_solve(folder)
+        return describe_saved(saved), open_solution(saved), lines
+    from solver.packs.pack_solution import open_pack_flops
+
+    flops = open_pack_flops(folder)
+    found = [flops.find(line) for line in lines]
+    first = found[0][0]
+    for flop, line in found:
+        if flop.name != first.name:
+            raise InputError(f"expected lines of one flop, {first.name}, got {line!r} of {flop.name}")
+    described = Described(
+        first.name, first.board, first.pot, first.stack, first.ranges, "dcfr", first.iterations, first.pct_pot
+    )
+    return described, first.solution, [rest for _, rest in found]
+
+
 class _Asked:
     """A saved solve and the questions about its lines."""
 
     def __init__(
         self,
-        saved: SavedSolve,
+        solve: Described,
         solution: PostflopSolution,
         hand_texts: tuple[str, ...],
         hands: NDArray[np.bool_] | None,
         hand_filter: HandFilter | None,
         percent: int | None,
     ) -> None:
-        self.saved = saved
+        self.solve = solve
         self.solution = solution
         self.hand_texts = hand_texts
         self.hands = hands
@@ -169,7 +198,7 @@ class _Asked:
 
     def notes(self, answer: NodeAnswer) -> list[str]:
         """Returns one sentence for each hand or filter of the question that matches no hand at the line."""
-        found = [note for text in self.hand_texts for note in explain_absent_hands(text, self.saved.spot, answer.view)]
+        found = [note for text in self.hand_texts for note in explain_absent_hands(text, self.solve, answer.view)]
         if self.hand_filter is not None and not found and not len(answer.hands()):
             found.append(f"no hand that gets here is {self.hand_filter.text!r}")
         return found
@@ -199,7 +228,7 @@ def _next_cards(solution: PostflopSolution, tokens: list[str]) -> list[str]:
 
 def _print_line(console: Console, asked: _Asked, line: str, *, grid: str | None, combos: bool, tree: bool) -> None:
     answer = asked.answer(line)
-    for text in title(asked.solution, answer, count_range(asked.saved.spot, answer.view)):
+    for text in title(asked.solution, answer, count_range(asked.solve, answer.view)):
         console.print(text)
     if tree:
         console.print(action_table(answer, view_actions(asked.solution, answer.view)))
@@ -229,7 +258,7 @@ def _write(
     if json_file is not None:
         described = [_describe(asked, answer, tree=tree) for answer in answers]
         document = json_document(
-            "query", game=asked.saved.spot.name, players=PLAYERS, **_describe_solve(asked.saved), lines=described
+            "query", game=asked.solve.name, players=PLAYERS, **_describe_solve(asked.solve), lines=described
         )
         write_json(json_file, document)
     if csv_file is not None:
@@ -241,34 +270,33 @@ def _write(
             NodePart(
                 answer,
                 list(view_actions(asked.solution, answer.view)),
-                count_range(asked.saved.spot, answer.view),
+                count_range(asked.solve, answer.view),
                 reached(asked.solution, answer.view),
                 asked.notes(answer),
             )
             for answer in answers
         ]
-        write_output(html_file, render_nodes(asked.saved.spot.name, headline(asked.saved), parts))
+        write_output(html_file, render_nodes(asked.solve.name, headline(asked.solve), parts))
     for file in (json_file, csv_file, html_file):
         if file is not None and file != STDOUT:
             click.echo(f"wrote {file}")
 
 
-def _describe_solve(saved: SavedSolve) -> dict[str, Any]:
-    spot = saved.spot
+def _describe_solve(solve: Described) -> dict[str, Any]:
     return {
-        "spot": spot.name,
-        "board": format_cards(spot.board),
-        "pot": spot.pot,
-        "stack": spot.stack,
-        "algorithm": saved.algorithm,
-        "iterations": saved.iterations,
-        "exploitability_pct_pot": saved.found.pct_pot,
+        "spot": solve.name,
+        "board": format_cards(solve.board),
+        "pot": solve.pot,
+        "stack": solve.stack,
+        "algorithm": solve.algorithm,
+        "iterations": solve.iterations,
+        "exploitability_pct_pot": solve.pct_pot,
     }
 
 
 def _describe(asked: _Asked, answer: NodeAnswer, *, tree: bool) -> dict[str, Any]:
     view = answer.view
-    counts = count_range(asked.saved.spot, view)
+    counts = count_range(asked.solve, view)
     data: dict[str, Any] = {
         "line": answer.line,
         "board": format_cards(view.board),

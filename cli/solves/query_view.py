@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 from rich import box
 from rich.console import Console
 from rich.table import Column, Table
@@ -26,12 +29,35 @@ ANY_CARD = "?"
 _NOT_HELD = "·"
 
 
-def headline(saved: SavedSolve) -> str:
-    """Returns one line about a saved solve: board, pot, stack, algorithm, iterations and exploitability."""
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What is said about a saved solve or a flop of a pack besides its strategies."""
+
+    name: str
+    board: tuple[int, ...]
+    pot: int
+    stack: int
+    ranges: tuple[NDArray[np.float32], NDArray[np.float32]]
+    """float32[1326] weights of OOP and IP."""
+    algorithm: str
+    iterations: int
+    pct_pot: float
+    """Exploitability in percent of the pot."""
+
+
+def describe_saved(saved: SavedSolve) -> Described:
+    """Returns the description of a saved solve."""
     spot = saved.spot
+    return Described(
+        spot.name, spot.board, spot.pot, spot.stack, spot.ranges, saved.algorithm, saved.iterations, saved.found.pct_pot
+    )
+
+
+def headline(solve: Described) -> str:
+    """Returns one line about a solve: board, pot, stack, algorithm, iterations and exploitability."""
     return (
-        f"{format_cards(spot.board, ' ')}, pot {spot.pot:,}, stack {spot.stack:,}; "
-        f"{saved.algorithm}, {saved.iterations:,} iterations, {saved.found.pct_pot:.3f} % of the pot"
+        f"{format_cards(solve.board, ' ')}, pot {solve.pot:,}, stack {solve.stack:,}; "
+        f"{solve.algorithm}, {solve.iterations:,} iterations, {solve.pct_pot:.3f} % of the pot"
     )
 
 
@@ -51,7 +77,8 @@ def title(solution: PostflopSolution, answer: NodeAnswer, counts: RangeCounts) -
         f"[bold]{answer.line or 'root'}[/bold]: {who} to act on {format_cards(view.board, ' ')}, "
         f"pot {view.pot:,}, reached {100 * reached(solution, view):.3g} %"
     )
-    yield f"EV {evs[0]:,.2f} oop, {evs[1]:,.2f} ip; equity {100 * equities[0]:.2f} % oop, {100 * equities[1]:.2f} % ip"
+    known = f"EV {evs[0]:,.2f} oop, {evs[1]:,.2f} ip" if not math.isnan(evs[0]) else "no EVs are stored here"
+    yield f"{known}; equity {100 * equities[0]:.2f} % oop, {100 * equities[1]:.2f} % ip"
     yield (
         f"range of {who}: {counts.combos:,} combos, {counts.removed:,} removed by the board, "
         f"{counts.elsewhere:,} never get here"
@@ -136,7 +163,7 @@ def action_table(answer: NodeAnswer, actions: Iterable[ActionView]) -> Table:
         after = f"{answer.line} {action.action}".strip()
         following = {"decision": after, "card": f"{after} {ANY_CARD}"}.get(action.leads_to, action.leads_to)
         taken = action.frequency > 0
-        numbers = (f"{x:,.2f}" for x in action.ev) if taken else ("", "")
+        numbers = ("" if math.isnan(x) else f"{x:,.2f}" for x in action.ev) if taken else ("", "")
         equities = (f"{100 * x:.2f}" for x in action.equity) if taken else ("", "")
         table.add_row(action.action, f"{100 * frequency:.2f}", *numbers, *equities, following)
     return table

@@ -8,41 +8,45 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from poker.betsizes import parse_bet_sizes
-from poker.cards import combo_mask
-from poker.isomorphism import flop_representative
-from poker.streets import FLOP
+from poker.cards import NUM_COMBOS, combo_mask
+from poker.isomorphism import board_classes, class_name, flop_pattern, flop_representative
+from poker.streets import FLOP, FLOP_COMBOS, TURN
 from runtime.config_file import read_config
 from runtime.errors import InputError
 from runtime.npy_files import read_npz_arrays
 from solver.blueprint.table import PreflopLine
 from solver.packs.blueprint import lines_of, range_weights
+from solver.packs.build_estimate import Trial
 from solver.packs.jobs import (
     Arrays,
     Job,
-    Report,
     Worker,
+    even_order,
     flop_classes,
     load_job,
-    load_line,
     verify_flops,
 )
+from solver.packs.solve_trial import try_solve
+from solver.postflop.chance import measure_solve
+from solver.postflop.estimate import estimate
 from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
-from strategies.betting_tree import IP, OOP, BettingTree
-from strategies.blueprint_pack import DIGEST_KEY, blueprint_digest, read_blueprint
-from strategies.flop_pack import NUM_FLOP_CLASSES, flop_decisions, flop_street_tree
-from strategies.manifest import FlopLineEntry, PackManifest, Provenance
-from strategies.pack import open_pack, tree_arrays, write_pack
+from strategies.betting_tree import BettingTree
+from strategies.blueprint_pack import blueprint_digest, read_blueprint
+from strategies.flop_pack import NUM_FLOP_CLASSES, block_offsets, flop_decisions, flop_street_tree
+from strategies.flop_turns import turn_cards, turn_decisions, turn_offsets
+from strategies.pack import open_pack
 from strategies.quantize import quantize_rows
 
 CHECK_EVERY: Final = 20
@@ -91,9 +95,25 @@ class FlopPackConfig(BaseModel):
     """Iterations after which a solve stops in any case."""
     storage: Literal["f32", "f16"] = "f32"
     """Precision of regrets and averages."""
-    flops: list[str] = Field(min_length=1, max_length=NUM_FLOP_CLASSES)
-    """Flops such as ``Qh Jh 2c``, one for each class to be solved."""
+    threads: int = Field(default=1, ge=1, le=256)
+    """Threads of one solve. The last digits of a solve depend on it."""
+    depth: Literal["flop", "turn"] = "flop"
+    """The last street whose strategies the pack holds."""
+    evs: Literal["root", "flop"] = "root"
+    """Where the pack holds EVs: at the first decision of the flop, or at every node of the flop."""
+    flops: Literal["all"] | Annotated[list[str], Field(min_length=1, max_length=NUM_FLOP_CLASSES)]
+    """``all``, or a list of flops such as ``Qh Jh 2c``, one for each class to be solved."""
     lines: list[LineConfig] = Field(min_length=1, max_length=100)
+
+
+@dataclass(frozen=True, slots=True)
+class SolveNeeds:
+    """What one solve needs."""
+
+    memory_bytes: int
+    """Bytes that the solver allocates."""
+    elements: int
+    """Hands times actions times boards: the numbers that are updated in an iteration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +132,10 @@ class ExactBuild:
     """Digest of the blueprint that ``starts`` come from."""
     work: Path
     """Folder of the finished solves. Its name is a hash of everything that they depend on (:func:`config_digest`)."""
-    threads: int
-    """Threads of a solve. The solves run one after the other."""
+    classes: tuple[tuple[int, float], ...]
+    """The flop classes in the order in which they are solved, each with its weight in averages over flops."""
+    sizes: dict[tuple[str, str], SolveNeeds] = field(default_factory=dict, repr=False, compare=False)
+    """What a solve needs, by line and pattern of suits and pairs; filled in as it is asked for."""
 
     def open_worker(self) -> Worker:
         """Returns the function that does a job, :meth:`solve`."""
@@ -123,9 +145,63 @@ class ExactBuild:
         """Returns all solves, flop by flop, so that a build that stops early has covered every line."""
         return [
             Job(line.name, index, self.work / f"{line.name}-{index:04d}.npz")
-            for index in flop_classes(self.config.flops)
+            for index, _ in self.classes
             for line in self.config.lines
         ]
+
+    def flops(self) -> list[str]:
+        """Returns the representatives of the flop classes, in order."""
+        return [class_name(3, index) for index, _ in self.classes]
+
+    def needs(self, job: Job) -> SolveNeeds:
+        """Returns the memory and the size of a solve.
+
+        Flops with the same pattern of suits and pairs need nearly the same, so one flop of each pattern is measured.
+        """
+        key = (job.line, flop_pattern(flop_representative(job.flop_class)))
+        if key not in self.sizes:
+            spot = self.spot(job)
+            size = measure_solve(spot.tree, spot.runouts, spot.ranges)
+            needed = estimate(spot, storage=self.config.storage, threads=self.config.threads).memory_bytes
+            self.sizes[key] = SolveNeeds(needed, size.elements)
+        return self.sizes[key]
+
+    def needed_bytes(self, job: Job) -> int:
+        """Returns the bytes of memory that a solve allocates."""
+        return self.needs(job).memory_bytes
+
+    def cost(self, job: Job) -> float:
+        """Returns how many numbers a solve updates in an iteration."""
+        return float(self.needs(job).elements)
+
+    def try_job(self, job: Job, seconds: float) -> Trial:
+        """Solves a flop for about so many CPU seconds and extrapolates the time until the target is reached."""
+        solver = PostflopSolver(self.spot(job), threads=self.config.threads, storage=self.config.storage)
+        return try_solve(solver, self.config.target_pct, self.config.max_iterations, seconds, check_every=CHECK_EVERY)
+
+    def pack_bytes(self) -> int:
+        """Returns the bytes of the finished pack, but for the headers of its files and its manifest."""
+        total = 0
+        for line in self.config.lines:
+            small, _ = flop_street_tree(self.tree(line.name))
+            evs = small.num_nodes + 1 if self.config.evs == "flop" else 1
+            per_class = block_offsets(small)[1] + 2 * evs * FLOP_COMBOS * 2 + 2 + 4 + 8
+            total += len(self.classes) * per_class + 40 * small.num_nodes + 2 * NUM_COMBOS * 4
+            if self.config.depth == "turn":
+                total += 40 * flop_street_tree(self.tree(line.name), TURN)[0].num_nodes
+        return total + self.turn_bytes()
+
+    def turn_bytes(self) -> int:
+        """Returns the bytes of the turn rows in the finished pack."""
+        if self.config.depth == "flop":
+            return 0
+        cards = sum(len(turn_cards(index)) for index, _ in self.classes)
+        return sum(turn_offsets(self.tree(line.name))[1] * cards for line in self.config.lines)
+
+    @property
+    def inputs_digest(self) -> str:
+        """A digest of everything that the solves depend on, apart from the program."""
+        return config_digest(self.config, self.starts)
 
     def tree(self, name: str) -> BettingTree:
         """Returns the postflop betting tree of a preflop line, by the name of the line."""
@@ -149,38 +225,49 @@ class ExactBuild:
         ranges = list(range_weights(self.starts[job.line]))
         return prepare_tree(self.tree(job.line), flop_representative(job.flop_class), ranges)
 
-    def solve(self, job: Job, report: Report) -> Arrays:
+    def solve(self, job: Job) -> Arrays:
         """Solves one flop and returns the arrays of its file: ``rows``, ``evs`` and ``quality``.
 
-        :mod:`strategies.flop_pack` describes the arrays.
-
-        :param report: called with a few words on the state of the solve.
+        :mod:`strategies.flop_pack` describes the arrays. ``quality`` has the CPU seconds, too.
         """
-        started = time.monotonic()
-        report("setting up")
+        started = time.process_time()
         spot = self.spot(job)
-        solver = PostflopSolver(spot, threads=self.threads, storage=self.config.storage)
-        found = solver.solve(
-            self.config.target_pct,
-            self.config.max_iterations,
-            check_every=CHECK_EVERY,
-            progress=lambda iteration, now: report(f"{iteration} iterations, {now.pct_pot:.2f} % of the pot"),
-        )
-        live = combo_mask(flop_representative(job.flop_class))
+        solver = PostflopSolver(spot, threads=self.config.threads, storage=self.config.storage)
+        found = solver.solve(self.config.target_pct, self.config.max_iterations, check_every=CHECK_EVERY)
+        live = combo_mask(spot.board)
         small, originals = flop_street_tree(spot.tree)
         blocks = [
             quantize_rows(solver.node_strategy(int(originals[node]))[:, live].T).ravel()
             for node in flop_decisions(small)
         ]
-        evs = np.stack([solver.node_values(0)[player][live] for player in (OOP, IP)]) / self.starts[job.line].pot
-        return {
-            "rows": np.concatenate(blocks),
-            "evs": evs.astype("<f2"),
-            "quality": np.array([found.pct_pot, solver.iterations, time.monotonic() - started], dtype="<f4"),
-        }
+        arrays: Arrays = {"rows": np.concatenate(blocks), "evs": self._evs(job, solver, live, [0])[:, 0]}
+        if self.config.evs == "flop":
+            arrays["node_evs"] = self._evs(job, solver, live, originals.tolist())
+        if self.config.depth == "turn":
+            arrays["turn_rows"] = np.stack([self._turn_rows(solver, live, card) for card in turn_cards(job.flop_class)])
+        quality = [found.pct_pot, solver.iterations, time.process_time() - started]
+        return {**arrays, "quality": np.array(quality, dtype="<f4")}
+
+    def _evs(
+        self, job: Job, solver: PostflopSolver, live: NDArray[np.bool_], nodes: Sequence[int]
+    ) -> NDArray[np.float16]:
+        """Returns float16 (2, nodes, 1176): EVs in pots at nodes on the flop; NaN at placeholders."""
+        found = np.full((2, len(nodes), FLOP_COMBOS), np.nan, dtype="<f2")
+        for place, node in enumerate(nodes):
+            if solver.tree.street[node] == FLOP:
+                found[:, place] = solver.node_values(node)[:, live] / self.starts[job.line].pot
+        return found
+
+    def _turn_rows(self, solver: PostflopSolver, live: NDArray[np.bool_], card: int) -> NDArray[np.uint8]:
+        """Returns the bytes of all turn decisions after a turn card."""
+        blocks = [
+            quantize_rows(solver.node_strategy(int(node), (card,))[:, live].T).ravel()
+            for node in turn_decisions(solver.tree)
+        ]
+        return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.uint8)
 
     def seconds(self, job: Job) -> float | None:
-        """Returns the time of a finished solve in seconds, None if the solve is still to be done."""
+        """Returns the CPU time of a finished solve in seconds, None if the solve is still to be done."""
         found = load_job(job, read_job)
         return None if found is None else float(found["quality"][2])
 
@@ -199,16 +286,19 @@ def read_flop_pack_config(path: Path) -> FlopPackConfig:
         for street in ("flop", "turn", "river"):
             for player in ("oop", "ip"):
                 file.at(("lines", str(i), street, player), parse_bet_sizes, getattr(getattr(line, street), player))
-    verify_flops(file, "flops", config.flops)
+    verify_flops(file, "flops", [] if config.flops == "all" else config.flops)
     return config
 
 
-def open_build(config: FlopPackConfig, folder: Path, work: Path, threads: int) -> ExactBuild:
+def open_build(
+    config: FlopPackConfig, folder: Path, work: Path, flops: Sequence[tuple[int, float]] | None = None
+) -> ExactBuild:
     """Returns the build of a checked configuration, after opening its blueprint.
 
     :param folder: folder that relative paths in the configuration start from.
     :param work: folder for the work of all builds. This build gets a subfolder.
-    :param threads: threads of a solve.
+    :param flops: flop classes to solve with their weights, in order; None takes those of the configuration, each with
+        the number of its flops as its weight.
     :raises PackError: if the blueprint is unsound, lacks a line or its configuration is incomplete.
     """
     pack = open_pack(folder / config.blueprint)
@@ -216,7 +306,17 @@ def open_build(config: FlopPackConfig, folder: Path, work: Path, threads: int) -
     found = lines_of(table, [line.betting for line in config.lines])
     starts = {line.name: start for line, start in zip(config.lines, found, strict=True)}
     work = work / config_digest(config, starts)
-    return ExactBuild(config, starts, pack.manifest.gamedef, blueprint_digest(table), work, threads)
+    if flops is None:
+        listed = even_order(range(NUM_FLOP_CLASSES)) if config.flops == "all" else flop_classes(config.flops)
+        flops = with_multiplicities(listed)
+    classes = tuple(flops)
+    return ExactBuild(config, starts, pack.manifest.gamedef, blueprint_digest(table), work, classes)
+
+
+def with_multiplicities(classes: Sequence[int]) -> list[tuple[int, float]]:
+    """Returns flop classes with the number of flops in each class as its weight."""
+    counts = board_classes(3).multiplicities
+    return [(index, float(counts[index])) for index in classes]
 
 
 def config_digest(config: FlopPackConfig, starts: Mapping[str, PreflopLine]) -> str:
@@ -238,47 +338,3 @@ def read_job(job: Job) -> Arrays:
     if arrays["quality"].shape != (3,):
         raise InputError("is not the result of a solve", source=str(job.path))
     return arrays
-
-
-def assemble(build: ExactBuild, provenance: Provenance, out: Path, *, overwrite: bool = False) -> PackManifest:
-    """Writes a pack of all finished solves and returns its manifest.
-
-    :param provenance: the program and machine that made it.
-    :param out: folder of the pack.
-    :param overwrite: replace a pack that is already at ``out``.
-    :raises PackError: if a solve is missing.
-    """
-    arrays: Arrays = {}
-    quality: dict[str, Any] = {}
-    entries = []
-    for line in build.config.lines:
-        start = build.starts[line.name]
-        classes, solved = zip(*load_line(build, line.name, read_job), strict=True)
-        small, _ = flop_street_tree(build.tree(line.name))
-        figures = np.stack([found["quality"] for found in solved])
-        arrays |= tree_arrays(line.name, small)
-        arrays[f"{line.name}_classes"] = np.array(classes, dtype="<i2")
-        arrays[f"{line.name}_rows"] = np.stack([found["rows"] for found in solved])
-        arrays[f"{line.name}_ranges"] = range_weights(start).astype("<f4")
-        arrays[f"{line.name}_evs"] = np.stack([found["evs"] for found in solved])
-        arrays[f"{line.name}_quality"] = figures
-        quality[line.name] = {
-            "flops": len(classes),
-            "exploitability_pct_pot_mean": round(float(figures[:, 0].mean()), 3),
-            "exploitability_pct_pot_max": round(float(figures[:, 0].max()), 3),
-            "solve_seconds": round(float(figures[:, 2].sum()), 1),
-        }
-        entries.append(FlopLineEntry(name=line.name, betting=line.betting, pot=start.pot, stack=start.stack))
-    manifest = PackManifest(
-        kind="flops",
-        name=build.config.name,
-        tier="exact",
-        gamedef=build.gamedef,
-        provenance=provenance,
-        config={**build.config.model_dump(), DIGEST_KEY: build.blueprint_digest},
-        quality=quality,
-        lines=entries,
-        arrays={},
-    )
-    write_pack(out, manifest, arrays, overwrite=overwrite)
-    return manifest

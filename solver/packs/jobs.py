@@ -2,22 +2,23 @@
 
 A *job* is one flop class of one preflop line. Its result depends only on the build's configuration and the flop class.
 It is one file in the work folder, and its path names both. So jobs can be done in any order and by any process
-(:mod:`solver.packs.workers`), an interrupted build continues with the files that are missing, and a pack is assembled
+(:mod:`solver.packs.builder`), an interrupted build continues with the files that are missing, and a pack is assembled
 from the files alone.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
 from poker.cards import parse_cards
-from poker.isomorphism import class_name, flop_class
+from poker.isomorphism import class_name, flop_class, flop_pattern, flop_representative
 from runtime.config_file import ConfigFile
 from runtime.errors import InputError, PackError, ResourceError
 from runtime.folder_lock import locked_folder
@@ -25,9 +26,9 @@ from runtime.folder_lock import locked_folder
 T = TypeVar("T")
 Arrays = dict[str, NDArray[Any]]
 """The arrays of a file, by name."""
-Report = Callable[[str], None]
-"""A function that takes a few words on the state of a job."""
-Worker = Callable[["Job", Report], Arrays]
+_GOLDEN: Final = (5**0.5 - 1) / 2
+_JOB_FILE: Final = re.compile(r"([a-z0-9_]{1,40}-)?[0-9]{4}\.npz")
+Worker = Callable[["Job"], Arrays]
 """A function that does a job and returns the arrays of its file."""
 
 
@@ -63,7 +64,17 @@ class FlopBuild(Protocol):
         """Returns all jobs in the order in which they are to be done, which gives every line its turn."""
 
     def seconds(self, job: Job) -> float | None:
-        """Returns the time in seconds that a finished job took, None if the job is still to be done."""
+        """Returns the CPU time in seconds that a finished job took, None if the job is still to be done."""
+
+    def needed_bytes(self, job: Job) -> int:
+        """Returns the bytes of memory that a job needs, besides what every worker process needs."""
+
+    def cost(self, job: Job) -> float:
+        """Returns how much work a job is, compared with other jobs of its line."""
+
+    @property
+    def inputs_digest(self) -> str:
+        """A digest of the blueprint and of everything else that the results depend on."""
 
 
 def hold_work(folder: Path) -> AbstractContextManager[None]:
@@ -73,6 +84,22 @@ def hold_work(folder: Path) -> AbstractContextManager[None]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     return locked_folder(folder, ResourceError(f"another process is building in {folder}"))
+
+
+def verify_work(build: FlopBuild, work: Path) -> None:
+    """Checks that a folder of unfinished work belongs to a build.
+
+    :param work: the folder that the user has named, which holds the build's own folders.
+    :raises InputError: if it holds results of other configurations and none of this one.
+    """
+    own = {job.path.parent for job in build.jobs()}
+    found = {path.parent for path in work.resolve().glob("*/*.npz") if _JOB_FILE.fullmatch(path.name)}
+    if found and not found & {folder.resolve() for folder in own}:
+        count = sum(1 for folder in found for path in folder.iterdir() if _JOB_FILE.fullmatch(path.name))
+        raise InputError(
+            f"holds {count} flops of another configuration and none of this one: expected another folder of work",
+            source=str(work),
+        )
 
 
 def verify_flops(file: ConfigFile[Any], key: str, texts: Sequence[str]) -> None:
@@ -94,6 +121,17 @@ def verify_flops(file: ConfigFile[Any], key: str, texts: Sequence[str]) -> None:
 def flop_classes(texts: Iterable[str]) -> list[int]:
     """Returns the class numbers of flops such as ``Qh Jh 2c``."""
     return [flop_class(parse_cards(text))[0] for text in texts]
+
+
+def even_order(classes: Iterable[int]) -> list[int]:
+    """Returns flop classes in an order of which every beginning is an even sample of all kinds of flops.
+
+    The classes are sorted by their pattern of suits and pairs and then by number, and taken in steps of the golden
+    ratio.
+    """
+    by_kind = sorted(classes, key=lambda index: (flop_pattern(flop_representative(index)), index))
+    places = sorted(range(len(by_kind)), key=lambda place: (place * _GOLDEN) % 1.0)
+    return [by_kind[place] for place in places]
 
 
 def load_job(job: Job, read: Callable[[Job], T]) -> T | None:

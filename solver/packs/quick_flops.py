@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from poker.isomorphism import flop_pattern, flop_representative
+from poker.isomorphism import flop_representative
 from poker.streets import FLOP
 from runtime.array_files import header_array, read_npz
 from runtime.config_file import read_config
@@ -28,16 +29,18 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.table import PreflopLine
 from solver.flops.refine import RefineConfig, line_context, refine_flop
 from solver.packs.blueprint import blueprint_of_pack, lines_of, range_weights
+from solver.packs.build_estimate import Trial
 from solver.packs.jobs import (
     Arrays,
     Job,
-    Report,
     Worker,
+    even_order,
     flop_classes,
     load_job,
     load_line,
     verify_flops,
 )
+from solver.packs.tasks import npz_bytes, write_job
 from strategies.blueprint_pack import DIGEST_KEY, BlueprintTable, blueprint_digest, read_blueprint
 from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
 from strategies.manifest import FlopLineEntry, PackManifest, Provenance
@@ -56,8 +59,11 @@ from strategies.quick_flops import VERSION, VERSION_KEY
 FILE_FORMAT: Final = "hedgehog-refined-flop-1"
 """Format of the file of a refined flop."""
 FIGURES: Final = ("boards", "cpu_seconds", "moved")
-"""Figures stored for every refined flop: fields of :class:`solver.flops.refine.RefinedFlop`."""
-_GOLDEN: Final = (5**0.5 - 1) / 2
+"""Figures in the file of every refined flop: fields of :class:`solver.flops.refine.RefinedFlop`."""
+PACK_FIGURES: Final = ("boards", "moved")
+"""Those of :data:`FIGURES` that the pack has. It must not depend on the time that its build took."""
+NEEDED_BYTES: Final = 50_000_000
+"""Bytes of memory that refining takes besides the card tables, rounded up from measurements of the shipped lines."""
 
 
 class QuickLineConfig(BaseModel):
@@ -134,16 +140,9 @@ def read_quick_flop_config(path: Path) -> QuickFlopConfig:
 
 
 def plan_classes(config: QuickFlopConfig) -> list[int]:
-    """Returns the flop classes of a checked configuration in the order in which they are to be refined.
-
-    The classes are sorted by their pattern of suits and pairs and then by number. Steps of the golden ratio through
-    this order make every beginning of the result an even sample of all kinds of flops.
-    """
+    """Returns the flop classes of a checked configuration in the order in which they are to be refined."""
     everything = isinstance(config.classes, str)
-    classes = range(NUM_FLOP_CLASSES) if everything else flop_classes(config.classes)
-    by_kind = sorted(classes, key=lambda index: (flop_pattern(flop_representative(index)), index))
-    places = sorted(range(len(by_kind)), key=lambda place: (place * _GOLDEN) % 1.0)
-    return [by_kind[place] for place in places]
+    return even_order(range(NUM_FLOP_CLASSES) if everything else flop_classes(config.classes))
 
 
 class FlopRefiner:
@@ -154,11 +153,14 @@ class FlopRefiner:
         self._seed = config.seed
         strategy = blueprint_of_pack(table)
         cards = CardAbstraction.load_or_build(strategy.cards)
+        wanted = table.config.get("card_digest")
+        if wanted != cards.digest:
+            raise PackError(f"the blueprint was made with other card tables ({wanted}) than {cards.digest}")
         self._contexts = {betting: line_context(strategy, cards, betting) for betting in self._settings}
         # Compiles or loads the kernels, so that it does not count as the time of the first flop.
         refine_flop(next(iter(self._contexts.values())), 0, seed=0, config=RefineConfig(boards=1))
 
-    def __call__(self, job: Job, report: Report) -> Arrays:
+    def __call__(self, job: Job) -> Arrays:
         """Refines a flop and returns the arrays of its file."""
         found = refine_flop(self._contexts[job.line], job.flop_class, seed=self._seed, config=self._settings[job.line])
         return job_arrays(job, found.rows, [float(found.boards), found.seconds, found.moved])
@@ -180,6 +182,8 @@ class QuickBuild:
     """Folder of the finished jobs."""
     starts: dict[str, PreflopLine]
     """The preflop lines of the blueprint, by betting."""
+    classes: tuple[int, ...] = ()
+    """The flop classes in the order in which they are refined; empty for those of the configuration."""
     open_refiner: Callable[[QuickFlopConfig, BlueprintTable], Worker] = FlopRefiner
 
     def open_worker(self) -> Worker:
@@ -191,7 +195,7 @@ class QuickBuild:
         folders = {line.betting: self.line_folder(line) for line in self.config.lines}
         return [
             Job(betting, index, folder / f"{index:04d}.npz")
-            for index in plan_classes(self.config)
+            for index in self.classes or plan_classes(self.config)
             for betting, folder in folders.items()
         ]
 
@@ -199,6 +203,37 @@ class QuickBuild:
         """Returns the CPU time in seconds of a refined flop, None if the flop is still to be refined."""
         found = load_job(job, self.read_job)
         return None if found is None else float(found[1][FIGURES.index("cpu_seconds")])
+
+    def needed_bytes(self, job: Job) -> int:
+        """Returns the bytes of memory that refining a flop needs."""
+        return NEEDED_BYTES + len(self.table.rows) * self.table.rows.itemsize * 5  # as bytes and as float32
+
+    def cost(self, job: Job) -> float:
+        """Returns 1: flops of a line take nearly the same time."""
+        return 1.0
+
+    @property
+    def inputs_digest(self) -> str:
+        """A digest of the blueprint and the settings."""
+        folders = [self.line_folder(line).name for line in self.config.lines]
+        return hashlib.sha256(" ".join(folders).encode()).hexdigest()
+
+    def try_job(self, job: Job, seconds: float) -> Trial:
+        """Refines a flop, which takes a moment only, and keeps the result."""
+        work = self.open_worker()
+        started = time.process_time()
+        write_job(job.path, npz_bytes(work(job)))
+        return Trial(time.process_time() - started, 0.0)
+
+    def pack_bytes(self) -> int:
+        """Returns an upper bound of the bytes of the pack: the files of the flops would fit into it as they are."""
+        sizes: dict[str, list[int]] = {}
+        counts: dict[str, int] = {}
+        for job in self.jobs():
+            counts[job.line] = counts.get(job.line, 0) + 1
+            if job.path.exists():
+                sizes.setdefault(job.line, []).append(job.path.stat().st_size)
+        return sum(round(counts[line] * sum(found) / len(found)) for line, found in sizes.items())
 
     def line_folder(self, line: QuickLineConfig) -> Path:
         """Returns the folder of a line's results. Its name has a hash of everything that they depend on."""
@@ -230,11 +265,12 @@ class QuickBuild:
         raise InputError("is not the result of this job", source=str(job.path))
 
 
-def open_build(config: QuickFlopConfig, folder: Path, work: Path) -> QuickBuild:
+def open_build(config: QuickFlopConfig, folder: Path, work: Path, classes: Sequence[int] = ()) -> QuickBuild:
     """Returns the build of a checked configuration, after opening its blueprint.
 
     :param folder: folder that relative paths in the configuration start from.
     :param work: folder of the finished jobs.
+    :param classes: flop classes to refine, in order; empty for those of the configuration.
     :raises PackError: if the blueprint is unsound, lacks a line, or has too many actions at a decision.
     """
     path = folder / config.blueprint
@@ -247,7 +283,7 @@ def open_build(config: QuickFlopConfig, folder: Path, work: Path) -> QuickBuild:
             raise PackError(
                 f"line {betting!r} has {most} actions, at most {MAX_ACTIONS} can be stored", source=str(path)
             )
-    return QuickBuild(config, table, pack.manifest.gamedef, work, starts)
+    return QuickBuild(config, table, pack.manifest.gamedef, work, starts, tuple(classes))
 
 
 def job_arrays(job: Job, rows: Sequence[NDArray[np.float32]], figures: Sequence[float]) -> Arrays:
@@ -287,7 +323,7 @@ def assemble(
     arrays: Arrays = {}
     quality: dict[str, Any] = {}
     entries = []
-    classes = sorted(plan_classes(build.config))
+    classes = sorted({job.flop_class for job in build.jobs()})
     buckets = [cards.buckets(FLOP, flop_representative(index))[own_hands(index)] for index in classes]
     hands = PackHands(classes, np.concatenate(buckets).astype(np.uint8))
     for betting, start in build.starts.items():
@@ -302,7 +338,7 @@ def assemble(
             np.array([index for index, _ in finished]),
             [rows for _, (rows, _) in finished],
         )
-        figures = np.stack([found for _, (_, found) in finished])
+        figures = np.stack([found[[FIGURES.index(name) for name in PACK_FIGURES]] for _, (_, found) in finished])
         arrays |= {f"{betting}_{name}": array for name, array in encoded.arrays.items()}
         arrays[f"{betting}_quality"] = figures.astype("<f4")
         entries.append(FlopLineEntry(name=betting, betting=betting, pot=start.pot, stack=start.stack))
@@ -311,9 +347,8 @@ def assemble(
             "flops": len(finished),
             "bytes_per_flop": round(size / len(finished)),
             "boards_mean": round(float(figures[:, 0].mean()), 1),
-            "cpu_seconds": round(float(figures[:, 1].sum()), 1),
-            "moved_mean": round(float(figures[:, 2].mean()), 4),
-            "moved_max": round(float(figures[:, 2].max()), 4),
+            "moved_mean": round(float(figures[:, 1].mean()), 4),
+            "moved_max": round(float(figures[:, 1].max()), 4),
             "rounding_error_mean": round(encoded.error, 5),
             "stored_share_of_hands": round(encoded.stored, 3),
         }
@@ -322,7 +357,7 @@ def assemble(
     arrays |= {"quick_classes": np.array(classes, dtype="<i2"), "quick_buckets": hands.buckets}
     settings = {line.betting: dataclasses.asdict(build.config.settings(line)) for line in build.config.lines}
     config = {"settings": settings, DIGEST_KEY: blueprint_digest(build.table), VERSION_KEY: VERSION}
-    config["figures"] = list(FIGURES)
+    config["figures"] = list(PACK_FIGURES)
     manifest = PackManifest(
         kind="flops",
         name=build.config.name,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,15 @@ from poker.hand_names import HandFilter, HandNames, name_hands
 from poker.ranges import parse_range
 from solver.postflop.queries import NodeView, RoundedStrategy, action_evs, find_node, round_strategy, view_node
 from solver.postflop.solution import PostflopSolution
-from solver.postflop.spot import PLAYERS, PostflopSpot
+from solver.postflop.spot import PLAYERS
+
+
+class HasRanges(Protocol):
+    """A spot, as far as its ranges are asked for."""
+
+    @property
+    def ranges(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """float32[1326] weights of OOP and IP."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +185,7 @@ class RangeCounts:
     """Sum of the weights with which combos reach the node."""
 
 
-def count_range(spot: PostflopSpot, view: NodeView) -> RangeCounts:
+def count_range(spot: HasRanges, view: NodeView) -> RangeCounts:
     """Returns how many combos of the acting player's range reach a node, and why the others do not."""
     held = spot.ranges[view.player] > 0
     live = combo_mask(view.board)
@@ -189,7 +198,7 @@ def count_range(spot: PostflopSpot, view: NodeView) -> RangeCounts:
     )
 
 
-def explain_absent_hands(text: str, spot: PostflopSpot, view: NodeView) -> Iterator[str]:
+def explain_absent_hands(text: str, spot: HasRanges, view: NodeView) -> Iterator[str]:
     """Yields a sentence for every entry of a range text that has no combo at a node, with the reason.
 
     :param text: range notation (:mod:`poker.ranges`), already known to be valid.

@@ -59,7 +59,7 @@ class NodeView:
     equity: PerCombo
     """float64[2, 1326]: equity against the opponent's hands at the node, over all run-outs; ties count half."""
     ev: PerCombo
-    """float64[2, 1326]: EV in chips, counted from this node."""
+    """float64[2, 1326]: EV in chips, counted from this node; NaN if the solution has no EVs here."""
     strategy: PerCombo
     """float64[actions, 1326]: strategy of the acting player; uniform for hands that never reach the node."""
     frequency: NDArray[np.float64]
@@ -154,16 +154,23 @@ def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = ()) 
         reach=reach,
         met=met,
         equity=_equities(reach, met, board),
-        ev=np.where(met > 0, np.nan_to_num(solution.node_values(node, dealt).astype(np.float64)), 0.0),
+        ev=np.where(met > 0, _values(solution, node, board[len(solution.board) :]), 0.0),
         strategy=strategy,
         frequency=(strategy * weights).sum(axis=1) / total if total > 0 else np.zeros(len(strategy)),
     )
 
 
+def _values(solution: PostflopSolution, node: int, dealt: tuple[int, ...]) -> PerCombo:
+    """Returns both players' EVs at a node: 0 for combos without one, NaN for all if the solution has no EVs there."""
+    if not solution.knows_values(node):
+        return np.full((2, NUM_COMBOS), np.nan)
+    return np.nan_to_num(solution.node_values(node, dealt).astype(np.float64))
+
+
 def _values_after(solution: PostflopSolution, view: NodeView, child: int) -> PerCombo:
     """Returns both players' EVs, counted from the node, if the action that leads to ``child`` is taken."""
     paid = (solution.tree.committed[child] - solution.tree.committed[view.node]).astype(np.float64)
-    return np.asarray(np.nan_to_num(solution.node_values(child, view.dealt).astype(np.float64)) - paid[:, None])
+    return np.asarray(_values(solution, child, view.dealt) - paid[:, None])
 
 
 def action_evs(solution: PostflopSolution, view: NodeView) -> NDArray[np.float64]:

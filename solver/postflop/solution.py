@@ -163,6 +163,10 @@ class PostflopSolution(ABC):
             node = parent
         return reach
 
+    def knows_values(self, node: int) -> bool:
+        """Returns whether :meth:`node_values` has an answer at a node; False where strategies were kept without EVs."""
+        return True
+
     def node_values(self, node: int = 0, dealt: Sequence[int] = ()) -> NDArray[np.float32]:
         """Returns float32[2, 1326]: the EV in chips of the average strategies from a node on, per player and combo.
 

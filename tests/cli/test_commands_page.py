@@ -33,6 +33,22 @@ class Plan:
     slow: bool = False
 
 
+FACTORY = "hedgehog pack build strategies/configs/exact-flops.yaml --out my-flops --dask local:2"
+TINY_FACTORY = "hedgehog pack build tiny-exact-flops.yaml --out my-flops --threads 1"
+TINY_FLOPS = """\
+kind: flops
+name: tiny
+blueprint: strategies/packs/blueprint
+target_pct: 100
+max_iterations: 1
+lines:
+  - name: single_raised
+    betting: r250c
+    flop: {oop: "a", ip: "a"}
+    turn: {oop: "", ip: ""}
+    river: {oop: "", ip: ""}
+flops: [Qh Jh 2c]
+"""
 FEW_HANDS = Plan({"--hands 500 --seed 1": "--hands 10 --seed 1 --think-ms 50"})
 PLANS = {
     "hedgehog play-here --hints": Plan({"--hints": "--hints --think-ms 0 --hands 1 < keys"}, slow=True),
@@ -66,6 +82,9 @@ PLANS = {
     "hedgehog pack build strategies/configs/quick-blueprint.yaml --out my-blueprint": Plan(
         {"strategies/configs/": "few-seconds-"}, slow=True
     ),
+    FACTORY: Plan({"strategies/configs/": "tiny-"}, slow=True),
+    "hedgehog pack status my-flops": Plan(before=TINY_FACTORY),
+    'hedgehog query my-flops --line "r250c Qh Jh 2c X"': Plan(before=TINY_FACTORY),
     "hedgehog log verify *.log": Plan(before=TWO_LOGS),
     "hedgehog log stats --pairs *.log": Plan(before=TWO_LOGS),
     "hedgehog log show mymatch.log --hand 3": Plan(before=TWO_LOGS),
@@ -109,6 +128,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "few-hands-round-robin.yaml").write_text(re.sub("hands: 500 ", "hands: 5 ", tournament))
     blueprint = (ROOT / "strategies/configs/quick-blueprint.yaml").read_text()
     (tmp_path / "few-seconds-quick-blueprint.yaml").write_text(re.sub("seconds: 600", "seconds: 3", blueprint))
+    (tmp_path / "tiny-exact-flops.yaml").write_text(TINY_FLOPS)
     return tmp_path
 
 

@@ -73,6 +73,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("pack list", "--csv"): "{solve}",
     ("pack list", "--json"): "{solve}",
     ("pack show", "--json"): "{solve}",
+    ("pack status", "--json"): "{work}",
     ("pack spot", "--out"): "--line r250c --board QhJh2c",
     ("pack verify", "--json"): "{solve}",
     ("play", "--log"): "127.0.0.1 9 --player call",

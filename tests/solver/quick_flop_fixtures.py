@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from runtime.errors import InputError, MemoryShortageError
 from solver.blueprint.table import preflop_lines
 from solver.packs.blueprint import blueprint_of_pack
-from solver.packs.jobs import Arrays, Job, Report
+from solver.packs.builder import run_jobs
+from solver.packs.dask_engine import DaskEngine
+from solver.packs.engines import LocalEngine
+from solver.packs.jobs import Arrays, Job
 from solver.packs.quick_flops import QuickFlopConfig, job_arrays, open_build
-from solver.packs.workers import run_jobs
 from strategies.blueprint_pack import BlueprintTable
 from strategies.quick_flop_streams import canonical_hands, line_decisions
 
@@ -29,7 +31,7 @@ class DrawnRows:
         self._table = table
         self._first = {line.line: line.node for line in preflop_lines(blueprint_of_pack(self._table))}
 
-    def __call__(self, job: Job, report: Report) -> Arrays:
+    def __call__(self, job: Job) -> Arrays:
         return job_arrays(job, *self.draw(job.line, job.flop_class))
 
     def draw(self, betting: str, index: int) -> tuple[list[NDArray[np.float32]], list[float]]:
@@ -57,19 +59,19 @@ class DiesOnce(_InFolder):
 
     count = 0
 
-    def __call__(self, job: Job, report: Report) -> Arrays:
+    def __call__(self, job: Job) -> Arrays:
         self.count += 1
         marker = self.folder / "died"
         if self.count == 2 and not marker.exists():
             marker.touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().__call__(job, report)
+        return super().__call__(job)
 
 
 class AlwaysDies(DrawnRows):
     """A refiner that kills its process on every flop."""
 
-    def __call__(self, job: Job, report: Report) -> Arrays:
+    def __call__(self, job: Job) -> Arrays:
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError
 
@@ -77,34 +79,54 @@ class AlwaysDies(DrawnRows):
 class Refuses(DrawnRows):
     """A refiner that raises InputError."""
 
-    def __call__(self, job: Job, report: Report) -> Arrays:
+    def __call__(self, job: Job) -> Arrays:
         raise InputError("no such flop")
 
 
 class LacksMemory(DrawnRows):
     """A refiner that needs more memory than there is."""
 
-    def __call__(self, job: Job, report: Report) -> Arrays:
+    def __call__(self, job: Job) -> Arrays:
         raise MemoryShortageError(3e9, 1e9)
 
 
 class Slow(_InFolder):
-    """A refiner that leaves marker files for its process and its flops, and sleeps after the first three flops."""
+    """A refiner that leaves marker files for its processes, and waits for a file ``go`` once three flops are stored."""
 
-    def __call__(self, job: Job, report: Report) -> Arrays:
+    def __call__(self, job: Job) -> Arrays:
         (self.folder / f"worker-{os.getpid()}").touch()
-        if len(list(self.folder.glob("flop-*"))) >= 3:
+        if len(list(job.path.parent.parent.glob("*/*.npz"))) >= 3:
             (self.folder / "slow").touch()
-            time.sleep(60)
-        (self.folder / f"flop-{job.line}-{job.flop_class}").touch()
-        return super().__call__(job, report)
+            deadline = time.monotonic() + 120
+            while not (self.folder / "go").exists() and time.monotonic() < deadline:
+                time.sleep(0.05)
+        return super().__call__(job)
+
+
+class Greedy(_InFolder):
+    """A refiner that once takes more memory than its worker may have, and waits until it is killed for that."""
+
+    def __call__(self, job: Job) -> Arrays:
+        marker = self.folder / "greedy"
+        if not marker.exists():
+            marker.touch()
+            taken = np.ones(200_000_000)
+            time.sleep(120)
+            raise AssertionError(taken[0])
+        return super().__call__(job)
 
 
 def main() -> None:
-    """Builds slowly, so that a test can kill it; the arguments are the folder of the configuration, and its JSON."""
-    folder, text = sys.argv[1:]
+    """Builds slowly, so that a test can kill it.
+
+    The arguments are the folder of the configuration, its JSON, and perhaps the address of a dask scheduler.
+    """
+    from tests.solver.quick_flop_fixtures import Slow as OfThisModule  # workers cannot find it in __main__
+
+    folder, text, *dask = sys.argv[1:]
     build = open_build(QuickFlopConfig.model_validate_json(text), Path(folder), Path(folder) / "work")
-    run_jobs(replace(build, open_refiner=Slow), 2, lambda _: None)
+    with DaskEngine(dask[0]) if dask else LocalEngine(2) as engine:
+        run_jobs(replace(build, open_refiner=OfThisModule), engine)
 
 
 if __name__ == "__main__":

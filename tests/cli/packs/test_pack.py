@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from analysis.packs.bucket_quality import Sample
 from cli.main import cli, main
-from runtime.errors import InputError
+from runtime.errors import InputError, ResourceError
 from solver.blueprint.card_abstraction import CardAbstraction
 from strategies.blueprint_pack import blueprint_digest, read_blueprint
 from strategies.manifest import MANIFEST_NAME, read_manifest
@@ -205,6 +207,32 @@ def test_build_and_resume(tmp_path: Path) -> None:
     assert solved.stat().st_mtime_ns == before
     assert "7" in run("show", out)
 
+    for folder in (out, out.with_name("out.work")):
+        assert "1 of 1 flops done (100.0 %)" in run("status", folder)
+    run("status", out, "--json", tmp_path / "status.json")
+    (build,) = json.loads((tmp_path / "status.json").read_text())["builds"]
+    assert (build["state"], build["alive"], build["done"], build["engine"]) == ("finished", False, 1, "1 local process")
+    with pytest.raises(InputError, match="no build of a flop pack here"):
+        run("status", tmp_path)
+    config.write_text(config.read_text().replace("max_iterations: 2", "max_iterations: 3"))
+    with pytest.raises(InputError, match=r"out\.work: holds 1 flops of another configuration and none of this one"):
+        run("build", config, "--out", out, "--overwrite")
+    assert solved.stat().st_mtime_ns == before
+
+
+def test_a_cluster_that_is_not_there_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("solver.packs.dask_engine.CONNECT_S", 0.5)
+    config = tmp_path / "tiny.yaml"
+    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    words = ("build", config, "--out", tmp_path / "out", "--dask")
+    with pytest.raises(ResourceError, match=r"^no dask scheduler answers at tcp://127\.0\.0\.1:9 "):
+        run(*words, "tcp://127.0.0.1:9")
+    with pytest.raises(InputError, match=r"^--dask local:none: expected local:N"):
+        run(*words, "local:none")
+    with pytest.raises(click.UsageError, match="without --threads"):
+        run(*words, "local:2", "--threads", "2")
+
 
 @pytest.mark.parametrize(
     ("out", "work", "message"),
@@ -284,24 +312,24 @@ def test_estimate_of_exact_flops(tmp_path: Path) -> None:
     config = tmp_path / "tiny.yaml"
     config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
     shown = " ".join(run("build", config, "--estimate", "--threads", "1").replace("│", " ").split())
-    assert "four_bet 4,250 17,875 1 " in shown
-    assert "1 solves, one after the other, each to 100 % of the pot" in shown
-    assert "free: fits time: at most 0:00:" in shown
-    assert "with 1 threads, if every solve takes all 2 iterations" in shown
+    assert "four_bet 1 0 1 " in shown
+    assert "1 flops to solve, each to 100 % of the pot memory: " in shown
+    assert re.search(r"time: \S+ seconds of CPU, 95 % between \S+ and \S+ on processors", shown)
+    assert " 1,024 workers of 1 core: 0:00:" in shown
     assert list(tmp_path.iterdir()) == [config]
 
 
-def test_estimate_of_quick_flops(tmp_path: Path) -> None:
+def test_estimate_of_quick_flops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = tmp_path / "quick.yaml"
     blueprint = default_packs() / "blueprint"
     config.write_text(
         f"kind: quick-flops\nname: quick\nblueprint: {blueprint}\nclasses: [7d 7c 7h]\n"
         "lines:\n  - {betting: r250r850r2125c, refine: {boards: 2}}\n"
     )
-    shown = run("build", config, "--estimate", "--threads", "1")
-    assert "1 flops in all, 1 of them done" in shown
-    assert "CPU seconds per flop: r250r850r2125c " in shown
-    assert "memory: 1 x " in shown
+    shown = " ".join(run("build", config, "--estimate", "--threads", "1").replace("│", " ").split())
+    assert "r250r850r2125c 1 0 1 " in shown
+    assert "0 flops to refine" in shown  # the one that was tried is kept
+    assert "pack: at most " in shown
     assert list(tmp_path.iterdir()) == [config]
 
 

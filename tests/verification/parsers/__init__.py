@@ -20,6 +20,8 @@ NOT_FUZZED = {
     "strategies.pack.read_tree": "reads arrays whose checksums open_pack has verified",
     "solver.postflop.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
     "cli.solves.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
+    "solver.packs.build_status.read_status": "reads a file and calls parse_status",
+    "strategies.flop_turns.read_turn_rows": "reads arrays whose checksums open_pack has verified",
     "solver.packs.exact_flops.read_job": "reads a work file through read_npz_arrays",
     "solver.packs.quick_flops.read_job": "reads a work file through read_npz and checks its arrays",
     "solver.packs.jobs.load_job": "calls a reader of work files, and deletes the file if it is damaged",

@@ -20,6 +20,7 @@ from solver.blueprint.config import parse_sizes, read_blueprint_pack_config
 from solver.blueprint.table import FORMAT, load_blueprint
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from solver.cfr.algorithms import parse_algorithm
+from solver.packs.build_status import BuildStatus, RunningJob, parse_status
 from solver.packs.exact_flops import read_flop_pack_config
 from solver.packs.quick_flops import read_quick_flop_config
 from solver.postflop.prepared import prepare
@@ -53,6 +54,13 @@ locks:
   - {line: X X 7c, strategy: {X: 1}}
 """
 CONFIGS = ROOT / "strategies" / "configs"
+BUILD_STATUS = json.dumps(
+    BuildStatus(
+        token="x", state="running", message="", host="here", process=1, started=1e9, updated=1e9, engine="an executor",
+        workers=2, dashboard=None, done=1, total=3, running=[RunningJob("r250c Qs Js 2h", 1e9)], failed={"cc": "died"},
+        per_hour=3.5, cpu_seconds={"r250c": 1.5}, remaining_seconds=None, worker_bytes=1 << 30,
+    ).to_json()
+)  # fmt: skip
 QUICK_FLOPS_YAML = """\
 kind: quick-flops
 name: few
@@ -195,6 +203,12 @@ PARSERS = (
         "solver.packs.exact_flops.read_flop_pack_config",
         in_file(read_flop_pack_config),
         ((CONFIGS / "exact-flops.yaml").read_text(),),
+        (InputError,),
+    ),
+    Parser(
+        "solver.packs.build_status.parse_status",
+        lambda data: parse_status(data.encode(errors="surrogateescape"), "build.json"),
+        (BUILD_STATUS,),
         (InputError,),
     ),
     Parser(

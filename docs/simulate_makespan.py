@@ -1,0 +1,84 @@
+"""Simulates the build of a flop pack on clusters of 16 to 1,024 workers, from the measured times of its flops.
+
+Run it from the repository's folder, after a build or a part of one:
+
+    python docs/simulate_makespan.py CONFIG.yaml --work OUT.work [--flops N|FILE]
+
+Flops that are not finished count with the mean time per unit of cost of the finished flops of their line.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+import numpy as np
+from pydantic import BaseModel
+
+from cli.packs.flop_engine import open_flop_build
+from cli.progress import format_seconds
+from runtime.config_file import read_config
+from runtime.errors import InputError
+from solver.packs.makespan import Cluster, simulate
+
+WORKERS: Final = (16, 64, 256, 1024)
+DISPATCH_S: Final = 0.002
+"""Seconds that the client is busy with one task: about what dask needs."""
+START_S: Final = 15.0
+"""Seconds until a new worker has imported everything and loaded the kernels."""
+BYTES_PER_SECOND: Final = 50e6
+"""Speed at which a worker sends a result."""
+RESULT_BYTES: Final = 200_000
+
+
+class Kind(BaseModel):
+    """The key of a configuration that says what it describes."""
+
+    kind: str
+
+
+@click.command()
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--work", type=click.Path(path_type=Path), required=True, help="Folder of the finished flops.")
+@click.option("--flops", help="The flops of the build, if they are not those of CONFIG.")
+def main(config: Path, work: Path, flops: str | None) -> None:
+    """Print the time and the efficiency of clusters."""
+    kind = read_config(config, Kind, InputError, "a pack").model.kind
+    chosen = None
+    if flops is not None:
+        from strategies.flop_subsets import find_flop_subset
+
+        chosen = find_flop_subset(flops).pairs()
+    build = open_flop_build(kind, config, work, chosen)
+    known = {job: seconds for job in build.jobs() if (seconds := build.seconds(job)) is not None}
+    if not known:
+        raise click.UsageError(f"{work} holds no finished flop of this configuration")
+    rates = {
+        line: np.mean([seconds / build.cost(job) for job, seconds in known.items() if job.line == line])
+        for line in {job.line for job in known}
+    }
+    mean = float(np.mean(list(rates.values())))
+    times = np.array([known.get(job, float(rates.get(job.line, mean)) * build.cost(job)) for job in build.jobs()])
+    click.echo(f"{len(times):,} flops, {len(known):,} of them measured, {times.sum() / 3600:.2f} hours of CPU")
+    click.echo(f"longest {times.max():.1f} s, mean {times.mean():.1f} s")
+    click.echo("| workers | ideal | build order | longest first | 5 % of workers half as fast | efficiency |")
+    click.echo("|---|---|---|---|---|---|")
+    latency = RESULT_BYTES / BYTES_PER_SECOND
+    for workers in WORKERS:
+        cluster = Cluster(workers, DISPATCH_S, latency, START_S)
+        slow = Cluster(workers, DISPATCH_S, latency, START_S, slow_share=0.05, slow_factor=2.0)
+        found = simulate(times, cluster)
+        cells = [
+            f"{workers:,}",
+            format_seconds(times.sum() / workers),
+            format_seconds(found.seconds),
+            format_seconds(simulate(np.sort(times)[::-1], cluster).seconds),
+            format_seconds(simulate(times, slow).seconds),
+            f"{100 * found.efficiency:.1f} %",
+        ]
+        click.echo(f"| {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    main()

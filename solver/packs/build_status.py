@@ -1,0 +1,106 @@
+"""The status of a build, which the builder keeps in the work folder for other shells (``hedgehog pack status``)."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from runtime.documents import json_document
+from runtime.errors import InputError
+from runtime.files import write_text_file
+
+STATUS_FILE: Final = "build.json"
+MAX_BYTES: Final = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class RunningJob:
+    """A job that has been handed out."""
+
+    job: str
+    since: float
+    """When it was handed out, in seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildStatus:
+    """How far a build is."""
+
+    token: str
+    """Names this run of the builder. A worker that can read it shares the work folder."""
+    state: Literal["starting", "running", "finished", "interrupted", "stopped"] | str
+    """``stopped`` is the end by an error."""
+    message: str
+    """The error; empty if there was none."""
+    host: str
+    process: int
+    started: float
+    """In seconds since 1970, as ``updated``."""
+    updated: float
+    engine: str
+    workers: int
+    dashboard: str | None
+    done: int
+    total: int
+    running: list[RunningJob]
+    failed: dict[str, str]
+    """The reasons, by job."""
+    per_hour: float
+    """Jobs finished per hour in this run."""
+    cpu_seconds: dict[str, float]
+    """Mean CPU seconds of a job, by line."""
+    remaining_seconds: float | None
+    """Seconds until the end with the workers of the moment; None if it is not known yet."""
+    worker_bytes: int
+    """Most bytes of memory that any worker has used."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the status as a JSON document."""
+        return json_document("pack-build", **dataclasses.asdict(self))
+
+
+_CHECKED: Final = TypeAdapter(BuildStatus)
+
+
+def write_status(path: Path, status: BuildStatus) -> None:
+    """Writes the status file of a build.
+
+    :raises ResourceError: if it cannot be written.
+    """
+    write_text_file(path, json.dumps(status.to_json()) + "\n", sync=False)
+
+
+def read_status(path: Path) -> BuildStatus:
+    """Returns the content of a status file.
+
+    :raises InputError: if the file is missing, too large or not a status.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", source=str(path)) from None
+    return parse_status(data, str(path))
+
+
+def parse_status(data: bytes, source: str) -> BuildStatus:
+    """Returns the status in the bytes of a status file.
+
+    :param source: file name, for messages.
+    :raises InputError: if they are no status.
+    """
+    try:
+        if len(data) > MAX_BYTES:
+            raise ValueError
+        found = json.loads(data)
+        if not isinstance(found, dict) or found.get("format") != "hedgehog.pack-build":
+            raise ValueError
+        names = {field.name for field in dataclasses.fields(BuildStatus)}
+        return _CHECKED.validate_python({key: value for key, value in found.items() if key in names})
+    except (ValueError, RecursionError, ValidationError):
+        raise InputError("is not the status of a build", source=source) from None
