@@ -107,7 +107,7 @@ def _last_round_of_actions(state: HandState) -> int:
 
 @cache
 def rank_multisets() -> RankMultisets:
-    """Returns all multisets of up to five ranks, which :func:`poker._allin_kernels.preflop_rollout_kernel` counts by."""
+    """Returns all multisets of up to five ranks, for :func:`poker._allin_kernels.preflop_rollout_kernel`."""
     rows = []
     starts = [0]
     for size in range(6):

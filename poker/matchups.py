@@ -21,9 +21,9 @@ from poker._allin_kernels import preflop_rollout_kernel
 from poker.allin import rank_multisets
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_index
 from poker.evaluator import evaluator_tables
-from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
+from poker.hand_classes import HAND_CLASS
 from poker.isomorphism import COMBO_PERMUTATIONS
-from runtime.errors import CardError
+from runtime.errors import CardError, InputError
 from runtime.files import replacing
 from runtime.npy_files import map_npy
 
@@ -38,6 +38,17 @@ _FILE: Final = "preflop_matchups.npy"
 
 def _table_file() -> Path:
     return Path(str(resources.files("poker"))) / "tables" / _FILE
+
+
+def read_matchups() -> NDArray[np.uint32]:
+    """Returns the score of the first hand for every kind of matchup, uint32 of shape (47008,), from the table.
+
+    :raises InputError: if the table is damaged.
+    """
+    counts = np.asarray(map_npy(_table_file()))
+    if counts.shape != (NUM_MATCHUPS,) or counts.dtype != np.uint32:
+        raise InputError("is not the table of matchups", source=str(_table_file()))
+    return counts
 
 
 @cache
@@ -77,7 +88,7 @@ def matchup_scores() -> NDArray[np.uint32]:
         (:func:`class_representatives`); the score is 0 where the combo shares a card with it.
     :raises InputError: if the table of matchups is damaged.
     """
-    counts = np.asarray(map_npy(_table_file())).astype(np.int64)
+    counts = read_matchups().astype(np.int64)
     keys = _matchup_keys()
     of_kind = counts[np.maximum(keys, 0) >> 1]
     scores = np.where(keys < 0, 0, np.where(keys & 1, 2 * MATCHUP_BOARDS - of_kind, of_kind)).astype(np.uint32)

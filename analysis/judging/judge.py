@@ -31,8 +31,6 @@ from analysis.judging.hands import (
     work_space,
 )
 from analysis.judging.settings import PUBLISHED, DivatSettings
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand
 from poker.evaluator import evaluator_tables
 from poker.streets import STREETS
 from runtime.errors import InputError
