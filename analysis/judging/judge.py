@@ -180,6 +180,14 @@ class JudgedHands:
         return self.column(kernels.ACTUAL) - self.column(kernels.BEFORE)
 
     @property
+    def all_in_adjusted(self) -> NDArray[np.float64]:
+        """(N,) what A won, with showdowns after an all-in replaced by their mean over the boards to come."""
+        acted = self.hands.acted
+        last = np.where(acted.any(axis=1), acted.shape[1] - 1 - np.argmax(acted[:, ::-1], axis=1), 0)
+        equity = np.take_along_axis(self.column(kernels.ACTUAL), last[:, np.newaxis], axis=1)[:, 0]
+        return np.where((self.hands.folder < 0) & (last < self.hands.num_streets - 1), equity, self.results)
+
+    @property
     def divat(self) -> NDArray[np.float64]:
         """(N, 4) DIVAT difference per street by all-in equity."""
         return self.column(kernels.ACTUAL) - self.column(kernels.BASELINE)
