@@ -76,6 +76,13 @@ class Strengths(NamedTuple):
 
 
 @njit
+def copy_into(target: NDArray[np.generic], source: NDArray[np.generic]) -> None:
+    """Copies the values of a one-dimensional array. Slice assignment takes numba seconds to compile."""
+    for i in range(len(target)):
+        target[i] = source[i]
+
+
+@njit
 def all_in_score_kernel(
     own: NDArray[np.uint8], other: NDArray[np.uint8], board: NDArray[np.uint8], num_board: int, tables: EvaluatorTables
 ) -> int:
@@ -416,7 +423,8 @@ def roll_out_preflop(
                 board[2] = high
                 after = play_flop(of_flop, invested, cards, board, first, betting, work, tables)
                 roll_out_flop(of_flop, after, cards, board, first, betting, work, tables)
-                values += of_flop / 17296
+                for i in range(len(values)):
+                    values[i] += of_flop[i] / 17296
 
 
 @njit
@@ -481,13 +489,13 @@ def play_boards(
     strengths = np.empty((2, 2, 2))
     board = np.empty(5, dtype=np.uint8)
     for n in range(len(boards)):
-        board[:] = boards[n]
+        copy_into(board, boards[n])
         after = play_flop(values[n], invested, cards, board, first, betting, work, tables)
-        board[:] = boards[n]
+        copy_into(board, boards[n])
         for player in range(2):
             hand = cards[player, :2]
             hand_strength_kernel(strengths[0, player], hand, board, 4, 0.0, work.left, work.known, tables)
-        board[:] = boards[n]
+        copy_into(board, boards[n])
         for player in range(2):
             hand = cards[player, :2]
             hand_strength_kernel(strengths[1, player], hand, board, 5, 0.0, work.left, work.known, tables)
@@ -573,17 +581,18 @@ def judge_kernel(
     for n in range(len(hands.num_streets)):
         aie = 0.5
         last = hands.num_streets[n] - 1
-        cards[:, :2] = hands.cards[n]
+        for player in range(2):
+            copy_into(cards[player, :2], hands.cards[n, player])
         for street in range(last + 1):
             values = judged.values[n, street]
             strengths = judged.strengths[n, street]
             num_board = BOARD_CARDS[street]
             for player in range(2):
-                board[:] = hands.boards[n]
+                copy_into(board, hands.boards[n])
                 preflop = hands.preflop[n, 1 + player]
                 hand = cards[player, :2]
                 hand_strength_kernel(strengths[player], hand, board, num_board, preflop, work.left, work.known, tables)
-            board[:] = hands.boards[n]
+            copy_into(board, hands.boards[n])
             before = aie
             if street == 0:
                 aie = hands.preflop[n, 0]
@@ -607,7 +616,7 @@ def judge_kernel(
                 values[BASELINE_ROE] = values[ACTUAL]
                 continue
             first = hands.first[n]
-            chips[:] = start
+            copy_into(chips, start)
             values[OPEN] = play_open(judged.lines[n, street, 1], chips, aie, street, first[street], betting)
             baseline_folder = play_baseline(
                 judged.lines[n, street, 0], chips, strengths, street, first[street], betting

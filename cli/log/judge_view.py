@@ -167,7 +167,7 @@ def _parts_table(title: str, parts: dict[str, tuple[Measure, ...]], biased: bool
     for name in shown:
         table.add_column(SHORT_TITLES[name], justify="right")
     for part, measures in parts.items():
-        cells = [_total(measure, biased) for measure in measures if measure.name in shown]
+        cells = [_total(measure, biased).replace(" ± ", "\n± ") for measure in measures if measure.name in shown]
         hands = [f"{measures[0].per_hand.n:,}"] if title == "position" else []
         table.add_row(part, *hands, *cells)
     return table
