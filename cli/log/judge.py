@@ -121,10 +121,10 @@ def judge(
 
     if roe_preflop is not None and not roe:
         raise click.UsageError("--roe-preflop needs --roe")
-    if plot_file is not None and plot_file.suffix.lower() not in _PLOTS:
-        raise InputError(f"expected a file name that ends in .svg or .png, got {plot_file.name!r}")
     read = [*files, *filter(None, [settings_file]), *record_files(records).values()]
     claim_outputs(json_file, csv_file, html_file, plot_file, inputs=read, overwrite=overwrite)
+    if plot_file is not None and plot_file.suffix.lower() not in _PLOTS:
+        raise InputError(f"expected a file name that ends in .svg or .png, got {plot_file.name!r}")
     settings = PUBLISHED if settings_file is None else read_divat_settings(settings_file)
     gamedef = given_game(game)
     opened = [open_hands(path, source, gamedef) for path in files]
@@ -158,13 +158,12 @@ def judge(
     if missing := sorted(set(numbers) - {seated.hand.hand_id for seated, _, _ in chosen.hands}):
         raise InputError(f"no such hand: {', '.join(map(str, missing))}")
     console = output_console()
-    for seated, judgement, place in chosen.hands:
-        for table in hand_tables(seated, judgement, place):
-            console.print(table)
-    if not numbers:
-        for report in reports:
-            for part in session_tables(report):
-                console.print(part)
+    shown = [hand_tables(*one) for one in chosen.hands] if numbers else map(session_tables, reports)
+    for index, parts in enumerate(shown):
+        if index:
+            console.print()
+        for part in parts:
+            console.print(part)
     if scorers is not None and (note := scorers.missing_note()):
         click.echo(note, err=True)
     if json_file is not None:
