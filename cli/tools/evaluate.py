@@ -96,7 +96,7 @@ def evaluate(
 
 def _street_ranks(cards: list[int], board: list[int]) -> list[dict[str, object]]:
     """Returns the hand ranks of a hand on every street up to that of the board."""
-    from poker.hand_strength import hand_strength
+    from poker.strength import hand_strength
 
     rows: list[dict[str, object]] = []
     for street, size in zip(STREETS, BOARD_CARDS, strict=True):
@@ -119,7 +119,7 @@ def _ranks_table(rows: list[dict[str, object]]) -> Table:
 
 def _ranks_of_all(board: list[int]) -> list[dict[str, object]]:
     """Returns the hand ranks of all hands that can be held on a board, one row each."""
-    from poker.hand_strength import board_strengths
+    from poker.strength import board_strengths
 
     found = board_strengths(board)
     return [

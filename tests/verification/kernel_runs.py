@@ -33,8 +33,8 @@ from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
 from poker.equity import range_equity
 from poker.evaluator import evaluator_tables, rank_combos, rank_hand, rank_hands
 from poker.hand_classes import NUM_HAND_CLASSES
-from poker.hand_strength import board_strengths, hand_strength
 from poker.isomorphism import BINOMIALS, flop_class, flop_representative
+from poker.strength import board_strengths, hand_strength
 from runtime._random_kernels import next_random, random_below, random_unit
 from solver.blueprint._abstraction_kernels import combo_river_bucket_kernel, river_buckets_kernel
 from solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel, walk_kernel

@@ -10,8 +10,8 @@ from functools import lru_cache
 from agent.player import Player
 from analysis.judging.settings import PUBLISHED
 from poker.acpc.matchstate import MatchState
-from poker.hand_strength import HandStrength, hand_strength
 from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from poker.strength import HandStrength, hand_strength
 
 strength_of = lru_cache(maxsize=64)(hand_strength)
 

@@ -84,6 +84,21 @@ def test_a_session(run: Run, session: Path) -> None:
     assert "hand 12, turn: Kh 4s against 7h Jc" in out
 
 
+def test_the_long_reference_session(run: Run, tmp_path: Path) -> None:
+    """Sums after 100 and 500 hands of a match that is played anew."""
+    reference = SESSIONS["reference_long"]
+    words = reference["command"].split()[1:]
+    words[words.index("1000")] = "500"
+    assert run(*words, "--out", tmp_path / "m")[0] == 0
+    document = judged(run, tmp_path / "m" / "seating_1.log", "--player", reference["A"])
+    (report,) = document["sessions"]
+    assert (document["game"], document["seed"]) == ("holdem.limit.2p.reverse_blinds", 5)
+    for hands, sums in reference["sums_after_hands"].items():
+        place = report["curves"]["hands"].index(int(hands))
+        for name, curve in (("result", "result"), ("divat", "divat"), ("evat", "evat"), ("lfat", "luck")):
+            assert report["curves"][curve][place] == pytest.approx(sums[name], abs=1e-6)
+
+
 def test_one_report_per_pair(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "both.log"
     path.write_text(HEADER + "\n".join([*session_lines("random_vs_random"), *session_lines("call_vs_raise")]) + "\n")

@@ -14,7 +14,7 @@ from phevaluator import evaluate_cards
 
 from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_index, format_card, parse_cards
 from poker.equity import equity_vector
-from poker.hand_strength import board_strengths, hand_strength
+from poker.strength import board_strengths, hand_strength
 from runtime.errors import CardError
 
 WORKED = json.loads((Path(__file__).parents[1] / "data" / "judging" / "worked_hand.json").read_text())
