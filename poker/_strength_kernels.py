@@ -18,7 +18,7 @@ NO_SUIT: Final = -1
 
 
 @njit
-def score(own: int, other: int) -> int:
+def score(own: int | np.int64, other: int | np.int64) -> int:
     """Returns 2 if the rank ``own`` is the higher, 1 if both are equal, else 0."""
     return 2 if own > other else 1 if own == other else 0
 
@@ -103,7 +103,9 @@ def beaten_kernel(
 
 
 @njit
-def count_by_ranks(own: int, board_key: np.uint64, left: NDArray[np.int64], size: int, tables: EvaluatorTables) -> int:
+def count_by_ranks(
+    own: int | np.int64, board_key: np.uint64, left: NDArray[np.int64], size: np.int64, tables: EvaluatorTables
+) -> int:
     """Returns twice the pairs of cards that lose to a hand plus those that tie it, flushes aside.
 
     :param own: rank of the hand.
@@ -191,7 +193,7 @@ def flop_showdown_kernel(
 
 
 @njit
-def dead_cards(hole_cards: NDArray[np.uint8], board: NDArray[np.uint8]) -> int:
+def dead_cards(hole_cards: NDArray[np.uint8], board: NDArray[np.uint8]) -> np.int64:
     """Returns a 52-bit mask of the cards of a hand and a board."""
     dead = np.int64(0)
     for card in hole_cards:
@@ -245,7 +247,7 @@ def two_card_kernel(hole_cards: NDArray[np.uint8]) -> int:
 
 
 @njit
-def two_card_rank(high: int, low: int) -> int:
+def two_card_rank(high: int | np.int64, low: int | np.int64) -> int | np.int64:
     """Returns a number that orders hole cards as hands of two cards; the arguments are ranks, the higher one first."""
     return 169 * int(high == low) + 13 * high + low
 

@@ -125,7 +125,7 @@ def count_matchup(own: Sequence[int], other: Sequence[int]) -> int:
     hands = np.array([own, other], dtype=np.uint8)
     ones, nobody = np.ones(2, dtype=np.int64), np.zeros(2, dtype=np.bool_)
     boards = preflop_rollout_kernel(totals, hands, ones, nobody, evaluator_tables(), rank_multisets())
-    return boards + round(totals[0])
+    return boards + round(float(totals[0]))
 
 
 def count_matchups() -> NDArray[np.uint32]:

@@ -195,7 +195,7 @@ def play_open(
     """
     line[:] = NO_ACTION
     edge = 2 * aie - 1
-    start = max(invested[0], invested[1])
+    start: float = max(invested[0], invested[1])
     opened = invested[first] < start
     if start >= betting.cap and not opened:
         return start * edge
@@ -226,19 +226,19 @@ def play_open(
     second = 1 - first
     sign = 1.0 - 2.0 * second
     # The second player after a check, or with the big blind's option after a call.
-    after = start * edge
+    after: float = start * edge
     second_bets = last > 0 and sign * facing[1, first] >= sign * after - _SAME
     if second_bets:
         after = facing[1, first]
     sign = -sign
-    value = after
+    value: float = after
     action = CALL if opened else CHECK
     if last > 0 and sign * facing[1, second] >= sign * after - _SAME:
         value = facing[1, second]
         action = RAISE if opened else BET
     if opened and -invested[first] > sign * value + _SAME:
         line[0] = FOLD
-        return -sign * invested[first]
+        return float(-sign * invested[first])
 
     line[0] = action
     acted = 1
@@ -269,10 +269,10 @@ def settle(invested: NDArray[np.float64], folder: int, aie: float) -> float:
     Chips that the opponent cannot match come back and do not count.
     """
     if folder == 0:
-        return -invested[0]
+        return float(-invested[0])
     if folder == 1:
-        return invested[1]
-    return min(invested[0], invested[1]) * (2 * aie - 1)
+        return float(invested[1])
+    return float(min(invested[0], invested[1]) * (2 * aie - 1))
 
 
 @njit

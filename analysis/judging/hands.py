@@ -138,7 +138,7 @@ def work_space() -> Strengths:
     )
 
 
-def playing_cards(hole_cards: Sequence[Sequence[int]]) -> NDArray[np.uint8]:
+def playing_cards(hole_cards: Sequence[Sequence[int]] | NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Returns the hole cards of both players with five free places each, uint8 of shape (2, 7)."""
     cards = np.zeros((2, 7), dtype=np.uint8)
     cards[:, :2] = hole_cards
