@@ -2,7 +2,7 @@
 
 usage: .venv/bin/python docs/measure_judging.py LOG...
 
-A row per pair of players: mean and standard deviation per hand of each measure, and the share of blocks of 100 hands in
+A row per pair of players: mean and standard deviation per hand of each measure, and the share of blocks of 20 hands in
 which the measure has the sign of the raw result of all hands.
 """
 
@@ -20,7 +20,7 @@ from analysis.judging.judge import Judge
 from analysis.judging.session import DIVAT, EVAT, RESULT
 from analysis.judging.sessions import Sessions
 
-BLOCK: Final = 100
+BLOCK: Final = 20
 
 
 def main(paths: list[Path]) -> None:
@@ -32,7 +32,7 @@ def main(paths: list[Path]) -> None:
             sessions.add(file, entry)
     reports = [session.report() for session in sessions.finish()]
     seconds = time.process_time() - started
-    print("| players | measure | SB per hand | SD | blocks of 100 with the right sign |")
+    print("| players | measure | SB per hand | SD | blocks of 20 with the right sign |")
     print("|---|---|---|---|---|")
     for report in reports:
         sign = np.sign(report.measure(RESULT).total)

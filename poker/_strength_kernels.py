@@ -26,7 +26,7 @@ def score(own: int | np.int64, other: int | np.int64) -> int:
 @njit
 def flush_suit(board: NDArray[np.uint8]) -> int:
     """Returns the suit 0..3 of which a board of at most five cards has three or more, else -1."""
-    counts = 0
+    counts = np.int64(0)
     for card in board:
         counts += 1 << 4 * (np.int64(card) & 3)
     for suit in range(4):
@@ -48,7 +48,7 @@ def beaten_kernel(
     :param left: (14,) work space.
     :param tables: the look-up tables of the evaluator.
     """
-    size = np.int64(len(board) - 3)
+    size = len(board) - 3
     left[:13] = 4
     board_key = np.uint64(0)
     for card in board:
@@ -63,7 +63,7 @@ def beaten_kernel(
     if suit == NO_SUIT:
         return count_by_ranks(own, board_key, left, size, tables)
 
-    board_mask = 0
+    board_mask = np.int64(0)
     in_suit = 0
     for card in board:
         if np.int64(card) & 3 == suit:
@@ -104,7 +104,7 @@ def beaten_kernel(
 
 @njit
 def count_by_ranks(
-    own: int | np.int64, board_key: np.uint64, left: NDArray[np.int64], size: np.int64, tables: EvaluatorTables
+    own: int | np.int64, board_key: np.uint64, left: NDArray[np.int64], size: int, tables: EvaluatorTables
 ) -> int:
     """Returns twice the pairs of cards that lose to a hand plus those that tie it, flushes aside.
 

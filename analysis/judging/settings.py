@@ -71,7 +71,7 @@ class _DivatConfig(_Model):
     flop: _StreetConfig | None = None
     turn: _StreetConfig | None = None
     river: _StreetConfig | None = None
-    preflop_level: Annotated[Literal[0, 1], BeforeValidator(_as_number)] = PUBLISHED.preflop_level
+    preflop_level: Annotated[Literal[0, 1], BeforeValidator(_as_number)] = 1
 
 
 def read_divat_settings(path: str | Path) -> DivatSettings:

@@ -14,10 +14,9 @@ from analysis.judging import _judge_kernels as kernels
 from analysis.judging.hands import SeatedHand, limit_betting, verify_game
 from analysis.judging.judge import HandJudgement, Judge, hand_judgement, roll_out, roll_out_boards
 from analysis.judging.settings import PUBLISHED, DivatSettings
-from poker.acpc.gamedef import load_gamedef, parse_gamedef
+from poker.acpc.gamedef import GameDef, load_gamedef, parse_gamedef
 from poker.allin import expected_payoffs
-from poker.cards import parse_cards
-from poker.state import CALL, HandState
+from poker.state import CALL, Action, HandState
 from runtime.errors import InputError
 from tests.analysis.judging.judging_fixtures import (
     BETTING,
@@ -162,10 +161,9 @@ def test_ten_thousand_random_hands_add_up() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.randoms(use_true_random=False), st.sampled_from([LIMIT, SHORT]), st.floats(0, 0.3))
-def test_values_with_roll_outs_are_zero_sum(source: random.Random, gamedef: object, fold: float) -> None:
+def test_values_with_roll_outs_are_zero_sum(source: random.Random, gamedef: GameDef, fold: float) -> None:
     """Also with stacks of 9.5 and 13 small bets, which end in all-ins."""
-    assert gamedef in (LIMIT, SHORT)
-    hand = random_hand(source, LIMIT if gamedef == LIMIT else SHORT, fold)
+    hand = random_hand(source, gamedef, fold)
     own, other = (judged(SeatedHand(hand, position), Judge(roll_out=True)) for position in (0, 1))
     assert own.luck + own.betting == pytest.approx(own.result, abs=1e-9)
     for one, two in zip(own.streets, other.streets, strict=True):
@@ -183,18 +181,12 @@ def test_values_with_roll_outs_are_zero_sum(source: random.Random, gamedef: obje
 @given(st.randoms(use_true_random=False))
 def test_all_in_equity_is_the_mean_over_all_boards(source: random.Random) -> None:
     """On every street, against the expectation of an all-in in poker.allin."""
-    cards = source.sample(range(52), 9)
-    state = HandState(NO_LIMIT)
     hand = random_hand(source, fold=0)
     streets = judged(SeatedHand(hand, 0)).streets
-    assert len(cards) == 9
-    for street, actions in enumerate(("r20000c", "cc/r20000c", "cc/cc/r20000c")):
+    for street, checked in enumerate(("", "cc", "cccc")):
         state = HandState(NO_LIMIT)
-        for text in actions.replace("/", ""):
-            if text == "c":
-                state.apply(CALL)
-            elif text == "r":
-                state.apply(type(CALL)("r", 20_000))
+        for action in (*(CALL for _ in checked), Action("r", 20_000), CALL):
+            state.apply(action)
         won = expected_payoffs(state, hand.hole_cards, hand.board)[0]
         assert 2 * streets[street].aie - 1 == pytest.approx(won / 20_000, abs=1e-12)
 
@@ -284,4 +276,3 @@ def test_settings_change_the_baseline() -> None:
     hand = judged(worked_hand(), Judge(DivatSettings((never[0], never[1], never[2], never[3]))))
     assert [street.baseline for street in hand.streets] == ["Ck", "kK", "kK", "kK"]
     assert limit_betting(LIMIT, PUBLISHED).cap == np.inf
-    assert parse_cards("AcKc") == list(worked_hand().hand.hole_cards[0])
