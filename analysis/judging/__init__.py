@@ -20,7 +20,8 @@ from runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
     from analysis.judging.hands import SeatedHand
-    from analysis.judging.judge import HandJudgement, Judge, JudgedHands, StreetJudgement, hand_judgement
+    from analysis.judging.judge import Judge, JudgedHands
+    from analysis.judging.judgement import HandJudgement, StreetJudgement, hand_judgement
     from analysis.judging.session import Session, SessionReport
     from analysis.judging.sessions import Sessions
     from analysis.judging.settings import PUBLISHED, DivatSettings, read_divat_settings

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.judging._judge_kernels import MAX_LINE, NUM_VALUES, Betting, Hands, Judged, Strengths
+from analysis.judging._betting_kernels import MAX_LINE, Betting
+from analysis.judging._judge_kernels import NUM_VALUES, Hands, Judged
+from analysis.judging._roll_out_kernels import Strengths
 from analysis.judging.settings import DivatSettings
 from poker.acpc.gamedef import UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
 from poker.acpc.handlog import LoggedHand

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from analysis.drawing.charts import COLOURS
 from analysis.drawing.templates import render_template
 from analysis.judging.hands import SeatedHand
-from analysis.judging.judge import HandJudgement
+from analysis.judging.judgement import HandJudgement
 from analysis.judging.plots import plot_session
 from analysis.judging.session import DIFFERENCE, SHORT_TITLES, TITLES, Measure, SessionReport
 from analysis.judging.words import (

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from analysis.histories.hand_words import heads_up_position
 from analysis.judging.hands import SeatedHand
-from analysis.judging.judge import HandJudgement, JudgedHands, hand_judgement
+from analysis.judging.judge import JudgedHands
+from analysis.judging.judgement import HandJudgement, hand_judgement
 from analysis.stats.estimate import Estimate, mean_estimate
 from poker.streets import STREETS
 from runtime.errors import InputError

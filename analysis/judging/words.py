@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.histories.hand_words import made_hand
 from analysis.judging.hands import SeatedHand, chip_unit
-from analysis.judging.judge import HandJudgement, StreetJudgement
+from analysis.judging.judgement import HandJudgement, StreetJudgement
 from analysis.judging.session import CostlyStreet
 from poker.cards import format_cards
 from poker.streets import BOARD_CARDS

@@ -29,7 +29,8 @@ from runtime.errors import InputError
 
 if TYPE_CHECKING:
     from analysis.judging.hands import SeatedHand
-    from analysis.judging.judge import HandJudgement, JudgedHands
+    from analysis.judging.judge import JudgedHands
+    from analysis.judging.judgement import HandJudgement
     from analysis.judging.sessions import Batch
 
 _PLOTS: Final = (".svg", ".png")
@@ -184,7 +185,7 @@ class _Chosen:
         self.hands: list[tuple[SeatedHand, HandJudgement, str]] = []
 
     def add(self, batch: Batch, judged: JudgedHands) -> None:
-        from analysis.judging.judge import hand_judgement
+        from analysis.judging.judgement import hand_judgement
 
         for index, seated in enumerate(batch.hands):
             if seated.hand.hand_id in self._numbers:

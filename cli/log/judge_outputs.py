@@ -22,7 +22,8 @@ from runtime.documents import json_document
 if TYPE_CHECKING:
     from analysis.histories.hand_files import HandFile
     from analysis.judging.hands import SeatedHand
-    from analysis.judging.judge import HandJudgement, JudgedHands, StreetJudgement
+    from analysis.judging.judge import JudgedHands
+    from analysis.judging.judgement import HandJudgement, StreetJudgement
     from analysis.judging.session import CostlyStreet, Measure, SessionReport
     from analysis.judging.sessions import Batch
     from analysis.judging.settings import DivatSettings
@@ -63,7 +64,7 @@ class HandRows(AbstractContextManager["HandRows"]):
         """Writes the rows of a batch."""
         if self._stream is None:
             return
-        from analysis.judging.judge import hand_judgement
+        from analysis.judging.judgement import hand_judgement
 
         rows: list[Sequence[object]] = []
         for index, seated in enumerate(batch.hands):

@@ -13,7 +13,7 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from analysis.judging.hands import SeatedHand
-    from analysis.judging.judge import HandJudgement
+    from analysis.judging.judgement import HandJudgement
     from analysis.judging.session import Measure, SessionReport
 
 _ABSENT: Final = "-"

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.sources import ExactFlops
 from analysis.aivat import values as aivat
-from analysis.judging import judge as judging
+from analysis.judging.hands import SeatedHand
+from analysis.judging.judge import Judge
+from analysis.judging.roll_out import roll_out_boards
 from analysis.lbr import _kernels as lbr
 from analysis.lbr.opponents import ReportingOpponent
 from analysis.lbr.packs import PackOpponent
@@ -125,11 +127,11 @@ def hand_ranks() -> Arrays:
 @run_of
 def judged_hands() -> Arrays:
     source = random.Random(3)
-    hands = [judging.SeatedHand(random_hand(source), 1) for _ in range(2)]
-    for result in (judging.Judge(roll_out=True).judge([worked_hand()]), judging.Judge().judge(hands)):
+    hands = [SeatedHand(random_hand(source), 1) for _ in range(2)]
+    for result in (Judge(roll_out=True).judge([worked_hand()]), Judge().judge(hands)):
         yield from result.judged
     cards = worked_hand().hand.hole_cards
-    yield judging.roll_out_boards(cards, [1.0, 2.0], [1, 0, 0, 0], BETTING, 2, np.random.default_rng(1))
+    yield roll_out_boards(cards, [1.0, 2.0], [1, 0, 0, 0], BETTING, 2, np.random.default_rng(1))
 
 
 @run_of

@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.judging import _judge_kernels as kernels
+from analysis.judging import _betting_kernels as kernels
+from analysis.judging._judge_kernels import BASELINE, BEFORE
 from analysis.judging.hands import SeatedHand, limit_betting, verify_game
-from analysis.judging.judge import HandJudgement, Judge, hand_judgement, roll_out, roll_out_boards
+from analysis.judging.judge import Judge
+from analysis.judging.judgement import HandJudgement, hand_judgement
+from analysis.judging.roll_out import roll_out, roll_out_boards
 from analysis.judging.settings import PUBLISHED, DivatSettings
 from poker.acpc.gamedef import GameDef, load_gamedef, parse_gamedef
 from poker.allin import expected_payoffs
@@ -149,7 +152,7 @@ def test_ten_thousand_random_hands_add_up() -> None:
     hands = [random_hand(source) for _ in range(10_000)]
     own = Judge().judge([SeatedHand(hand, 0) for hand in hands])
     other = Judge().judge([SeatedHand(hand, 1) for hand in hands])
-    baseline = (own.column(kernels.BASELINE) - own.column(kernels.BEFORE)).sum(axis=1)
+    baseline = (own.column(BASELINE) - own.column(BEFORE)).sum(axis=1)
     total = own.lfat.sum(axis=1) + baseline + own.divat.sum(axis=1)
     np.testing.assert_allclose(total, own.results, rtol=0, atol=1e-9)
     np.testing.assert_allclose(own.lfat.sum(axis=1) + own.betting.sum(axis=1), own.results, rtol=0, atol=1e-9)

@@ -19,6 +19,7 @@ from agent.strategy.shadow import Options
 from analysis.aivat.published import read_published_table
 from analysis.histories.hand_files import detect_format, open_hand_file
 from analysis.histories.phh import read_phh
+from analysis.judging.settings import read_divat_settings
 from analysis.stats.match_report import read_winnings
 from arena.seating_log import (
     ExpectedLog,
@@ -256,7 +257,7 @@ PARSERS = (
         "analysis.judging.settings.read_divat_settings",
         in_file(read_divat_settings),
         (
-            (ROOT / "docs" / "examples" / "judging.yaml").read_text(),
+            (DATA.parents[1] / "docs" / "examples" / "judging.yaml").read_text(),
             "preflop_level: 0\nriver: {fold_offset: -0.05, make: [0.6, 0.6, 0.9, 2]}\n",
         ),
         (InputError,),
