@@ -36,7 +36,7 @@ from runtime.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class JudgedHands:
-    """The judgement of N hands as arrays. :func:`analysis.judging.judgement.hand_judgement` gives one of them in full."""
+    """The judgement of N hands as arrays. :mod:`analysis.judging.judgement` gives one hand in full."""
 
     hands: kernels.Hands
     judged: kernels.Judged
