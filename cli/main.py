@@ -39,6 +39,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "lbr": ("cli.tools.lbr", "lbr", "Measure what local best response wins from a player."),
     "log": ("cli.log", "log", "Show, verify, convert and score hand histories (ACPC, PHH, LBR)."),
     "study": ("cli.study", "study", "Study real hands: bet sizes, menus, betting trees, players."),
+    "judge": ("cli.log.judge", "judge", "Tell luck from skill in the hands of a log."),
     "eval": ("cli.tools.evaluate", "evaluate", "Evaluate a hand on a board."),
     "equity": ("cli.tools.evaluate", "equity", "Compute the equity of two ranges."),
     "completion": ("cli.tools.completion", "completion", "Print the script that completes commands in your shell."),

@@ -63,7 +63,7 @@ def expected_payoffs(state: HandState, hole_cards: Sequence[Sequence[int]], boar
     holdem = (game.num_hole_cards, missing, len(deck)) == (2, 5, 52 - 2 * game.num_players)
     if holdem and game.num_players - state.num_folded <= _MAX_HANDS_BY_CLASS:
         hands = np.array(hole_cards, dtype=np.uint8)
-        boards = preflop_rollout_kernel(totals, hands, spent, folded, evaluator_tables(), _rank_multisets())
+        boards = preflop_rollout_kernel(totals, hands, spent, folded, evaluator_tables(), rank_multisets())
     else:
         hands = np.array([[*hole, *known_board, *[0] * missing] for hole in hole_cards], dtype=np.uint8)
         boards = rollout_kernel(totals, hands, deck, spent, folded, missing, evaluator_tables())
@@ -106,7 +106,8 @@ def _last_round_of_actions(state: HandState) -> int:
 
 
 @cache
-def _rank_multisets() -> RankMultisets:
+def rank_multisets() -> RankMultisets:
+    """Returns all multisets of up to five ranks, for :func:`poker._allin_kernels.preflop_rollout_kernel`."""
     rows = []
     starts = [0]
     for size in range(6):

@@ -108,11 +108,13 @@ class HandFile:
         """Name that all files of a match share: for logs of local best response without side, seed and job number."""
         return _LBR_SIDE.sub("", self.stem) if self.format == LBR else ""
 
-    def entries(self, on_error: OnError | None = None) -> Iterator[FileHand | Remark]:
+    def entries(self, on_error: OnError | None = None, *, hidden_cards: bool = False) -> Iterator[FileHand | Remark]:
         """Yields hands and remarks in the order of the file. LBR logs get an ACPC header and score.
 
         :param on_error: called with the error of every hand that cannot be read; the hand is left out. None: the first
             error is raised.
+        :param hidden_cards: allow hands of ACPC logs without the hole cards of every position. PHH files may always
+            have such hands.
         :raises LogError: if a hand cannot be read; the error names file and line.
         """
         if self.format == LBR:
@@ -122,23 +124,24 @@ class HandFile:
         elif self.format == POKERSTARS:
             yield from self._pokerstars_entries(on_error)
         else:
-            yield from self._acpc_entries()
+            yield from self._acpc_entries(hidden_cards)
 
-    def hands(self) -> Iterator[FileHand]:
+    def hands(self, *, hidden_cards: bool = False) -> Iterator[FileHand]:
         """Yields the hands of the file.
 
+        :param hidden_cards: allow hands of ACPC logs without the hole cards of every position.
         :raises LogError: at the first hand that cannot be read; the error names file and line.
         """
-        for entry in self.entries():
+        for entry in self.entries(hidden_cards=hidden_cards):
             if isinstance(entry, FileHand):
                 yield entry
 
-    def _acpc_entries(self) -> Iterator[FileHand | Remark]:
+    def _acpc_entries(self, hidden_cards: bool) -> Iterator[FileHand | Remark]:
         assert self.gamedef is not None
         for number, line in enumerate(self.lines, 1):
             try:
                 if line.startswith("STATE:"):
-                    yield FileHand(number, parse_log_line(line, self.gamedef))
+                    yield FileHand(number, parse_log_line(line, self.gamedef, hidden_cards=hidden_cards))
                 elif line.startswith(("#", "SCORE:")):
                     yield Remark(number, line)
                 else:

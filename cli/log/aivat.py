@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
 
-from agent.specs import PlayerSpec, parse_player_spec
-from analysis.histories.hand_files import ACPC, HandFile, open_hand_file
+from analysis.histories.hand_files import ACPC, open_hand_file
 from cli.console import output_console
+from cli.log.aivat_scorers import AivatScorers, known_specs, record_files, verify_names
 from cli.log.common import (
     files_argument,
     first_option,
@@ -25,13 +25,9 @@ from cli.log.stats import stats_document
 from cli.log.tables import add_adjusted_row, adjusted_columns, stats_title
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.tools.completion import complete_entrants
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand
 from runtime.errors import InputError, LogError
 
 if TYPE_CHECKING:
-    from analysis.aivat.match import MatchAivat
-    from analysis.aivat.recorded import RecordedStrategy
     from analysis.stats.log_stats import MatchStats
 
 
@@ -81,7 +77,7 @@ def aivat(
     """
     from analysis.stats.log_stats import LogStatistics
 
-    claim_outputs(json_file, inputs=[*files, *_record_files(records).values()], overwrite=overwrite)
+    claim_outputs(json_file, inputs=[*files, *record_files(records).values()], overwrite=overwrite)
     if _all_published(files):
         if players or records or pairs:
             raise click.UsageError("published tables hold AIVAT values: leave out --player, --record and --pairs")
@@ -93,9 +89,9 @@ def aivat(
     games = {file.gamedef for file in opened if file.gamedef is not None}
     if len(games) != 1:
         raise InputError("expected logs of one game")
-    _verify_names(known, opened)
+    verify_names(known, opened)
     played = games.pop()
-    scorers = _Scorers(opened, known, _record_files(records), played)
+    scorers = AivatScorers(opened, known, record_files(records), played)
     statistics = LogStatistics(pairs=pairs, first=first, adjust=scorers.score)
     for file in opened:
         scorers.open(file)
@@ -131,118 +127,6 @@ def _all_published(files: Sequence[Path]) -> bool:
         other = files[published.index(False)]
         raise InputError("is no table of AIVAT values like the others: score it alone", source=str(other))
     return all(published)
-
-
-def _record_files(texts: Sequence[str]) -> dict[str, Path]:
-    """Returns the record of each name, from ``NAME=FILE`` texts.
-
-    :raises InputError: if a text is malformed, or a name is given twice.
-    """
-    files: dict[str, Path] = {}
-    for text in texts:
-        name, equals, file = text.partition("=")
-        if not name or not equals or not file:
-            raise InputError(f"expected NAME=FILE for a record, got {text!r}")
-        if name in files:
-            raise InputError(f"the record of {name!r} is given twice")
-        files[name] = Path(file)
-    return files
-
-
-class _Scorers:
-    """Scores the hands of several logs, each with the records that belong to it."""
-
-    def __init__(
-        self, files: Sequence[HandFile], asked: Mapping[str, PlayerSpec], records: Mapping[str, Path], gamedef: GameDef
-    ) -> None:
-        """Loads the players that are asked for their strategies.
-
-        :param records: record of each player for the only log; empty: the records lie beside the logs.
-        :raises InputError: if no strategy is known in a log, or a player is both asked and recorded.
-        """
-        from analysis.aivat.match import strategies_of
-
-        if records and len(files) > 1:
-            raise InputError("--record is for one log: beside several logs, records are named LOG.NAME.decisions")
-        if both := sorted(set(records) & set(asked)):
-            raise InputError(f"player {both[0]!r}: expected --player or --record, got both")
-        _verify_names(records, files)
-        self._asked = strategies_of(asked, gamedef)
-        self._records = records
-        self._gamedef = gamedef
-        self._scorer: MatchAivat
-        self._recorded: list[tuple[str, RecordedStrategy]] = []
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the players whose strategies are known."""
-        return list(dict.fromkeys([*self._asked, *(name for name, _ in self._recorded)]))
-
-    def open(self, file: HandFile) -> None:
-        """Opens the records that belong to a log, whose hands are scored next."""
-        from analysis.aivat.match import MatchAivat
-        from analysis.aivat.recorded import RecordedStrategy, recorded_strategies, records_of
-
-        recorded = {name: RecordedStrategy([path], self._gamedef) for name, path in self._records.items()}
-        if not recorded:
-            names = sorted(_names_in([file]) - set(self._asked))
-            recorded = recorded_strategies([file.path], records_of([file.path], names), self._gamedef)
-        if not recorded and not self._asked:
-            raise InputError(
-                "no record of decisions lies beside this log: expected --player NAME=SPEC or --record NAME=FILE",
-                source=str(file.path),
-            )
-        self._recorded += recorded.items()
-        self._scorer = MatchAivat(self._asked, self._gamedef, recorded=recorded)
-
-    def score(self, hand: LoggedHand) -> tuple[float, float]:
-        """Returns the AIVAT value of a hand for both positions, in chips."""
-        return self._scorer.score(hand)
-
-    def missing_note(self) -> str:
-        """Returns one line that says what the records lacked; empty if nothing."""
-        from analysis.aivat.recorded import missing_note
-
-        return missing_note(self._recorded)
-
-
-def _names_in(files: Iterable[HandFile]) -> set[str]:
-    """Returns the names of all players in some logs."""
-    found: set[str] = set()
-    for file in files:
-        for line in file.lines:
-            fields = line.split(":", 5)
-            if fields[0] == "STATE" and len(fields) == 6:
-                found.update(fields[5].split("|"))
-    return found
-
-
-def _verify_names(known: Iterable[str], files: Sequence[HandFile]) -> None:
-    """Checks that the players whose strategies are given are in the logs.
-
-    :raises InputError: if one is not in the logs; the message names the players who are.
-    """
-    found = _names_in(files)
-    for name in known:
-        if found and name not in found:
-            where = str(files[0].path) if len(files) == 1 else f"these {len(files)} logs"
-            raise InputError(f"no player {name!r} in {where}: expected {', '.join(sorted(found))}")
-
-
-def known_specs(texts: Sequence[str]) -> dict[str, PlayerSpec]:
-    """Returns the player specification of each name, from ``NAME=SPEC`` texts.
-
-    :raises InputError: if a text is malformed, or a name is given twice.
-    """
-    players: dict[str, PlayerSpec] = {}
-    for text in texts:
-        name, equals, spec = text.partition("=")
-        if not name or not equals:
-            raise InputError(f"expected NAME=SPEC for a player, got {text!r}")
-        if name in players:
-            raise InputError(f"player {name!r} is given twice")
-        players[name] = parse_player_spec(spec)
-    return players
 
 
 def aivat_tables(matches: Sequence[MatchStats], known: Collection[str]) -> Iterator[Table]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Final
 
@@ -19,12 +20,12 @@ from cli.outputs import (
     write_csv,
     write_json,
 )
-from poker.cards import NUM_COMBOS, combo_index, combo_mask, format_cards, parse_cards
+from poker.cards import NUM_COMBOS, combo_index, combo_mask, format_cards, format_combo, parse_cards
 from poker.equity import Equity, range_equity
 from poker.evaluator import NUM_RANK_CLASSES, hand_category, rank_hand
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from poker.ranges import parse_range
-from poker.streets import BOARD_CARDS
+from poker.streets import BOARD_CARDS, STREETS
 from runtime.documents import json_document
 from runtime.errors import CardError, RangeError
 
@@ -36,15 +37,33 @@ _board_option = click.option("--board", default="", help="Board of three to five
 @click.argument("hand", nargs=-1, required=True)
 @_board_option
 @click.option("--against", default="random", show_default=True, help="The opponent's range.")
+@click.option("--metrics", is_flag=True, help="Also show the hand ranks IHR, 6cHR, 7cHR and EHR on every street.")
 @json_option("the figures")
+@csv_option("the hand ranks of all hands on the board (with --metrics)")
 @overwrite_option
-def evaluate(hand: tuple[str, ...], board: str, against: str, json_file: Path | None, overwrite: bool) -> None:
+def evaluate(
+    hand: tuple[str, ...],
+    board: str,
+    against: str,
+    metrics: bool,
+    json_file: Path | None,
+    csv_file: Path | None,
+    overwrite: bool,
+) -> None:
     """Evaluate HAND, for example AhKh: what it makes on the board, and its equity against a range.
 
     HAND may also be five to seven cards without a board.
+
+    A hand rank is the share of all hands of an opponent that HAND beats, ties counted half: on the board as it is
+    (IHR), on average over the next card (6cHR, on the flop) or over all boards to come (7cHR). EHR is the larger of IHR
+    and 7cHR. Before the flop IHR compares two cards without suits.
     """
-    claim_outputs(json_file, overwrite=overwrite)
+    if csv_file is not None and not metrics:
+        raise click.UsageError("--csv needs --metrics")
+    claim_outputs(json_file, csv_file, overwrite=overwrite)
     cards, board_cards = _parse_hand_and_board(" ".join(hand), board)
+    if metrics and len(cards) != 2:
+        raise click.UsageError("--metrics needs a hand of two cards")
     opponent = _parse_named_range(against, "--against")
 
     figures: dict[str, object] = {"hand": format_cards(cards), "board": format_cards(board_cards)}
@@ -63,9 +82,56 @@ def evaluate(hand: tuple[str, ...], board: str, against: str, json_file: Path | 
         figures |= {"against": against, **result._asdict(), "equity": result.equity}
         lines.add_row("equity", f"{100 * result.equity:.3f} % against {against}")
         lines.add_row("", f"win {100 * result.win:.3f} %, tie {100 * result.tie:.3f} %, lose {100 * result.lose:.3f} %")
-    output_console().print(lines)
+    console = output_console()
+    console.print(lines)
+    if metrics:
+        ranks = _street_ranks(cards, board_cards)
+        figures["metrics"] = ranks
+        console.print(_ranks_table(ranks))
     if json_file is not None:
         write_json(json_file, json_document("eval", game=_GAME) | figures)
+    if csv_file is not None:
+        write_csv(csv_file, _ranks_of_all(board_cards))
+
+
+def _street_ranks(cards: list[int], board: list[int]) -> list[dict[str, object]]:
+    """Returns the hand ranks of a hand on every street up to that of the board."""
+    from poker.strength import hand_strength
+
+    rows: list[dict[str, object]] = []
+    for street, size in zip(STREETS, BOARD_CARDS, strict=True):
+        if size <= len(board):
+            one = hand_strength(cards, board[:size])
+            rows.append({"street": street, "board": format_cards(board[:size]), **one._asdict(), "ehr": one.ehr})
+    return rows
+
+
+def _ranks_table(rows: list[dict[str, object]]) -> Table:
+    table = Table("street", "board")
+    for heading in ("IHR", "6cHR", "7cHR", "EHR"):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        values = [row[name] for name in ("ihr", "six_card", "seven_card", "ehr")]
+        cells = ["" if isinstance(value, float) and math.isnan(value) else f"{value:.4f}" for value in values]
+        table.add_row(str(row["street"]), str(row["board"]), *cells)
+    return table
+
+
+def _ranks_of_all(board: list[int]) -> list[dict[str, object]]:
+    """Returns the hand ranks of all hands that can be held on a board, one row each."""
+    from poker.strength import board_strengths
+
+    found = board_strengths(board)
+    return [
+        {
+            "hand": format_combo(combo),
+            "ihr": float(found.ihr[combo]),
+            "six_card": float(found.six_card[combo]),
+            "seven_card": float(found.seven_card[combo]),
+            "ehr": float(found.ehr[combo]),
+        }
+        for combo in np.flatnonzero(combo_mask(board)).tolist()
+    ]
 
 
 @click.command()

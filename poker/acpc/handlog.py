@@ -182,9 +182,10 @@ def scan_log_line(line: str) -> ScannedHand:
     return ScannedHand(int(hand_id), betting, hole_cards, board, list(map(float, values.split("|"))), names)
 
 
-def parse_log_line(line: str, gamedef: GameDef) -> LoggedHand:
+def parse_log_line(line: str, gamedef: GameDef, *, hidden_cards: bool = False) -> LoggedHand:
     """Returns a hand of a log from its ``STATE:`` line; the betting is replayed, and the values are not checked.
 
+    :param hidden_cards: allow positions without hole cards, whose cards are then empty.
     :raises LogError: if a field is missing or malformed.
     :raises MatchStateError: if the betting or the cards are not possible in a finished hand of this game.
     """
@@ -196,7 +197,7 @@ def parse_log_line(line: str, gamedef: GameDef) -> LoggedHand:
     if not state.finished:
         raise LogError(f"expected a finished hand, but after {fields[2]!r} position {state.acting_position} acts")
     hole_cards, board = parse_hand_cards(fields[3], gamedef, state.round)
-    if not all(hole_cards):
+    if not hidden_cards and not all(hole_cards):
         raise LogError(f"expected the hole cards of every position, got {fields[3]!r}")
     values = tuple(fields[4].split("|"))
     if not all(map(_VALUE.fullmatch, values)):

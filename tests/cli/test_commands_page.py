@@ -93,8 +93,11 @@ PLANS = {
     "hedgehog study trees --hands mymatch.log": Plan(before=TWO_LOGS),
     "hedgehog study tree --hands mymatch.log": Plan(before=TWO_LOGS),
     "hedgehog study profile *.log": Plan(before=TWO_LOGS),
+    "hedgehog judge mymatch.log --html page.html": Plan(before=TWO_LOGS),
+    "hedgehog judge mymatch.log --hand 3": Plan(before=TWO_LOGS),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
     'hedgehog equity "QQ+,AK" "random"': Plan(slow=True),
+    'hedgehog eval "AhKh" --board "Qh Jh 2c" --metrics': Plan(),
 }
 TOGETHER = (DEALER, "hedgehog play 127.0.0.1 18791", "./startme.sh 127.0.0.1 18374")
 """These three are one match."""

@@ -58,7 +58,12 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("dealer", "--answers"): "mine kuhn.limit.2p 1 0 Alice Bob -l --start_timeout 1",
     ("equity", "--csv"): "AA KK",
     ("equity", "--json"): "AA KK",
+    ("eval", "--csv"): "AhKh --metrics",
     ("eval", "--json"): "AhKh",
+    ("judge", "--csv"): "{log}",
+    ("judge", "--html"): "{log}",
+    ("judge", "--json"): "{log}",
+    ("judge", "--plot"): "{log}",
     ("lbr", "--json"): "fold --hands 2",
     ("lbr", "--results"): "fold --hands 2",
     ("log aivat", "--json"): "{log} --player Alice=call",
@@ -117,6 +122,7 @@ FOLDERS: Final[dict[tuple[str, str], str]] = {
 }
 # Options that name something to read.
 INPUTS: Final = {
+    ("judge", "--settings"),
     ("pack spot", "--pack"),
     ("play", "--after-log"),
     ("study tree", "--hands"),

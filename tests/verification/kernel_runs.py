@@ -6,6 +6,7 @@ A run returns arrays. It is small because the kernels take a thousand times as l
 from __future__ import annotations
 
 import io
+import random
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
@@ -17,6 +18,9 @@ from numpy.typing import NDArray
 from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.sources import ExactFlops
 from analysis.aivat import values as aivat
+from analysis.judging.hands import SeatedHand
+from analysis.judging.judge import Judge
+from analysis.judging.roll_out import roll_out_boards
 from analysis.lbr import _kernels as lbr
 from analysis.lbr.opponents import ReportingOpponent
 from analysis.lbr.packs import PackOpponent
@@ -37,6 +41,7 @@ from poker.equity import range_equity
 from poker.evaluator import evaluator_tables, rank_combos, rank_hand, rank_hands
 from poker.hand_classes import NUM_HAND_CLASSES
 from poker.isomorphism import BINOMIALS, flop_class, flop_representative
+from poker.strength import board_strengths, hand_strength
 from runtime._random_kernels import next_random, random_below, random_unit
 from solver.blueprint._abstraction_kernels import combo_river_bucket_kernel, river_buckets_kernel
 from solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel, walk_kernel
@@ -64,6 +69,7 @@ from solver.postflop.tree import TreeConfig, build_postflop_tree
 from strategies.betting_tree import NodeKind
 from strategies.blueprint_pack import row_offsets
 from tests.agent.pack_fixtures import GAME, random_source
+from tests.analysis.judging.judging_fixtures import BETTING, random_hand, worked_hand
 from tests.golden import game
 from tests.reference.blueprint_foils import foil
 from tests.reference.small_games import same_sizes
@@ -148,6 +154,23 @@ def equities() -> Arrays:
     yield from range_equity(*ranges, parse_cards("QhJh2c7d"))
     holes = [parse_cards("AhKh"), parse_cards("7c7s")]
     yield expected_payoffs(parse_betting("cc/cc/r20000c/", GAME), holes, parse_cards("QhJh2c7d5s"))
+
+
+@run_of
+def hand_ranks() -> Arrays:
+    for board in ("", "KsTs3s", "KsTs5h", "KsTs5h3s", "KsTs5s3s2s"):
+        yield np.array(hand_strength(parse_cards("AsKc"), parse_cards(board)))
+    yield board_strengths(parse_cards("KsTs5s3s2h")).ihr
+
+
+@run_of
+def judged_hands() -> Arrays:
+    source = random.Random(3)
+    hands = [SeatedHand(random_hand(source), 1) for _ in range(2)]
+    for result in (Judge(roll_out=True).judge([worked_hand()]), Judge().judge(hands)):
+        yield from result.judged
+    cards = worked_hand().hand.hole_cards
+    yield roll_out_boards(cards, [1.0, 2.0], [1, 0, 0, 0], BETTING, 2, np.random.default_rng(1))
 
 
 @run_of

@@ -53,7 +53,7 @@ def test_log(run: Run, log: Path, tmp_path: Path) -> None:
         ([], "{log}: no record of decisions lies beside this log: expected --player NAME=SPEC or --record NAME=FILE"),
         (["--record", "caller"], "expected NAME=FILE for a record, got 'caller'"),
         (["--record", "caller=x", "--record", "caller=y"], "the record of 'caller' is given twice"),
-        (["--record", "caller=x", "--player", "caller=call"], "player 'caller': expected --player or --record"),
+        (["--record", "caller=x", "--player", "caller=call"], "player 'caller': expected a specification or a record"),
         (["--record", "caller={log}"], "{log}: expected a record of decisions (format hedgehog.decisions, version 1)"),
         (["--record", "nobody={log}"], "no player 'nobody' in {log}"),
     ],

@@ -19,6 +19,7 @@ from agent.strategy.shadow import Options
 from analysis.aivat.published import read_published_table
 from analysis.histories.hand_files import detect_format, open_hand_file
 from analysis.histories.phh import read_phh
+from analysis.judging.settings import read_divat_settings
 from analysis.stats.match_report import read_winnings
 from arena.seating_log import (
     ExpectedLog,
@@ -173,7 +174,7 @@ PARSERS = (
     Parser("poker.acpc.handlog.parse_header", parse_header, (LOG[0],), (LogError,), check_header),
     Parser(
         "poker.acpc.handlog.parse_log_line",
-        lambda text: parse_log_line(text, GAMES[0]),
+        lambda text: (parse_log_line(text, GAMES[0], hidden_cards=True), parse_log_line(text, GAMES[0]))[1],
         LOG_LINES,
         (LogError, MatchStateError),
         check_log_line,
@@ -251,6 +252,15 @@ PARSERS = (
         in_file(lambda path: detect_format(path, read_log(path))),
         (*LOG_TEXTS, gzip.compress(LOG_TEXTS[0].encode(), mtime=0).decode("utf-8", "surrogateescape")),
         (LogError,),
+    ),
+    Parser(
+        "analysis.judging.settings.read_divat_settings",
+        in_file(read_divat_settings),
+        (
+            (DATA.parents[1] / "docs" / "examples" / "judging.yaml").read_text(),
+            "preflop_level: 0\nriver: {fold_offset: -0.05, make: [0.6, 0.6, 0.9, 2]}\n",
+        ),
+        (InputError,),
     ),
     Parser(
         "analysis.aivat.published.read_published_table",

@@ -1,0 +1,147 @@
+"""Turns the hands of a log into the arrays that the judging kernels take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.judging._betting_kernels import MAX_LINE, Betting
+from analysis.judging._judge_kernels import NUM_VALUES, Hands, Judged
+from analysis.judging._roll_out_kernels import Strengths
+from analysis.judging.settings import DivatSettings
+from poker.acpc.gamedef import UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
+from poker.acpc.handlog import LoggedHand
+from poker.cards import combo_index
+from poker.hand_classes import HAND_CLASS
+from poker.matchups import MATCHUP_BOARDS, class_strengths, matchup_score
+from poker.state import HandState
+from runtime.errors import InputError
+
+NUM_STREETS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedHand:
+    """A hand of a log with the position of the player who is judged."""
+
+    hand: LoggedHand
+    position: int
+
+
+def verify_game(gamedef: GameDef) -> None:
+    """Checks that hands of a game can be judged.
+
+    :raises InputError: unless it is heads-up hold'em.
+    """
+    if not gamedef.is_holdem or gamedef.num_players != 2:
+        raise InputError("judging is for heads-up hold'em")
+
+
+def chip_unit(gamedef: GameDef) -> int:
+    """Returns the chips in which results are counted: the small bet of a limit game, else the big blind."""
+    return gamedef.big_blind if gamedef.no_limit else min(gamedef.raise_sizes)
+
+
+def street_investments(state: HandState) -> list[list[int]]:
+    """Returns the chips that every position had put in at the start of each street and, last, at the end of the hand.
+
+    :param state: a finished hand.
+    """
+    gamedef = state.gamedef
+    spent = list(gamedef.blinds)
+    high = gamedef.big_blind
+    rounds = [spent.copy()]
+    for street, actions in enumerate(state.actions):
+        for position, (kind, size) in actions:
+            if kind == "r":
+                stack = gamedef.stacks[position]
+                high = size if gamedef.no_limit else min(high + gamedef.raise_sizes[street], stack)
+            if kind != "f":
+                spent[position] = min(high, gamedef.stacks[position])
+        rounds.append(spent.copy())
+    return rounds
+
+
+def limit_betting(gamedef: GameDef, settings: DivatSettings) -> Betting:
+    """Returns the betting structure and the policies in the form that kernels take; no-limit games have empty bets."""
+    unit = chip_unit(gamedef)
+    cap = min(gamedef.stacks)
+    sizes = gamedef.raise_sizes or (0,) * NUM_STREETS
+    return Betting(
+        bets=np.array(sizes, dtype=np.float64) / unit,
+        max_raises=np.minimum(gamedef.max_raises, UNLIMITED_RAISES).astype(np.int64),
+        cap=math.inf if cap == UNLIMITED_STACK else cap / unit,
+        offsets=np.array([policy.fold_offset for policy in settings.streets]),
+        make=np.array([policy.make for policy in settings.streets]),
+        preflop_level=settings.preflop_level,
+    )
+
+
+def hand_arrays(hands: Sequence[SeatedHand]) -> Hands:
+    """Returns a batch of hands of one game as arrays.
+
+    :param hands: hands with known hole cards of both players.
+    """
+    count = len(hands)
+    arrays = Hands(
+        cards=np.zeros((count, 2, 2), dtype=np.uint8),
+        boards=np.zeros((count, 5), dtype=np.uint8),
+        preflop=np.zeros((count, 3)),
+        num_streets=np.zeros(count, dtype=np.int64),
+        acted=np.zeros((count, NUM_STREETS), dtype=np.bool_),
+        invested=np.zeros((count, NUM_STREETS + 1, 2)),
+        folder=np.full(count, -1, dtype=np.int64),
+        first=np.zeros((count, NUM_STREETS), dtype=np.int64),
+    )
+    strengths = class_strengths()
+    for index, (hand, position) in enumerate((one.hand, one.position) for one in hands):
+        state = hand.state
+        own, other = hand.hole_cards[position], hand.hole_cards[1 - position]
+        arrays.cards[index] = own, other
+        arrays.boards[index, : len(hand.board)] = hand.board
+        arrays.preflop[index] = (
+            matchup_score(own, other) / (2 * MATCHUP_BOARDS),
+            strengths[HAND_CLASS[combo_index(*own)]],
+            strengths[HAND_CLASS[combo_index(*other)]],
+        )
+        streets = state.round + 1
+        arrays.num_streets[index] = streets
+        for street, actions in enumerate(state.actions):
+            arrays.acted[index, street] = bool(actions)
+        chips = street_investments(state)
+        arrays.invested[index, : streets + 1] = chips if position == 0 else [pair[::-1] for pair in chips]
+        if state.num_folded:
+            arrays.folder[index] = 0 if state.folded[position] else 1
+        arrays.first[index] = [int(first != position) for first in state.gamedef.first_positions]
+    arrays.invested[:] /= chip_unit(hands[0].hand.state.gamedef)
+    return arrays
+
+
+def empty_judged(count: int) -> Judged:
+    """Returns arrays for the judgement of ``count`` hands."""
+    return Judged(
+        values=np.empty((count, NUM_STREETS, NUM_VALUES)),
+        strengths=np.empty((count, NUM_STREETS, 2, 2)),
+        lines=np.empty((count, NUM_STREETS, 2, MAX_LINE), dtype=np.int8),
+        folders=np.empty((count, NUM_STREETS), dtype=np.int64),
+    )
+
+
+def work_space() -> Strengths:
+    """Returns work space for the kernels of one thread."""
+    return Strengths(
+        left=np.zeros(14, dtype=np.int64),
+        known=np.zeros((2, 13, 13), dtype=np.int64),
+        on_river=np.zeros((2, 52, 52), dtype=np.int64),
+    )
+
+
+def playing_cards(hole_cards: Sequence[Sequence[int]] | NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Returns the hole cards of both players with five free places each, uint8 of shape (2, 7)."""
+    cards = np.zeros((2, 7), dtype=np.uint8)
+    cards[:, :2] = hole_cards
+    return cards

@@ -1,0 +1,248 @@
+"""The judgement of a session: how much of what a player won was luck, and how much skill, by the measures together.
+
+A session is all hands between two players, A and B. All values are A's, in small bets or big blinds.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.histories.hand_words import heads_up_position
+from analysis.judging.hands import SeatedHand
+from analysis.judging.judge import JudgedHands
+from analysis.judging.judgement import HandJudgement, hand_judgement
+from analysis.stats.estimate import Estimate, mean_estimate
+from poker.streets import STREETS
+from runtime.errors import InputError
+
+RESULT: Final = "result"
+LUCK: Final = "luck"
+BASELINE: Final = "baseline"
+BETTING: Final = "betting"
+DIVAT: Final = "divat"
+DIVAT_ROE: Final = "divat_roe"
+EVAT: Final = "evat"
+ALL_IN: Final = "all_in_adjusted"
+AIVAT: Final = "aivat"
+
+TITLES: Final = {
+    RESULT: "result",
+    LUCK: "luck of the cards (LFAT)",
+    BASELINE: "baseline play",
+    BETTING: "betting (result - luck)",
+    DIVAT: "skill (DIVAT)",
+    DIVAT_ROE: "skill (DIVAT by ROE)",
+    EVAT: "against open cards (EVAT)",
+    ALL_IN: "result, all-ins averaged",
+    AIVAT: "AIVAT",
+}
+"""Names of the measures for people."""
+
+SHORT_TITLES: Final = {
+    RESULT: "result",
+    LUCK: "luck",
+    BASELINE: "baseline",
+    BETTING: "betting",
+    DIVAT: "DIVAT",
+    DIVAT_ROE: "by ROE",
+    EVAT: "EVAT",
+    ALL_IN: "all-in adj.",
+    AIVAT: "AIVAT",
+}
+"""Names of the measures as headings of columns."""
+
+HIDDEN_SHARE: Final = 0.005
+"""Share of hands with hidden cards above which totals are biased: cards are mostly known from showdowns."""
+DIFFERENCE: Final = 0.1
+"""The difference between two players, per hand, for which the number of hands needed is given."""
+_CONFIDENCE_Z: Final = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure over the hands of a session or of a part of it."""
+
+    name: str
+    total: float
+    per_hand: Estimate
+    """Mean per hand with its 95 % interval."""
+
+    @property
+    def margin(self) -> float:
+        """Half the length of the 95 % interval of the total."""
+        return self.per_hand.half_width * self.per_hand.n
+
+    @property
+    def hands_needed(self) -> float:
+        """The number of hands after which the 95 % interval of the mean is ± :data:`DIFFERENCE`; NaN for one hand."""
+        return (_CONFIDENCE_Z * self.per_hand.sd / DIFFERENCE) ** 2
+
+
+@dataclass(frozen=True, slots=True)
+class CostlyStreet:
+    """A street on which A lost much, with the hand."""
+
+    loss: float
+    """What A lost by the betting of the street: by DIVAT, in no-limit games of the pot equity with all cards known."""
+    street: int
+    source: str
+    """File and line of the hand."""
+    seated: SeatedHand
+    judgement: HandJudgement
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReport:
+    """What a session says about player A; the values of B are the negatives."""
+
+    player: str
+    opponent: str
+    limit: bool
+    roll_out: bool
+    """Whether DIVAT by roll-out equity was computed."""
+    hands: int
+    """Number of hands judged."""
+    hidden: int
+    """Number of hands left out because hole cards are unknown."""
+    hidden_result: float
+    """What A won in the hands left out."""
+    measures: tuple[Measure, ...]
+    positions: dict[str, tuple[Measure, ...]]
+    """Position of A -> the measures of its hands."""
+    streets: dict[str, tuple[Measure, ...]]
+    """Street -> the measures that belong to a street, over all hands."""
+    curves: dict[str, NDArray[np.float64]]
+    """Measure -> (N,) running sums over the hands."""
+    costly: tuple[CostlyStreet, ...]
+    """The costliest streets, the worst first."""
+
+    @property
+    def unit(self) -> str:
+        """The unit of all values: small bets (``SB``) or big blinds (``BB``)."""
+        return "SB" if self.limit else "BB"
+
+    @property
+    def biased(self) -> bool:
+        """True if so many hands have hidden cards that the totals do not stand for all hands."""
+        return self.hidden > HIDDEN_SHARE * (self.hands + self.hidden)
+
+    def measure(self, name: str) -> Measure:
+        """Returns one of the measures by its name."""
+        return next(measure for measure in self.measures if measure.name == name)
+
+
+@dataclass(slots=True)
+class Session:
+    """Collects the judged hands of two players."""
+
+    player: str
+    opponent: str
+    limit: bool
+    roll_out: bool = False
+    num_costly: int = 5
+    hidden: int = 0
+    hidden_result: float = 0.0
+    _parts: list[dict[str, NDArray[np.float64]]] = field(default_factory=list)
+    _positions: list[str] = field(default_factory=list)
+    _costly: list[tuple[float, int, int, str, SeatedHand, HandJudgement]] = field(default_factory=list)
+    _order: itertools.count[int] = field(default_factory=itertools.count)
+
+    def leave_out(self, result: float) -> None:
+        """Counts a hand with hidden cards.
+
+        :param result: what A won.
+        """
+        self.hidden += 1
+        self.hidden_result += result
+
+    def add(
+        self,
+        hands: Sequence[SeatedHand],
+        sources: Sequence[str],
+        judged: JudgedHands,
+        extra: dict[str, NDArray[np.float64]] | None = None,
+    ) -> None:
+        """Adds a batch of judged hands.
+
+        :param sources: file and line of each hand.
+        :param extra: further measures, such as :data:`AIVAT` -> (N,) values.
+        """
+        values = {RESULT: judged.results, LUCK: judged.lfat}
+        if self.limit:
+            values[BASELINE] = judged.betting - judged.divat
+            values[DIVAT] = judged.divat
+            if self.roll_out:
+                values[DIVAT_ROE] = judged.divat_roe
+            values[EVAT] = judged.evat
+        else:
+            values[BETTING] = judged.betting
+            values[ALL_IN] = judged.all_in_adjusted
+        self._parts.append(values | (extra or {}))
+        self._positions += [heads_up_position(one.hand.state.gamedef, one.position) for one in hands]
+        ranked = values[DIVAT_ROE if self.roll_out else DIVAT] if self.limit else values[BETTING]
+        for index, street in self._worst(ranked):
+            judgement = hand_judgement(judged, index, hands[index])
+            entry = (-float(ranked[index, street]), -next(self._order), street, sources[index], hands[index], judgement)
+            if len(self._costly) < self.num_costly:
+                heapq.heappush(self._costly, entry)
+            else:
+                heapq.heappushpop(self._costly, entry)
+
+    def _worst(self, values: NDArray[np.float64]) -> list[tuple[int, int]]:
+        """Returns hand and street of the lowest negative values of a batch that are among the worst so far."""
+        if not self.num_costly:
+            return []
+        flat = values.ravel()
+        limit = self._costly[0][0] if len(self._costly) == self.num_costly else 0.0
+        lowest = np.argsort(flat, kind="stable")[: self.num_costly]
+        return [divmod(int(place), values.shape[1]) for place in lowest if flat[place] < min(-limit, -1e-9)]
+
+    def report(self) -> SessionReport:
+        """Returns the report on the hands added so far.
+
+        :raises InputError: if the cards of no hand are known.
+        """
+        if not self._parts:
+            hands = f"{self.hidden:,} hands of {self.player} and {self.opponent}"
+            raise InputError(f"the hole cards of both players are known in none of the {hands}")
+        values = {name: np.concatenate([part[name] for part in self._parts]) for name in self._parts[0]}
+        of_hands = {name: one if one.ndim == 1 else one.sum(axis=1) for name, one in values.items()}
+        positions = np.array(self._positions)
+        at = {name: positions == name for name in dict.fromkeys(self._positions)}
+        return SessionReport(
+            player=self.player,
+            opponent=self.opponent,
+            limit=self.limit,
+            roll_out=self.roll_out,
+            hands=len(positions),
+            hidden=self.hidden,
+            hidden_result=self.hidden_result,
+            measures=tuple(_measure(name, one) for name, one in of_hands.items()),
+            positions={
+                position: tuple(_measure(name, one[mask]) for name, one in of_hands.items())
+                for position, mask in at.items()
+            },
+            streets={
+                street: tuple(_measure(name, one[:, index]) for name, one in values.items() if one.ndim == 2)
+                for index, street in enumerate(STREETS)
+            },
+            curves={name: np.cumsum(one) for name, one in of_hands.items()},
+            costly=tuple(
+                CostlyStreet(loss, street, source, seated, judgement)
+                for loss, _, street, source, seated, judgement in sorted(
+                    self._costly, key=lambda entry: entry[:2], reverse=True
+                )
+            ),
+        )
+
+
+def _measure(name: str, values: NDArray[np.float64]) -> Measure:
+    return Measure(name, math.fsum(values), mean_estimate(values))

@@ -1,0 +1,142 @@
+"""Judges the hands of logs in batches, and collects one session for each pair of players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from analysis.histories.hand_files import FileHand, HandFile
+from analysis.judging.hands import SeatedHand, chip_unit, verify_game
+from analysis.judging.judge import Judge, JudgedHands
+from analysis.judging.session import AIVAT, Session
+from poker.acpc.handlog import LoggedHand
+from runtime.errors import InputError, LogError
+
+BATCH: Final = 500
+"""Number of hands that are judged in one call of the kernels."""
+
+Score = Callable[[LoggedHand], Sequence[float]]
+"""Returns the AIVAT value of a hand for both positions, in chips."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """Hands of one session that are judged together."""
+
+    session: Session
+    hands: list[SeatedHand] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    """File and line of each hand."""
+    aivat: list[float] = field(default_factory=list)
+    seen: int = 0
+    """Number of hands of the session so far, those with hidden cards included."""
+
+
+class Sessions:
+    """Judges hands and sorts them by pairs of players.
+
+    :param judge: judges the hands.
+    :param player: name of the player who is A in all sessions; hands without it are not judged. None: the player who
+        comes first in the first hand of a pair.
+    :param first: largest number of hands to judge of each pair, those with hidden cards included; None judges all.
+    :param num_costly: number of costly streets to keep per session.
+    :param roll_out: whether the judge computes roll-out equities.
+    :param score: computes AIVAT values; None for none.
+    :param watch: called with every batch and its judgement.
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        *,
+        player: str | None = None,
+        first: int | None = None,
+        num_costly: int = 5,
+        roll_out: bool = False,
+        score: Score | None = None,
+        watch: Callable[[Batch, JudgedHands], None] = lambda batch, judged: None,
+    ) -> None:
+        self._judge = judge
+        self._player = player
+        self._first = first
+        self._num_costly = num_costly
+        self._roll_out = roll_out
+        self._score = score
+        self._watch = watch
+        self._batches: dict[frozenset[str], Batch] = {}
+        self._limit: bool | None = None
+        self.names: set[str] = set()
+        """Names of all players seen."""
+
+    def add(self, file: HandFile, entry: FileHand) -> None:
+        """Adds a hand.
+
+        :raises LogError: if the hand cannot be judged: it is not of heads-up hold'em, the names of the players cannot
+            be told apart, or it is of a limit game and the others are not.
+        """
+        try:
+            self._add(f"{file.path.name}:{entry.line}", entry.hand)
+        except LogError:
+            raise
+        except InputError as error:
+            if error.source is not None:  # a record of decisions, not the log
+                raise
+            raise LogError(error.message, source=str(file.path), line=entry.line) from error
+
+    def _add(self, source: str, hand: LoggedHand) -> None:
+        gamedef = hand.state.gamedef
+        verify_game(gamedef)
+        names = hand.names.split("|")
+        if len(names) != 2 or names[0] == names[1]:
+            raise InputError(f"expected two different names without |, got {hand.names!r}")
+        self.names.update(names)
+        if self._player is not None and self._player not in names:
+            return
+        limit = not gamedef.no_limit
+        if self._limit is None:
+            self._limit = limit
+        elif self._limit != limit:
+            raise InputError("expected hands of limit or of no-limit games, got both")
+        pair = frozenset(names)
+        if pair not in self._batches:
+            player = names[0] if self._player is None else self._player
+            opponent = names[1 - names.index(player)]
+            self._batches[pair] = Batch(Session(player, opponent, limit, self._roll_out and limit, self._num_costly))
+        batch = self._batches[pair]
+        if batch.seen == self._first:
+            return
+        batch.seen += 1
+        position = names.index(batch.session.player)
+        if not all(hand.hole_cards):
+            batch.session.leave_out(float(hand.values[position]) / chip_unit(gamedef))
+            return
+        batch.hands.append(SeatedHand(hand, position))
+        batch.sources.append(source)
+        if self._score is not None:
+            batch.aivat.append(self._score(hand)[position] / chip_unit(gamedef))
+        if len(batch.hands) >= BATCH:
+            self._flush(batch)
+
+    def _flush(self, batch: Batch) -> None:
+        judged = self._judge.judge(batch.hands)
+        extra = {AIVAT: np.array(batch.aivat)} if batch.aivat else None
+        batch.session.add(batch.hands, batch.sources, judged, extra)
+        self._watch(batch, judged)
+        batch.hands, batch.sources, batch.aivat = [], [], []
+
+    def finish(self) -> list[Session]:
+        """Judges the hands that wait; returns all sessions in the order of their first hands.
+
+        :raises InputError: if no hand was judged; the message says why.
+        """
+        for batch in self._batches.values():
+            if batch.hands:
+                self._flush(batch)
+        if not self.names:
+            raise InputError("expected at least one hand")
+        if not self._batches:
+            raise InputError(f"no player {self._player!r}: expected {', '.join(sorted(self.names))}")
+        return [batch.session for batch in self._batches.values()]
