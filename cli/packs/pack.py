@@ -17,12 +17,14 @@ from cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
+    output_option,
     overwrite_option,
     write_csv,
     write_json,
     write_output,
 )
 from cli.progress import Progress, show_progress
+from cli.solves.solver_options import seed_option, threads_option
 from runtime.config_file import read_config
 from runtime.documents import json_document
 from runtime.errors import InputError, PackError
@@ -325,6 +327,68 @@ def buckets(
     config = CardConfig(flop, turn, river, turn_features=turn_features, river_features=river_features)
     claim_outputs(json_file, csv_file, overwrite=overwrite)
     print_buckets(config, json_file, csv_file)
+
+
+@pack.command("report")
+@click.argument("path", type=_PATH, required=False)
+@click.option(
+    "--line",
+    "lines",
+    metavar="LINE",
+    multiple=True,
+    help="r250c, r250c/kr165 (one decision on the flop) or r250c/all; repeatable [default: all lines].",
+)
+@click.option(
+    "--texture",
+    "textures",
+    metavar="NAMES",
+    multiple=True,
+    help="List these flops and compare them with all: paired,ace-high+rainbow.",
+)
+@click.option("--flops", metavar="N|FILE", help="Only the flops of a subset, with its weights.")
+@click.option(
+    "--runouts",
+    type=click.IntRange(0, 1000),
+    default=12,
+    show_default=True,
+    help="Quick packs: sampled run-outs behind the EV of each flop; 0 for no EV.",
+)
+@threads_option
+@seed_option(1, "Seed of the run-outs.")
+@json_option("the report")
+@csv_option("one row per flop and decision")
+@output_option("--parquet", "parquet_file", "one row per flop and decision as Parquet")
+@output_option("--html", "html_file", "the report as one HTML page")
+@overwrite_option
+def report(
+    path: Path | None,
+    lines: tuple[str, ...],
+    textures: tuple[str, ...],
+    flops: str | None,
+    runouts: int,
+    threads: int | None,
+    seed: int,
+    json_file: Path | None,
+    csv_file: Path | None,
+    parquet_file: Path | None,
+    html_file: Path | None,
+    overwrite: bool,
+) -> None:
+    """Report on the flop pack at PATH: EV, equity and how often every action is taken, per flop and over all flops.
+
+    PATH is the pack's folder, by default the shipped quick pack. Figures that took long are kept in the cache folder,
+    so that an interrupted report continues and a second one is quick. docs/flop-report.md explains every figure.
+    """
+    from cli.packs.pack_report import make_report, print_report, verify_parquet, write_report
+
+    source = path or default_packs() / "quick-flops"
+    inputs = [source, Path(flops) if flops is not None else None]
+    claim_outputs(json_file, csv_file, parquet_file, html_file, inputs=inputs, overwrite=overwrite)
+    if parquet_file is not None:
+        verify_parquet()
+    made = make_report(source, lines, textures, flops, runouts, threads, seed)
+    print_report(made)
+    write_report(made, seed, csv_file=csv_file, parquet_file=parquet_file, json_file=json_file, html_file=html_file)
 
 
 class _Kind(BaseModel):
