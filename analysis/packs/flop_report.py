@@ -202,7 +202,8 @@ def class_weights(line: ReportLine, subset: FlopSubset | None) -> NDArray[np.flo
         return board_classes(3).multiplicities[line.classes].astype(np.float64)
     lacking = np.setdiff1d(subset.classes, line.classes)
     if len(lacking):
-        what = f"the pack lacks {len(lacking)} of its flops in the line {line.betting}, such as {class_name(3, int(lacking[0]))}"
+        first = class_name(3, int(lacking[0]))
+        what = f"the pack lacks {len(lacking)} of its flops in the line {line.betting}, such as {first}"
         raise InputError(what, source=subset.name)
     weights = np.zeros(len(line.classes))
     weights[np.searchsorted(line.classes, subset.classes)] = subset.weights

@@ -229,7 +229,7 @@ def _flop_table(each: LineReport, places: list[int]) -> Table:
 def _table(title: str, columns: Sequence[str]) -> Table:
     table = Table(title=title, title_justify="left")
     for number, column in enumerate(columns):
-        table.add_column(column, justify="right" if number else "left", no_wrap=not number)
+        table.add_column(column, justify="right" if number else "left", no_wrap=not number, overflow="fold")
     return table
 
 
