@@ -26,6 +26,8 @@ from runtime.errors import InputError
 
 SUBSET_SIZES: Final = (23, 49, 95, 184, 1755)
 """Numbers of flop classes of the shipped subsets."""
+NUM_FLOPS: Final = 22_100
+"""Number of flops in all classes."""
 MAX_FILE_BYTES: Final = 1 << 20
 _LINE: Final = re.compile(r"((?:[2-9TJQKA][cdhs]\s*){1,9})(?:(?:(?<=\s)|\s*[:=]\s*)(\S+))?", re.IGNORECASE)
 _SHOWN: Final = 40
@@ -51,8 +53,8 @@ class FlopSubset:
         return [class_name(3, index) for index in self.classes.tolist()]
 
     def pairs(self) -> list[tuple[int, float]]:
-        """Returns (flop class, weight) for every class, in order."""
-        return list(zip(self.classes.tolist(), self.weights.tolist(), strict=True))
+        """Returns (flop class, number of flops that it stands for) for every class, in order: what a builder takes."""
+        return list(zip(self.classes.tolist(), (self.weights * NUM_FLOPS).tolist(), strict=True))
 
 
 def subset_folder() -> Path:

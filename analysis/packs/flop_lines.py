@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.cards import combo_mask
-from poker.isomorphism import flop_representative
+from poker.isomorphism import board_classes, flop_representative
 from runtime.errors import InputError, PackError
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind, subtree
 from strategies.blueprint_pack import blueprint_beside
@@ -57,6 +57,8 @@ class ReportLine:
     """All decisions on the flop, in node order."""
     classes: NDArray[np.int64]
     """(C,) ascending flop classes."""
+    weights: NDArray[np.float64]
+    """(C,) number of flops that each class stands for: those in it, or the weight that the pack has for it."""
     ranges: NDArray[np.float32]
     """(2, 1326) weights of OOP and IP before the flop."""
     rows: Callable[[int], list[NDArray[np.float32]]]
@@ -101,11 +103,22 @@ def read_flop_pack(pack: StrategyPack) -> FlopPack:
         raise PackError(f"is {what}, expected a flop pack", source=str(pack.folder))
     if manifest.tier == QUICK_TIER:
         quick = read_quick_flops(pack, blueprint_beside(pack))
-        return FlopPack(pack, tuple(_quick_line(quick, line) for line in quick.lines), quick)
-    return FlopPack(pack, tuple(_exact_line(line) for line in read_flop_lines(pack)), None)
+        return FlopPack(pack, tuple(_quick_line(pack, quick, line) for line in quick.lines), quick)
+    return FlopPack(pack, tuple(_exact_line(pack, line) for line in read_flop_lines(pack)), None)
 
 
-def _quick_line(quick: QuickFlops, line: QuickLine) -> ReportLine:
+def _class_weights(pack: StrategyPack, name: str, classes: NDArray[np.int16]) -> NDArray[np.float64]:
+    """Returns float64 (C,): the weights of a line's flop classes."""
+    key = f"{name}_weights"
+    if key not in pack.arrays:
+        return board_classes(3).multiplicities[classes.astype(np.int64)].astype(np.float64)
+    weights = pack.array(key, dtype="<f4", ndim=1).astype(np.float64)
+    if len(weights) != len(classes) or not (np.isfinite(weights).all() and (weights > 0).all()):
+        raise PackError(f"array {key!r}: expected {len(classes)} weights above 0", source=str(pack.folder))
+    return weights
+
+
+def _quick_line(pack: StrategyPack, quick: QuickFlops, line: QuickLine) -> ReportLine:
     first = int(line.nodes[0])
     part, nodes = subtree(quick.blueprint.tree, first)
     tree, kept = flop_street_tree(part)
@@ -123,6 +136,7 @@ def _quick_line(quick: QuickFlops, line: QuickLine) -> ReportLine:
         tree,
         decisions,
         line.classes.astype(np.int64),
+        _class_weights(pack, line.name, line.classes),
         line.ranges,
         rows,
         None,
@@ -131,7 +145,7 @@ def _quick_line(quick: QuickFlops, line: QuickLine) -> ReportLine:
     )
 
 
-def _exact_line(line: FlopLine) -> ReportLine:
+def _exact_line(pack: StrategyPack, line: FlopLine) -> ReportLine:
     decisions = name_decisions(line.tree)
 
     def rows(flop_class: int) -> list[NDArray[np.float32]]:
@@ -149,6 +163,7 @@ def _exact_line(line: FlopLine) -> ReportLine:
         line.tree,
         decisions,
         line.classes.astype(np.int64),
+        _class_weights(pack, line.name, line.classes),
         line.ranges,
         rows,
         line.evs.astype(np.float64),

@@ -1,7 +1,8 @@
 """A report on a flop pack: EV, equity and the frequency of every action, per flop and over all flops by weight.
 
 Flops count with the probability that they are dealt after the preflop line: the number of flops in the class times the
-mass of the flop (:mod:`analysis.packs.flop_figures`). The weight in a subset takes the place of the number of flops.
+mass of the flop (:mod:`analysis.packs.flop_figures`). A weight in the pack or in a subset takes the place of the number
+of flops.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from analysis.packs.flop_figures import FlopEvaluator, LineFigures
 from analysis.packs.flop_lines import FIRST, Decision, FlopPack, ReportLine
-from poker.isomorphism import board_classes, class_name, flop_representative
+from poker.isomorphism import class_name, flop_representative
 from poker.textures import KINDS, TextureTerm, flop_textures, parse_textures
 from runtime.errors import InputError
 from strategies.flop_subsets import FlopSubset
@@ -194,12 +195,12 @@ def choose_lines(pack: FlopPack, texts: Sequence[str]) -> list[tuple[ReportLine,
 
 
 def class_weights(line: ReportLine, subset: FlopSubset | None) -> NDArray[np.float64]:
-    """Returns the number of flops in every class of a line, or its weight in a subset, 0 if the subset lacks it.
+    """Returns the weight of every class of a line: the pack's, or that in a subset, 0 if the subset lacks the class.
 
     :raises InputError: if the subset has a class that the line lacks.
     """
     if subset is None:
-        return board_classes(3).multiplicities[line.classes].astype(np.float64)
+        return line.weights
     lacking = np.setdiff1d(subset.classes, line.classes)
     if len(lacking):
         first = class_name(3, int(lacking[0]))

@@ -17,14 +17,14 @@ from cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
-    output_option,
     overwrite_option,
     write_csv,
     write_json,
     write_output,
 )
+from cli.packs.flop_commands import flops_option, report
+from cli.packs.flop_commands import subset as choose_subset
 from cli.progress import Progress, show_progress
-from cli.solves.solver_options import seed_option, threads_option
 from runtime.config_file import read_config
 from runtime.documents import json_document
 from runtime.errors import InputError, PackError
@@ -38,6 +38,7 @@ from strategies.blueprint_pack import (
     verify_blueprint,
 )
 from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
+from strategies.flop_subsets import find_flop_subset
 from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack
 
 NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, so no player plays it: build it again"
@@ -48,6 +49,10 @@ _PATH = click.Path(path_type=Path)
 @click.group()
 def pack() -> None:
     """List, show, verify and build strategy packs (PATH: a pack, or a folder of packs; default: the shipped ones)."""
+
+
+pack.add_command(report)
+pack.add_command(choose_subset)
 
 
 @pack.command("list")
@@ -329,68 +334,6 @@ def buckets(
     print_buckets(config, json_file, csv_file)
 
 
-@pack.command("report")
-@click.argument("path", type=_PATH, required=False)
-@click.option(
-    "--line",
-    "lines",
-    metavar="LINE",
-    multiple=True,
-    help="r250c, r250c/kr165 (one decision on the flop) or r250c/all; repeatable [default: all lines].",
-)
-@click.option(
-    "--texture",
-    "textures",
-    metavar="NAMES",
-    multiple=True,
-    help="List these flops and compare them with all: paired,ace-high+rainbow.",
-)
-@click.option("--flops", metavar="N|FILE", help="Only the flops of a subset, with its weights.")
-@click.option(
-    "--runouts",
-    type=click.IntRange(0, 1000),
-    default=12,
-    show_default=True,
-    help="Quick packs: sampled run-outs behind the EV of each flop; 0 for no EV.",
-)
-@threads_option
-@seed_option(1, "Seed of the run-outs.")
-@json_option("the report")
-@csv_option("one row per flop and decision")
-@output_option("--parquet", "parquet_file", "one row per flop and decision as Parquet")
-@output_option("--html", "html_file", "the report as one HTML page")
-@overwrite_option
-def report(
-    path: Path | None,
-    lines: tuple[str, ...],
-    textures: tuple[str, ...],
-    flops: str | None,
-    runouts: int,
-    threads: int | None,
-    seed: int,
-    json_file: Path | None,
-    csv_file: Path | None,
-    parquet_file: Path | None,
-    html_file: Path | None,
-    overwrite: bool,
-) -> None:
-    """Report on the flop pack at PATH: EV, equity and how often every action is taken, per flop and over all flops.
-
-    PATH is the pack's folder, by default the shipped quick pack. Figures that took long are kept in the cache folder,
-    so that an interrupted report continues and a second one is quick. docs/flop-report.md explains every figure.
-    """
-    from cli.packs.pack_report import make_report, print_report, verify_parquet, write_report
-
-    source = path or default_packs() / "quick-flops"
-    inputs = [source, Path(flops) if flops is not None else None]
-    claim_outputs(json_file, csv_file, parquet_file, html_file, inputs=inputs, overwrite=overwrite)
-    if parquet_file is not None:
-        verify_parquet()
-    made = make_report(source, lines, textures, flops, runouts, threads, seed)
-    print_report(made)
-    write_report(made, seed, csv_file=csv_file, parquet_file=parquet_file, json_file=json_file, html_file=html_file)
-
-
 class _Kind(BaseModel):
     kind: Literal["blueprint", "flops", "quick-flops"]
 
@@ -404,6 +347,7 @@ class _Kind(BaseModel):
     type=click.IntRange(1, 256),
     help="Threads or worker processes [default: of CONFIG, or all processors].",
 )
+@flops_option("Build the flops of a subset in its order: 23, 49, 95, 184, 1755 or a file, in place of CONFIG's.")
 @click.option("--estimate", is_flag=True, help="Print what the build needs (memory, time) and stop.")
 @click.option(
     "--partial", "partial_pack", is_flag=True, help="Write a pack of the quick flops that are finished, and stop."
@@ -414,6 +358,7 @@ def build_pack(
     out: Path | None,
     work: Path | None,
     threads: int | None,
+    flops: str | None,
     estimate: bool,
     partial_pack: bool,
     overwrite: bool,
@@ -426,6 +371,9 @@ def build_pack(
     from cli.packs.pack_estimate import print_estimate
 
     kind = read_config(config, _Kind, InputError, "a pack").model.kind
+    if flops is not None and kind == "blueprint":
+        raise click.UsageError("--flops: only for building flop packs")
+    subset = None if flops is None else find_flop_subset(flops)
     if partial_pack and (estimate or kind != "quick-flops"):
         raise click.UsageError("--partial: only for building quick flops")
     if work is None and out is not None:
@@ -433,7 +381,7 @@ def build_pack(
     if estimate:
         if work is not None:
             verify_build_outputs(config, None, work, overwrite=overwrite)
-        print_estimate(kind, config, work, threads)
+        print_estimate(kind, config, work, threads, subset)
         return
     if out is None or work is None:
         raise click.UsageError("Missing option '--out'.")
@@ -442,10 +390,10 @@ def build_pack(
         if kind == "blueprint":
             build_blueprint(config, out, work, threads, overwrite=overwrite)
         elif kind == "flops":
-            build_flops(config, out, work, threads or os.cpu_count() or 1, overwrite=overwrite)
+            build_flops(config, out, work, threads or os.cpu_count() or 1, subset, overwrite=overwrite)
         else:
             workers = threads or len(os.sched_getaffinity(0))
-            build_quick_flops(config, out, work, workers, partial=partial_pack, overwrite=overwrite)
+            build_quick_flops(config, out, work, workers, subset, partial=partial_pack, overwrite=overwrite)
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
         raise

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from cli.packs.pack_estimate import describe_quick_build
+from cli.packs.pack_estimate import describe_quick_build, with_flops
 from cli.progress import show_progress
 from runtime.errors import InputError
 from runtime.outputs import FolderKind, verify_output_folder
@@ -19,6 +19,7 @@ from solver.blueprint.training import TrainingProgress
 from solver.packs import exact_flops, quick_flops
 from solver.packs.blueprint import train, write_blueprint_pack
 from solver.packs.workers import BuildProgress, run_jobs
+from strategies.flop_subsets import FlopSubset
 from strategies.pack import verify_pack_output
 from strategies.provenance import provenance
 
@@ -67,9 +68,20 @@ def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | Non
     click.echo(f"wrote {out}")
 
 
-def build_flops(config_path: Path, out: Path, work: Path, threads: int, *, overwrite: bool = False) -> None:
-    """Solves the flops of a configuration whose solves are not yet in ``work``, and writes the pack."""
-    config = exact_flops.read_flop_pack_config(config_path)
+def build_flops(
+    config_path: Path,
+    out: Path,
+    work: Path,
+    threads: int,
+    subset: FlopSubset | None = None,
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Solves the flops of a configuration whose solves are not yet in ``work``, and writes the pack.
+
+    :param subset: the flops, in place of those of the configuration.
+    """
+    config = with_flops(exact_flops.read_flop_pack_config(config_path), "flops", subset)
     build = exact_flops.open_build(config, config_path.parent, work, threads)
     with show_progress("", len(build.jobs())) as shown:
 
@@ -83,13 +95,21 @@ def build_flops(config_path: Path, out: Path, work: Path, threads: int, *, overw
 
 
 def build_quick_flops(
-    config_path: Path, out: Path, work: Path, workers: int, *, partial: bool = False, overwrite: bool = False
+    config_path: Path,
+    out: Path,
+    work: Path,
+    workers: int,
+    subset: FlopSubset | None = None,
+    *,
+    partial: bool = False,
+    overwrite: bool = False,
 ) -> None:
     """Refines the flops of a configuration that are not yet in ``work``, and writes the pack.
 
+    :param subset: the flops, in place of those of the configuration.
     :param partial: write a pack of the flops in ``work`` and refine no others.
     """
-    config = quick_flops.read_quick_flop_config(config_path)
+    config = with_flops(quick_flops.read_quick_flop_config(config_path), "classes", subset)
     build = quick_flops.open_build(config, config_path.parent, work)
     if not partial:
         with show_progress("", len(build.jobs())) as shown:

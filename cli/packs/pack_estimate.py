@@ -7,8 +7,10 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import click
+from pydantic import BaseModel
 from rich.table import Table
 
 from cli.console import output_console
@@ -20,27 +22,41 @@ from solver.blueprint.estimate import estimate_blueprint
 from solver.packs import exact_flops, quick_flops
 from solver.packs.exact_flops_estimate import estimate_flops
 from solver.packs.workers import BuildProgress, run_jobs
+from strategies.flop_subsets import FlopSubset
+
+M = TypeVar("M", bound=BaseModel)
 
 
-def print_estimate(kind: str, config_path: Path, work: Path | None, threads: int | None) -> None:
+def with_flops(config: M, key: str, subset: FlopSubset | None) -> M:
+    """Returns a configuration with the flops of a subset, or as it is without a subset.
+
+    :param key: key of the flops in the configuration.
+    """
+    return config if subset is None else config.model_copy(update={key: subset.flops()})
+
+
+def print_estimate(
+    kind: str, config_path: Path, work: Path | None, threads: int | None, subset: FlopSubset | None = None
+) -> None:
     """Prints what the build of a configuration needs, without building it.
 
     :param kind: kind of pack: ``blueprint``, ``flops`` or ``quick-flops``.
     :param work: folder of unfinished work. The estimate of a quick pack refines some flops and keeps them in it; None
         uses a temporary folder.
     :param threads: threads or worker processes of the build; None for the default.
+    :param subset: the flops, in place of those of the configuration.
     """
     if kind == "blueprint":
         _print_blueprint(config_path, threads)
     elif kind == "flops":
-        _print_flops(config_path, threads or os.cpu_count() or 1)
+        _print_flops(config_path, threads or os.cpu_count() or 1, subset)
     else:
         workers = threads or len(os.sched_getaffinity(0))
         if work is not None:
-            _print_quick_flops(config_path, work, workers)
+            _print_quick_flops(config_path, work, workers, subset)
             return
         with tempfile.TemporaryDirectory() as folder:
-            _print_quick_flops(config_path, Path(folder), workers)
+            _print_quick_flops(config_path, Path(folder), workers, subset)
 
 
 def _print_blueprint(config_path: Path, threads: int | None) -> None:
@@ -72,8 +88,8 @@ def _print_blueprint(config_path: Path, threads: int | None) -> None:
         click.echo("time: until the stop rule is met")
 
 
-def _print_flops(config_path: Path, threads: int) -> None:
-    config = exact_flops.read_flop_pack_config(config_path)
+def _print_flops(config_path: Path, threads: int, subset: FlopSubset | None) -> None:
+    config = with_flops(exact_flops.read_flop_pack_config(config_path), "flops", subset)
     build = exact_flops.open_build(config, config_path.parent, config_path.parent, threads)
     with show_progress("measuring a few iterations", None):
         found = estimate_flops(build)
@@ -92,8 +108,8 @@ def _print_flops(config_path: Path, threads: int) -> None:
         click.echo(f"time: at most {longest}, if every solve takes all {config.max_iterations:,} iterations")
 
 
-def _print_quick_flops(config_path: Path, work: Path, workers: int) -> None:
-    config = quick_flops.read_quick_flop_config(config_path)
+def _print_quick_flops(config_path: Path, work: Path, workers: int, subset: FlopSubset | None) -> None:
+    config = with_flops(quick_flops.read_quick_flop_config(config_path), "classes", subset)
     build = quick_flops.open_build(config, config_path.parent, work)
     with show_progress("refining one flop of every line", len(config.lines), "lines") as shown:
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from rich.table import Table
 
-from analysis.packs.flop_figures import FlopEvaluator
-from analysis.packs.flop_lines import Decision, read_flop_pack
+from analysis.packs.flop_figures import FlopEvaluator, LineFigures
+from analysis.packs.flop_lines import Decision, FlopPack, ReportLine, read_flop_pack
 from analysis.packs.flop_report import (
     PLAYERS,
     Average,
@@ -44,6 +44,7 @@ def make_report(
     lines: Sequence[str],
     textures: Sequence[str],
     flops: str | None,
+    *,
     runouts: int,
     threads: int | None,
     seed: int,
@@ -62,17 +63,32 @@ def make_report(
     subset = None if flops is None else find_flop_subset(flops)
     pack = read_flop_pack(open_pack(path))
     chosen = choose_lines(pack, lines)
-    for line, _ in chosen:
-        if terms and not any(term.classes()[line.classes].any() for term in terms):
-            raise InputError(f"no flop of the pack is {' or '.join(term.text for term in terms)}", source=str(path))
     workers = threads or len(os.sched_getaffinity(0))
     evaluator = FlopEvaluator(pack, runouts=runouts, threads=workers, seed=seed)
-    missing = sum(evaluator.missing(line, class_weights(line, subset) > 0) for line, _ in chosen)
+    counts = {line.name: class_weights(line, subset) for line, _ in chosen}
+    for line, _ in chosen:
+        if terms and not any((term.classes()[line.classes] & (counts[line.name] > 0)).any() for term in terms):
+            raise InputError(f"no flop of the pack is {' or '.join(term.text for term in terms)}", source=str(path))
+    missing = sum(evaluator.missing(line, counts[line.name] > 0) for line, _ in chosen)
     with show_progress("computing", missing, "flops") as shown:
         shown.update(0)
         reports = report_lines(evaluator, chosen, terms, subset, shown.advance)
     used = runouts if pack.quick is not None else 0
     return FlopReport(pack, reports, used, None if subset is None else subset.name)
+
+
+def all_figures(pack: FlopPack, lines: Sequence[ReportLine], *, runouts: int, threads: int) -> list[LineFigures]:
+    """Returns the figures of all flops of some lines, with a progress bar.
+
+    :param runouts: sampled run-outs behind each EV of a quick pack; 0 for no EVs.
+    :param threads: number of threads.
+    """
+    evaluator = FlopEvaluator(pack, runouts=runouts, threads=threads)
+    every = [np.ones(len(line.classes), dtype=np.bool_) for line in lines]
+    missing = sum(evaluator.missing(line, chosen) for line, chosen in zip(lines, every, strict=True))
+    with show_progress("computing", missing, "flops") as shown:
+        shown.update(0)
+        return [evaluator.figures(line, chosen, shown.advance) for line, chosen in zip(lines, every, strict=True)]
 
 
 def write_report(
@@ -148,7 +164,10 @@ def print_report(report: FlopReport) -> None:
 
 def notes(report: FlopReport) -> Iterator[str]:
     """Yields sentences that say what the figures are."""
-    yield "EV and equity: of OOP, in % of the pot at the flop; IP has the rest. Frequencies in %."
+    yield (
+        "EV and equity: of OOP, in % of the pot at the flop; IP has the rest. Frequencies in %. Seen: how often the "
+        "hand comes to the decision."
+    )
     if report.runouts:
         yield (
             f"EV: both play the pack on the flop and the blueprint on turn and river; estimated from {report.runouts} "
@@ -199,7 +218,7 @@ def _difference(average: Average, whole: Average, known: tuple[bool, bool]) -> l
 
 def _decision_table(each: LineReport, place: int, decision: Decision) -> Table:
     title = f"{each.line.betting}/{decision.name}: {PLAYERS[decision.player].upper()} acts, frequencies"
-    table = _table(title, ["flops", "reached", *decision.actions])
+    table = _table(title, ["flops", "seen", *decision.actions])
     for average in (each.over_all, *each.groups):
         shown = [_percent(average.reach[place]), *map(_percent, average.frequencies[place])]
         table.add_row(average.name, *shown)
