@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 from rich.table import Table
 
 from analysis.packs.flop_figures import FlopEvaluator, LineFigures
