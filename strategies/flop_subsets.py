@@ -4,8 +4,8 @@ A subset is a text file. Every line has a flop and its weight, such as ``Qs Js 2
 the number of flops in its class as its weight. ``#`` starts a comment. The order of the lines is the order in which a
 pack is built. Weights have any unit: only their ratios count.
 
-Subsets of 23, 49, 95 and 184 flop classes and the order of all 1,755 are shipped in ``strategies/subsets``. The program
-:mod:`analysis.packs.choose_flops` makes these files.
+Subsets of 23, 49, 95 and 184 flop classes and the order of all 1,755 are shipped in ``strategies/subsets``. `hedgehog pack subset` makes these
+files, by :mod:`analysis.packs.choose_flops`.
 """
 
 from __future__ import annotations
@@ -68,11 +68,11 @@ def find_flop_subset(text: str) -> FlopSubset:
     :param text: the number of classes of a shipped subset, or the path of a file.
     :raises InputError: if there is neither, or the file is wrong; the message has file and line.
     """
-    if text.isascii() and text.isdigit() and not Path(text).exists():
-        if int(text) not in SUBSET_SIZES:
-            known = ", ".join(map(str, SUBSET_SIZES))
-            raise InputError(f"there is no subset of {text} flop classes: expected {known}, or a file of flops")
+    if text in map(str, SUBSET_SIZES):
         return read_flop_subset(subset_folder() / f"{text}.txt", text)
+    if text.isascii() and text.isdigit():
+        known = ", ".join(map(str, SUBSET_SIZES))
+        raise InputError(f"there is no subset of {text[:_SHOWN]} flop classes: expected {known}, or a file of flops")
     return read_flop_subset(Path(text))
 
 

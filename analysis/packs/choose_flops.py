@@ -1,7 +1,7 @@
 """Chooses weighted subsets of flop classes, and orders classes so that an interrupted build is already useful.
 
 Flops are points in a space of features: their textures, and for every preflop line OOP's equity and the probability of
-every action on the flop. EVs are no features, so that their error on a subset is an honest one. The chosen flops are
+every action on the flop. The textures, each equity and the actions of each line have the same total variance. EVs are no features, so that their error on a subset is an honest one. The chosen flops are
 the medoids of a weighted k-medoids clustering with squared distances (the algorithm FasterPAM of Schubert and
 Rousseeuw, 2021). The first weight of a medoid is the number of flops in its cluster. The weights are then moved as
 little as needed for the weighted figures of the subset to come close to those of all flops (calibration, as in survey
@@ -31,8 +31,8 @@ STIFFNESS: Final = 3e-3
 """Price of moving a weight away from the number of flops in its cluster; the less, the further weights move."""
 LEAST_WEIGHT: Final = 0.25
 """A calibrated weight is at least this part of the number of flops in its cluster."""
-_TEXTURE_SHARE: Final = 1.0
-"""Variance of all textures together; that of each line's equity and that of all its actions together are 1."""
+_SUM_WEIGHT: Final = 100.0
+"""Weight of the equation that keeps the sum of all weights."""
 _PASSES: Final = 100
 
 
@@ -52,16 +52,20 @@ def flop_features(lines: Sequence[LineFigures]) -> Floats:
     """
     counts = flop_counts(lines)
     blocks = [texture_table()[lines[0].classes].astype(np.float64)]
-    shares = [_TEXTURE_SHARE]
     for line in lines:
         blocks += [line.equity[:, None], line.shares]
-        shares += [1.0, 1.0]
-    scaled = []
-    for block, share in zip(blocks, shares, strict=True):
-        apart = block - counts @ block / counts.sum()
-        variance = float((counts @ apart**2).sum() / counts.sum())
-        scaled.append(apart * np.sqrt(share / max(variance, 1e-12)))
-    return np.concatenate(scaled, axis=1)
+    return np.concatenate([scaled_block(block, counts) for block in blocks], axis=1)
+
+
+def scaled_block(block: Floats, counts: Floats) -> Floats:
+    """Returns columns with mean 0 and with variances that add up to 1 over all columns.
+
+    :param block: (C, columns) figures of flops.
+    :param counts: (C,) number of flops in each class.
+    """
+    apart = block - counts @ block / counts.sum()
+    variance = float((counts @ apart**2).sum() / counts.sum())
+    return np.asarray(apart / np.sqrt(max(variance, 1e-12)))
 
 
 def flop_counts(lines: Sequence[LineFigures]) -> Floats:
@@ -179,15 +183,14 @@ def calibrate(lines: Sequence[LineFigures], places: NDArray[np.int64], start: Fl
     blocks = [texture_table()[lines[0].classes].astype(np.float64)]
     for line in lines:
         mass = line.mass / float(counts @ line.mass / total)
-        blocks.append(mass[:, None] * np.column_stack([np.ones(len(mass)), line.equity, line.shares]))
-    figures = np.concatenate(blocks, axis=1)
+        blocks += [mass[:, None], (mass * line.equity)[:, None], mass[:, None] * line.shares]
+    figures = np.concatenate([scaled_block(block, counts) for block in blocks], axis=1)
     wanted = counts @ figures / total
     # The unknowns are the weights divided by those to start from.
     matrix = (figures[places] * (start / total)[:, None]).T
     stiff = np.sqrt(STIFFNESS * start / total)
-    whole = np.full(len(start), 1.0) * start / total
-    system = np.concatenate([matrix, np.diag(stiff), 100.0 * whole[None]])
-    target = np.concatenate([wanted, stiff, [100.0]])
+    system = np.concatenate([matrix, np.diag(stiff), _SUM_WEIGHT * (start / total)[None]])
+    target = np.concatenate([wanted, stiff, [_SUM_WEIGHT]])
     found = lsq_linear(system, target, bounds=(LEAST_WEIGHT, np.inf), method="bvls").x
     weights = found * start
     return np.asarray(weights * (total / weights.sum()))

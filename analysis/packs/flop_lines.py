@@ -92,7 +92,7 @@ class FlopPack:
         raise InputError(f"the pack has no line {text!r}, it has {known}", source=str(self.pack.folder))
 
 
-def read_flop_pack(pack: StrategyPack) -> FlopPack:
+def flop_pack_of(pack: StrategyPack) -> FlopPack:
     """Returns the lines of an open flop pack of either tier.
 
     :raises PackError: if it is another kind of pack, or unsound.

@@ -234,7 +234,7 @@ def report_lines(
     return tuple(reports)
 
 
-def parse_terms(texts: Sequence[str]) -> list[TextureTerm]:
+def texture_terms(texts: Sequence[str]) -> list[TextureTerm]:
     """Returns the different terms of several texture filters, in order.
 
     :raises InputError: if a filter is wrong.

@@ -12,7 +12,7 @@ import numpy as np
 from rich.table import Table
 
 from analysis.packs.flop_figures import FlopEvaluator, LineFigures
-from analysis.packs.flop_lines import Decision, FlopPack, ReportLine, read_flop_pack
+from analysis.packs.flop_lines import Decision, FlopPack, ReportLine, flop_pack_of
 from analysis.packs.flop_report import (
     PLAYERS,
     Average,
@@ -21,9 +21,9 @@ from analysis.packs.flop_report import (
     choose_lines,
     class_weights,
     flop_rows,
-    parse_terms,
     report_content,
     report_lines,
+    texture_terms,
 )
 from analysis.stats.number_text import MISSING, format_number, format_signed
 from cli.console import output_console
@@ -60,9 +60,9 @@ def make_report(
     :param threads: number of threads; None for all processors.
     :param seed: seed of the run-outs.
     """
-    terms = parse_terms(textures)
+    terms = texture_terms(textures)
     subset = None if flops is None else find_flop_subset(flops)
-    pack = read_flop_pack(open_pack(path))
+    pack = flop_pack_of(open_pack(path))
     chosen = choose_lines(pack, lines)
     workers = threads or len(os.sched_getaffinity(0))
     evaluator = FlopEvaluator(pack, runouts=runouts, threads=workers, seed=seed)

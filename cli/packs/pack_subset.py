@@ -8,7 +8,7 @@ from pathlib import Path
 
 from analysis.packs.choose_flops import choose_flops
 from analysis.packs.flop_figures import LineFigures
-from analysis.packs.flop_lines import read_flop_pack
+from analysis.packs.flop_lines import flop_pack_of
 from cli.packs.pack_report import all_figures
 from runtime.errors import InputError
 from strategies.flop_subsets import format_flop_subset
@@ -23,7 +23,7 @@ def pack_figures(path: Path, lines: Sequence[str], threads: int | None, runouts:
     :param runouts: sampled run-outs behind each EV of a quick pack; 0 for no EVs.
     :raises InputError: if the pack lacks a line, or its lines have different flops.
     """
-    pack = read_flop_pack(open_pack(path))
+    pack = flop_pack_of(open_pack(path))
     chosen = [pack.line(text) for text in lines] or list(pack.lines)
     if any(len(line.classes) != len(chosen[0].classes) or any(line.classes != chosen[0].classes) for line in chosen):
         raise InputError("its lines have different flops: name one by --line", source=str(path))
@@ -35,9 +35,18 @@ def subset_text(path: Path, count: int, lines: Sequence[str], threads: int | Non
 
     :raises InputError: if the pack has fewer flops.
     """
-    figures = pack_figures(path, lines, threads)
+    return chosen_text(pack_figures(path, lines, threads), count, str(path), lines)
+
+
+def chosen_text(figures: Sequence[LineFigures], count: int, source: str, lines: Sequence[str] = ()) -> str:
+    """Returns the text of a subset file with ``count`` flops, chosen by figures.
+
+    :param source: the pack's folder, for messages.
+    :param lines: the lines that the user named, for the comment in the file.
+    :raises InputError: if there are fewer flops.
+    """
     if count > len(figures[0].classes):
-        raise InputError(f"the pack has {len(figures[0].classes):,} flops, expected at most as many", source=str(path))
+        raise InputError(f"the pack has {len(figures[0].classes):,} flops, expected at most as many", source=source)
     found = choose_flops(figures, count)
     classes = figures[0].classes[found.places]
     options = "".join(f" --line {each.line.betting}" for each in figures) if lines else ""

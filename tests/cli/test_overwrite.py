@@ -51,6 +51,8 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("bench player", "--json"): "",
     ("bench solver", "--csv"): "",
     ("bench solver", "--json"): "",
+    ("bench subsets", "--csv"): "",
+    ("bench subsets", "--json"): "",
     ("bench targets", "--csv"): "",
     ("bench targets", "--json"): "",
     ("bench training", "--csv"): "",
@@ -72,8 +74,13 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("pack chart", "--out"): "",
     ("pack list", "--csv"): "{solve}",
     ("pack list", "--json"): "{solve}",
+    ("pack report", "--csv"): "",
+    ("pack report", "--html"): "",
+    ("pack report", "--json"): "",
+    ("pack report", "--parquet"): "",
     ("pack show", "--json"): "{solve}",
     ("pack spot", "--out"): "--line r250c --board QhJh2c",
+    ("pack subset", "--out"): "23",
     ("pack verify", "--json"): "{solve}",
     ("play", "--log"): "127.0.0.1 9 --player call",
     ("play", "--record"): "127.0.0.1 9 --player call",
@@ -116,6 +123,7 @@ FOLDERS: Final[dict[tuple[str, str], str]] = {
 }
 # Options that name something to read.
 INPUTS: Final = {
+    ("bench subsets", "--pack"),
     ("pack spot", "--pack"),
     ("play", "--after-log"),
     ("study tree", "--hands"),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from analysis.packs.flop_figures import FlopEvaluator, estimate_evs
-from analysis.packs.flop_lines import FlopPack, read_flop_pack
+from analysis.packs.flop_lines import FlopPack, flop_pack_of
 from poker.cards import COMBO_CARDS, combo_mask
 from poker.equity import equity_vector
 from poker.isomorphism import flop_representative
@@ -20,7 +20,7 @@ from tests.tiny_flop_pack import CLASSES, WEIGHTS, write_tiny_flop_pack
 
 @pytest.fixture
 def pack(tmp_path: Path) -> FlopPack:
-    return read_flop_pack(open_pack(write_tiny_flop_pack(tmp_path)))
+    return flop_pack_of(open_pack(write_tiny_flop_pack(tmp_path)))
 
 
 def test_names_of_decisions(pack: FlopPack) -> None:

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from analysis.packs.flop_figures import FlopEvaluator
-from analysis.packs.flop_lines import FlopPack, read_flop_pack
+from analysis.packs.flop_lines import FlopPack, flop_pack_of
 from analysis.packs.flop_report import (
     FlopReport,
     action_order,
     choose_lines,
     flop_rows,
-    parse_terms,
     report_content,
     report_lines,
+    texture_terms,
 )
 from analysis.packs.flop_report_page import action_styles, render_report
 from runtime.errors import InputError
@@ -28,7 +28,7 @@ from tests.tiny_flop_pack import WEIGHTS, write_tiny_flop_pack
 
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> FlopPack:
-    return read_flop_pack(open_pack(write_tiny_flop_pack(tmp_path_factory.mktemp("pack"))))
+    return flop_pack_of(open_pack(write_tiny_flop_pack(tmp_path_factory.mktemp("pack"))))
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_averages_count_flops_as_often_as_they_are_dealt(pack: FlopPack, evaluat
 
 
 def test_filters_list_the_flops_of_any_term(pack: FlopPack, evaluator: FlopEvaluator) -> None:
-    terms = parse_terms(["paired,ace-high+two-tone", "trips", "paired"])
+    terms = texture_terms(["paired,ace-high+two-tone", "trips", "paired"])
     assert [term.text for term in terms] == ["paired", "ace-high+two-tone", "trips"]
     (report,) = report_lines(evaluator, choose_lines(pack, []), terms)
     assert report.listed.tolist() == [True, False, False, True]
@@ -119,7 +119,7 @@ def test_order_and_styles_of_actions() -> None:
 
 
 def test_the_page_has_the_numbers_of_the_report(pack: FlopPack, evaluator: FlopEvaluator) -> None:
-    lines = report_lines(evaluator, choose_lines(pack, ["cc/all"]), parse_terms(["trips"]))
+    lines = report_lines(evaluator, choose_lines(pack, ["cc/all"]), texture_terms(["trips"]))
     report = FlopReport(pack, lines, 0, "a <subset>")
     page = render_report(report)
     assert page == render_report(report)
