@@ -4,8 +4,8 @@ A subset is a text file. Every line has a flop and its weight, such as ``Qs Js 2
 the number of flops in its class as its weight. ``#`` starts a comment. The order of the lines is the order in which a
 pack is built. Weights have any unit: only their ratios count.
 
-Subsets of 23, 49, 95 and 184 flop classes and the order of all 1,755 are shipped in ``strategies/subsets``. `hedgehog pack subset` makes these
-files, by :mod:`analysis.packs.choose_flops`.
+Subsets of 23, 49, 95 and 184 flop classes and the order of all 1,755 are shipped in ``strategies/subsets``. The command
+``hedgehog pack subset`` makes these files, by :mod:`analysis.packs.choose_flops`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Chooses weighted subsets of flop classes, and orders classes so that an interrupted build is already useful.
 
 Flops are points in a space of features: their textures, and for every preflop line OOP's equity and the probability of
-every action on the flop. The textures, each equity and the actions of each line have the same total variance. EVs are no features, so that their error on a subset is an honest one. The chosen flops are
-the medoids of a weighted k-medoids clustering with squared distances (the algorithm FasterPAM of Schubert and
-Rousseeuw, 2021). The first weight of a medoid is the number of flops in its cluster. The weights are then moved as
-little as needed for the weighted figures of the subset to come close to those of all flops (calibration, as in survey
-sampling).
+every action on the flop. The textures, each equity and the actions of each line have the same total variance. EVs are
+no features, so that their error on a subset is an honest one. The chosen flops are the medoids of a weighted k-medoids
+clustering with squared distances (the algorithm FasterPAM of Schubert and Rousseeuw, 2021). The first weight of a
+medoid is the number of flops in its cluster. The weights are then moved as little as needed for the weighted figures of
+the subset to come close to those of all flops (calibration, as in survey sampling).
 
 Classes are ordered greedily: next is the class that brings all flops closest to the classes before it and itself. So
 the first classes stand for many flops and differ from each other.
@@ -27,10 +27,12 @@ from poker.textures import TEXTURES, texture_table
 
 Floats = NDArray[np.float64]
 
-STIFFNESS: Final = 3e-3
+STIFFNESS: Final = 0.05
 """Price of moving a weight away from the number of flops in its cluster; the less, the further weights move."""
 LEAST_WEIGHT: Final = 0.25
 """A calibrated weight is at least this part of the number of flops in its cluster."""
+_TEXTURES: Final = 2.0
+"""How much more the textures count in the calibration than the equity of a line."""
 _SUM_WEIGHT: Final = 100.0
 """Weight of the equation that keeps the sum of all weights."""
 _PASSES: Final = 100
@@ -184,7 +186,8 @@ def calibrate(lines: Sequence[LineFigures], places: NDArray[np.int64], start: Fl
     for line in lines:
         mass = line.mass / float(counts @ line.mass / total)
         blocks += [mass[:, None], (mass * line.equity)[:, None], mass[:, None] * line.shares]
-    figures = np.concatenate([scaled_block(block, counts) for block in blocks], axis=1)
+    scaled = [scaled_block(block, counts) for block in blocks]
+    figures = np.concatenate([_TEXTURES * scaled[0], *scaled[1:]], axis=1)
     wanted = counts @ figures / total
     # The unknowns are the weights divided by those to start from.
     matrix = (figures[places] * (start / total)[:, None]).T

@@ -157,7 +157,7 @@ class _Store:
         """Tells whether the figures of the flop class at a place are known."""
         return not np.isnan(self.arrays["done"][place])
 
-    def put(self, place: int, **values: object) -> None:
+    def put(self, place: int, **values: float | NDArray[np.float64]) -> None:
         """Notes the figures of the flop class at a place, and writes the file now and then."""
         for name, value in values.items():
             self.arrays[name][place] = value

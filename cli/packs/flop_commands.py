@@ -114,3 +114,5 @@ def subset(
     source = path or quick_pack()
     claim_outputs(out, inputs=[source], overwrite=overwrite)
     write_output(out, subset_text(source, count, lines, threads))
+    if out != STDOUT:
+        click.echo(f"wrote {out}")
