@@ -95,14 +95,14 @@ def choose_flops(lines: Sequence[LineFigures], count: int) -> ChosenFlops:
     medoids = k_medoids(distances, counts, count)
     places = build_order(distances, counts, medoids)
     nearest = np.argmin(distances[:, places], axis=1)
-    start = np.bincount(nearest, weights=counts, minlength=count)
+    start = np.bincount(nearest, weights=counts, minlength=count).astype(np.float64)
     return ChosenFlops(places, calibrate(lines, places, start))
 
 
 def squared_distances(points: Floats) -> Floats:
     """Returns float64 (C, C): squared distances between points (C, features)."""
     squares = (points**2).sum(axis=1)
-    return np.maximum(squares[:, None] + squares - 2 * points @ points.T, 0.0)
+    return np.asarray(np.maximum(squares[:, None] + squares - 2 * points @ points.T, 0.0))
 
 
 def build_order(

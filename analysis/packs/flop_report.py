@@ -163,7 +163,7 @@ class FlopReport:
 def _rows(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Returns rows scaled to a sum of 1; NaN where the sum is 0."""
     total = shares.sum(axis=1, keepdims=True)
-    return np.divide(shares, total, out=np.full_like(shares, np.nan), where=total > 1e-12)
+    return np.asarray(np.divide(shares, total, out=np.full_like(shares, np.nan), where=total > 1e-12))
 
 
 def choose_lines(pack: FlopPack, texts: Sequence[str]) -> list[tuple[ReportLine, tuple[int, ...]]]:
@@ -178,6 +178,7 @@ def choose_lines(pack: FlopPack, texts: Sequence[str]) -> list[tuple[ReportLine,
         preflop, slash, flop = text.partition("/")
         line = pack.line(preflop)
         names = [decision.name for decision in line.decisions]
+        wanted: list[str]
         if not slash:
             wanted = [name for name in (FIRST, "k") if name in names]
         elif flop == ALL_DECISIONS:

@@ -32,7 +32,7 @@ def test_shipped_subsets_have_the_textures_of_all_flops(size: int) -> None:
     found = subset.weights @ texture_table()[subset.classes]
     of_all = COUNTS @ texture_table() / COUNTS.sum()
     for name, share, expected in zip(TEXTURES, found, of_all, strict=True):
-        assert share == pytest.approx(expected, abs=0.06 if size == 23 else 0.02), name
+        assert share == pytest.approx(expected, abs=0.08 if size == 23 else 0.02), name
 
 
 def test_all_flops_have_their_number_of_flops_as_weight() -> None:
