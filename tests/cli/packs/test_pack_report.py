@@ -135,7 +135,7 @@ def test_parquet_without_pyarrow(run: Run, pack: Path, tmp_path: Path, monkeypat
     code, _, error = run("pack", "report", pack, "--parquet", tmp_path / "x.parquet")
     assert (code, error.strip().splitlines()) == (
         2,
-        ["Error: --parquet needs pyarrow: pip install 'hedgehog-poker[report]'"],
+        ["error: --parquet needs pyarrow: pip install 'hedgehog-poker[report]'"],
     )
     assert not (tmp_path / "x.parquet").exists()
 
@@ -147,7 +147,7 @@ def test_a_subset_of_a_pack(run: Run, pack: Path, tmp_path: Path) -> None:
     assert len(found) == 2
     assert run("pack", "subset", "2", pack)[1] == out
     code, _, error = run("pack", "subset", "5", pack)
-    assert (code, error) == (2, f"Error: {pack}: the pack has 4 flops, expected at most as many\n")
+    assert (code, error) == (2, f"error: {pack}: the pack has 4 flops, expected at most as many\n")
     mine = tmp_path / "mine.txt"
     mine.write_text(out)
     data = tmp_path / "errors.json"
@@ -157,4 +157,4 @@ def test_a_subset_of_a_pack(run: Run, pack: Path, tmp_path: Path) -> None:
     errors = json.loads(data.read_text())["errors"]
     assert [(each["subset"], each["flops"]) for each in errors] == [("mine.txt", 2), ("random", 2)]
     code, _, error = run("bench", "subsets", "--pack", pack)
-    assert (code, error) == (2, "Error: 23: has a flop that the pack lacks\n")
+    assert (code, error) == (2, "error: 23: has a flop that the pack lacks\n")
