@@ -158,3 +158,36 @@ def test_a_subset_of_a_pack(run: Run, pack: Path, tmp_path: Path) -> None:
     assert [(each["subset"], each["flops"]) for each in errors] == [("mine.txt", 2), ("random", 2)]
     code, _, error = run("bench", "subsets", "--pack", pack)
     assert (code, error) == (2, "error: 23: has a flop that the pack lacks\n")
+
+
+CONFIG = """\
+kind: flops
+name: tiny
+blueprint: {blueprint}
+target_pct: 100
+max_iterations: 2
+lines:
+  - name: four_bet
+    betting: r250r850r2125c
+    flop: {{oop: "a", ip: "a"}}
+    turn: {{oop: "a", ip: "a"}}
+    river: {{oop: "a", ip: "a"}}
+flops: [Qs Js 2h]
+"""
+
+
+def test_a_build_takes_the_flops_of_a_subset(run: Run, tmp_path: Path) -> None:
+    config, mine = tmp_path / "tiny.yaml", tmp_path / "mine.txt"
+    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    mine.write_text("7d 7c 7h 5\n")
+    code, _, error = run("pack", "build", config, "--out", tmp_path / "built", "--flops", mine)
+    assert code == 0, error
+    built = open_pack(tmp_path / "built")
+    assert built.arrays["four_bet_classes"].tolist() == [flop_class(parse_cards("7d 7c 7h"))[0]]
+    mine.write_text("nonsense\n")
+    code, _, error = run("pack", "build", config, "--out", tmp_path / "other", "--flops", mine)
+    assert (code, error.splitlines()) == (
+        2,
+        [f"error: {mine}:1: expected a flop and a weight such as 'Qs Js 2h 31.5', got 'nonsense'"],
+    )
+    assert not (tmp_path / "other").exists()
