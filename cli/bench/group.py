@@ -43,6 +43,7 @@ _BENCHMARKS: dict[str, tuple[str, str, str]] = {
 _COMMANDS: dict[str, tuple[str, str, str]] = {
     "algorithms": ("cli.bench.algorithms", "algorithms", "Compare the solver's algorithms on spots."),
     "blueprint": ("cli.bench.blueprint", "blueprint", "Play the snapshots of a blueprint training against each other."),
+    "subsets": ("cli.bench.subsets", "subsets", "Measure weighted subsets of flops against all flops."),
     "flops": ("cli.bench.flops", "flops", "Play the rows of a quick flop pack against the blueprint's."),
 }
 

@@ -21,6 +21,8 @@ from cli.outputs import (
     write_json,
     write_output,
 )
+from cli.packs.flop_commands import flops_option, report
+from cli.packs.flop_commands import subset as choose_subset
 from cli.packs.pack_status import status
 from cli.progress import Progress, show_progress
 from runtime.config_file import read_config
@@ -36,6 +38,7 @@ from strategies.blueprint_pack import (
     verify_blueprint,
 )
 from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
+from strategies.flop_subsets import find_flop_subset
 from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack
 
 NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, so no player plays it: build it again"
@@ -49,6 +52,8 @@ def pack() -> None:
 
 
 pack.add_command(status)
+pack.add_command(report)
+pack.add_command(choose_subset)
 
 
 @pack.command("list")
@@ -346,6 +351,7 @@ class _Kind(BaseModel):
     help="Worker processes of flop packs [default: as many as there are processors and memory], threads of a "
     "blueprint [default: of CONFIG, or all processors].",
 )
+@flops_option("Build the flops of a subset in its order: 23, 49, 95, 184, 1755 or a file, in place of CONFIG's.")
 @click.option(
     "--dask",
     metavar="ADDRESS",
@@ -360,6 +366,7 @@ def build_pack(
     out: Path | None,
     work: Path | None,
     threads: int | None,
+    flops: str | None,
     dask: str | None,
     estimate: bool,
     partial_pack: bool,
@@ -374,11 +381,14 @@ def build_pack(
     from cli.packs.pack_estimate import print_estimate
 
     kind = read_config(config, _Kind, InputError, "a pack").model.kind
+    if flops is not None and kind == "blueprint":
+        raise click.UsageError("--flops: only for building flop packs")
+    subset = None if flops is None else tuple(find_flop_subset(flops).pairs())
     if partial_pack and (estimate or kind == "blueprint"):
         raise click.UsageError("--partial: only for building flop packs")
     if dask is not None and (kind == "blueprint" or threads is not None):
         raise click.UsageError("--dask: only for flop packs, and without --threads")
-    options = BuildOptions(threads, dask, partial=partial_pack, overwrite=overwrite)
+    options = BuildOptions(threads, dask, subset, partial=partial_pack, overwrite=overwrite)
     if work is None and out is not None:
         work = out.resolve().with_name(out.resolve().name + ".work")
     if estimate:

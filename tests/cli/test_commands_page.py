@@ -73,6 +73,12 @@ PLANS = {
     ),
     "hedgehog pack show": Plan(),
     "hedgehog pack chart --out preflop.svg": Plan(),
+    "hedgehog pack report --line r250c --html report.html": Plan(
+        {"--line": "--flops few-flops.txt --runouts 2 --line"},
+        "printf 'Qs Js 2h\\nAs Kd 7c\\n' > few-flops.txt",
+        slow=True,
+    ),
+    "hedgehog pack subset 60 --out my-flops.txt": Plan({"60": "1755 --line r250r850r2125c"}, slow=True),
     "hedgehog lbr default --think-ms 0": Plan({"--think-ms 0": "--think-ms 0 --hands 100"}, slow=True),
     "hedgehog audit default": Plan({"default": "default --boards 1"}, slow=True),
     "hedgehog bench flops": Plan({"flops": "flops --line cc --flops 2 --runouts 4"}, slow=True),

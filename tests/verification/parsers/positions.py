@@ -31,6 +31,7 @@ from poker.cards import format_card, format_cards, format_combo, parse_card, par
 from poker.hand_names import parse_hand_filter
 from poker.ranges import format_range, parse_range
 from poker.state import HandState
+from poker.textures import parse_textures
 from runtime.errors import CardError, GamedefError, InputError, MatchError, MatchStateError, RangeError, SpotError
 from tests.golden import HUNL, TRANSCRIPTS, read_transcript
 from tests.verification.parsers.entry import ROOT, Parser, as_bytes, back, in_file, same_text
@@ -213,6 +214,13 @@ PARSERS = (
         parse_hand_filter,
         ("top pair+,flush draw", "set & !nut flush draw, OESD+", "Two-Pair+ & fd , ! high_card"),
         (InputError,),
+    ),
+    Parser(
+        "poker.textures.parse_textures",
+        parse_textures,
+        ("paired,ace-high+rainbow", "Monotone", " low + connected , trips"),
+        (InputError,),
+        lambda _, terms: [term.classes() for term in terms],
     ),
     Parser(
         "poker.ranges.parse_range",

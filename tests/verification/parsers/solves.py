@@ -29,6 +29,14 @@ from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.spot import parse_spot, read_spot
 from solver.postflop.tree import format_line, parse_action, parse_line
 from strategies.blueprint_pack import row_offsets
+from strategies.flop_subsets import (
+    FlopSubset,
+    find_flop_subset,
+    format_flop_subset,
+    parse_flop_subset,
+    read_flop_subset,
+    subset_folder,
+)
 from strategies.manifest import (
     MANIFEST_NAME,
     format_manifest,
@@ -159,6 +167,15 @@ _NPZ = npz_text(BLUEPRINT_HEADER)
 _MENU_JSON = json.dumps(blueprint_tree.SMALL.to_dict())
 
 
+SUBSET = "# a subset\nQs Js 2h 31.5\nAs Kd 7c 100\n"
+
+
+def check_subset(_: str, subset: FlopSubset) -> None:
+    again = parse_flop_subset(format_flop_subset(subset.classes, subset.weights * 1e6))
+    assert again.classes.tolist() == subset.classes.tolist()
+    assert abs(sum(weight for _, weight in subset.pairs()) - 22_100) < 1e-3
+
+
 PARSERS = (
     Parser("analysis.solves.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
     Parser(
@@ -217,6 +234,21 @@ PARSERS = (
         ((CONFIGS / "quick-flops.yaml").read_text(), QUICK_FLOPS_YAML),
         (InputError,),
     ),
+    Parser(
+        "strategies.flop_subsets.parse_flop_subset",
+        parse_flop_subset,
+        (SUBSET, "QsJs2h:3\n2s 2h 2d\n", (subset_folder() / "23.txt").read_text()),
+        (InputError,),
+        check_subset,
+    ),
+    Parser(
+        "strategies.flop_subsets.read_flop_subset",
+        in_file(read_flop_subset),
+        (SUBSET,),
+        (InputError,),
+        check_subset,
+    ),
+    Parser("strategies.flop_subsets.find_flop_subset", find_flop_subset, ("23", "1755"), (InputError,), check_subset),
     Parser(
         "runtime.array_files.read_npz",
         in_file(lambda path: read_npz(path, FORMAT, ("rows",))),

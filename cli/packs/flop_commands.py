@@ -1,0 +1,118 @@
+"""``hedgehog pack report`` and ``hedgehog pack subset``, and the option ``--flops`` for weighted subsets of flops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from cli.outputs import claim_outputs, csv_option, json_option, output_option, overwrite_option, write_output
+from cli.solves.solver_options import seed_option, threads_option
+from runtime.outputs import STDOUT
+from strategies.pack import default_packs
+
+F = TypeVar("F", bound=Callable[..., Any])
+MAX_RUNOUTS: Final = 1000
+_PATH = click.Path(path_type=Path)
+
+
+def flops_option(what: str) -> Callable[[F], F]:
+    """Returns a decorator for the option ``--flops N|FILE``; the command's parameter is ``flops``.
+
+    :param what: the help text.
+    """
+    return click.option("--flops", metavar="N|FILE", help=what)
+
+
+def quick_pack() -> Path:
+    """Returns the folder of the shipped quick flop pack."""
+    return default_packs() / "quick-flops"
+
+
+@click.command()
+@click.argument("path", type=_PATH, required=False)
+@click.option(
+    "--line",
+    "lines",
+    metavar="LINE",
+    multiple=True,
+    help="r250c, r250c/kr165 (one decision on the flop) or r250c/all; repeatable [default: all lines].",
+)
+@click.option(
+    "--texture",
+    "textures",
+    metavar="NAMES",
+    multiple=True,
+    help="List these flops and compare them with all: paired,ace-high+rainbow; repeatable.",
+)
+@flops_option("Only the flops of a subset, with its weights: 23, 49, 95, 184, 1755 or a file.")
+@click.option(
+    "--runouts",
+    type=click.IntRange(0, MAX_RUNOUTS),
+    default=12,
+    show_default=True,
+    help="Quick packs: sampled run-outs behind the EV of each flop; 0 for no EV.",
+)
+@threads_option
+@seed_option(1, "Seed of the run-outs.")
+@json_option("the report")
+@csv_option("one row per flop and decision")
+@output_option("--parquet", "parquet_file", "one row per flop and decision as Parquet")
+@output_option("--html", "html_file", "the report as one HTML page")
+@overwrite_option
+def report(
+    path: Path | None,
+    lines: tuple[str, ...],
+    textures: tuple[str, ...],
+    flops: str | None,
+    runouts: int,
+    threads: int | None,
+    seed: int,
+    json_file: Path | None,
+    csv_file: Path | None,
+    parquet_file: Path | None,
+    html_file: Path | None,
+    overwrite: bool,
+) -> None:
+    """Report on the flop pack at PATH: EV, equity and how often every action is taken, per flop and over all flops.
+
+    PATH is the pack's folder, by default the shipped quick pack. Figures that take long are kept in the cache folder,
+    so that an interrupted report continues and a second one is quick. docs/flop-report.md explains every figure.
+    """
+    from cli.packs.pack_report import make_report, print_report, verify_parquet, write_report
+
+    source = path or quick_pack()
+    inputs = [source, Path(flops) if flops is not None else None]
+    claim_outputs(json_file, csv_file, parquet_file, html_file, inputs=inputs, overwrite=overwrite)
+    if parquet_file is not None:
+        verify_parquet()
+    made = make_report(source, lines, textures, flops, runouts=runouts, threads=threads, seed=seed)
+    print_report(made)
+    write_report(made, seed, csv_file=csv_file, parquet_file=parquet_file, json_file=json_file, html_file=html_file)
+
+
+@click.command()
+@click.argument("count", type=click.IntRange(1, 1755))
+@click.argument("path", type=_PATH, required=False)
+@click.option("--line", "lines", metavar="BETTING", multiple=True, help="Preflop line; repeatable [default: all].")
+@threads_option
+@click.option("--out", type=_PATH, default=STDOUT, metavar="FILE", help="Write to FILE, not to standard output.")
+@overwrite_option
+def subset(
+    count: int, path: Path | None, lines: tuple[str, ...], threads: int | None, out: Path, overwrite: bool
+) -> None:
+    """Choose COUNT flops with weights that stand for all flops of the pack at PATH, in the order of a build.
+
+    PATH is by default the shipped quick pack. The flops are the medoids of clusters of flops with similar textures,
+    equities and frequencies. The file is text that you can edit, and --flops FILE reads it. `hedgehog bench subsets`
+    measures how good a subset is.
+    """
+    from cli.packs.pack_subset import subset_text
+
+    source = path or quick_pack()
+    claim_outputs(out, inputs=[source], overwrite=overwrite)
+    write_output(out, subset_text(source, count, lines, threads))
+    if out != STDOUT:
+        click.echo(f"wrote {out}")
