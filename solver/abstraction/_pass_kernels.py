@@ -58,8 +58,8 @@ class Partition(NamedTuple):
     start: NDArray[np.int64]
     """(boards): where the rows of a board start in the player's regrets and averages."""
     twin: NDArray[np.int32]
-    """Empty, or (boards above the last level, largest width): the lowest of the groups that the suit swaps of the boards
-    below turn into each other."""
+    """Empty, or (boards above the last level, largest width): the lowest of the groups that the suit swaps of the
+    boards below turn into each other."""
 
 
 class GroupScratch(NamedTuple):
@@ -328,7 +328,7 @@ def last_board(
 ) -> None:
     """Runs one pass over one board of the last level."""
     keep_out_of_line()
-    # The last level has no exits: the buffer of the tiles of exits is not written.
+    # The last level has no exits, so nothing is written to them.
     board_down(
         boards, sides, program, board, opp, opp_strategy, entry, scratch.result[thread], scratch, thread, level
     )  # fmt: skip
@@ -340,8 +340,8 @@ def last_board(
             own_entry
         )  # fmt: skip
     board_up(
-        mode, discounts, rule, boards, sides, program, board, own, regret, average, scratch.values[thread], out, scratch,
-        thread, level, 0
+        mode, discounts, rule, boards, sides, program, board, own, regret, average, scratch.values[thread], out,
+        scratch, thread, level, 0
     )  # fmt: skip
 
 

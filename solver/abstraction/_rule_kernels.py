@@ -19,15 +19,16 @@ Floats = NDArray[np.float32]
 @njit
 def match_rows(chances: Floats, weights: Floats, at: int, width: int, num_actions: int) -> None:
     """Writes probabilities in proportion to the positive weights at ``weights[at]``, uniform ones where none is."""
-    one = splat(np.float32(1))
+    share = splat(np.float32(1) / np.float32(num_actions))
     for g in range(0, width, LANES):
         total = zeros()
         for a in range(num_actions):
             total = total + positive(load(weights, at + a * width + g))
-        scale = where_positive(total, one / total, zeros())
-        rest = where_positive(total, zeros(), splat(np.float32(1) / np.float32(num_actions)))
         for a in range(num_actions):
-            store(chances, a * width + g, fma(positive(load(weights, at + a * width + g)), scale, rest))
+            # A division, so that an action with all the weight has exactly the probability 1: CGH compares values that
+            # are often equal, and the product with 1 / total would make them differ.
+            chance = positive(load(weights, at + a * width + g)) / total
+            store(chances, a * width + g, where_positive(total, chance, share))
 
 
 @njit

@@ -97,9 +97,7 @@ def count_groups(
         found[measure] = _count(values, boards, measure)
         if tick is not None:
             tick()
-    return GroupCounts(
-        tuple(board), int(held[player].sum()), len(boards.turn) or 1, len(boards.river), found
-    )
+    return GroupCounts(tuple(board), int(held[player].sum()), len(boards.turn) or 1, len(boards.river), found)
 
 
 def _count(values: HandValues, boards: BoardClasses, measure: Measure) -> MeasureCounts:
@@ -174,6 +172,7 @@ class SampleMeans(NamedTuple):
 
 def sample_means(sample: Sequence[GroupCounts], measure: Measure, test: Test) -> SampleMeans:
     """Returns the means over a sample of flops, each flop counting once."""
+
     def mean(numbers: Sequence[float]) -> float:
         return float(np.mean(numbers))
 
@@ -187,12 +186,14 @@ def sample_means(sample: Sequence[GroupCounts], measure: Measure, test: Test) ->
 
 
 def count_sample(
-    flops: Sequence[str] = R7, *, opponents: Opponents = "uniform", classes: ClassRule = "relaxed", tick: Tick | None = None
+    flops: Sequence[str] = R7,
+    *,
+    opponents: Opponents = "uniform",
+    classes: ClassRule = "relaxed",
+    tick: Tick | None = None,
 ) -> list[GroupCounts]:
     """Returns the numbers of groups of all hands on some flops.
 
     :param tick: called after each measure of each flop.
     """
-    return [
-        count_groups(parse_cards(flop), opponents=opponents, classes=classes, tick=tick) for flop in flops
-    ]
+    return [count_groups(parse_cards(flop), opponents=opponents, classes=classes, tick=tick) for flop in flops]

@@ -173,9 +173,7 @@ def scratch_shapes(
     }
 
 
-def group_bytes(
-    spot: PreparedSpot, groups: SpotGroups, layout: GroupLayout, algorithm: Algorithm, threads: int
-) -> int:
+def group_bytes(spot: PreparedSpot, groups: SpotGroups, layout: GroupLayout, algorithm: Algorithm, threads: int) -> int:
     """Returns the bytes of rows, groups, board tables and scratch of a solve on groups."""
     game = spot.game
     per_hand = sum(8 * layout.first_boards[-1] * game.num_blocks(player) * LANES for player in (0, 1))

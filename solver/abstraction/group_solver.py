@@ -155,7 +155,7 @@ class GroupSolver:
         self.iterations = last
 
     def root_values(self, player: int, mode: int = kernels.AVERAGE) -> NDArray[np.float32]:
-        """Returns float32[hands of ``player``]: values at the root in chips times opponent weight, against the averages.
+        """Returns float32[hands of ``player``]: root values in chips times opponent weight, against the averages.
 
         :param mode: ``AVERAGE``, ``BEST_RESPONSE`` or ``GROUP_RESPONSE`` of :mod:`solver.abstraction._pass_kernels`.
         """
@@ -177,7 +177,7 @@ class GroupSolver:
         return float(values @ self.spot.game.total_weights(player) / self.spot.pair_weight)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Returns by name the arrays that, besides ``iterations``, the next iterations depend on. They are not copies."""
+        """Returns by name the arrays, not copies, that the next iterations depend on besides ``iterations``."""
         found: dict[str, NDArray[Any]] = {}
         base = (self._rules[0].base, self._rules[1].base)
         for name, arrays in (("average", self._average), ("regret", self._regret), ("base", base)):

@@ -1,8 +1,8 @@
 """Identity tests: the groups of hands that have the same value on all boards to come, in three senses.
 
 ``global``: the histograms of values over all boards to come are equal. ``hier``: the histograms per class of turn cards
-are equal as a multiset; it differs from ``global`` on the flop only. ``river``: the values are equal on every board that
-both hands miss, and the histograms of the other boards are equal.
+are equal as a multiset; it differs from ``global`` on the flop only. ``river``: the values are equal on every board
+that both hands miss, and the histograms of the other boards are equal.
 """
 
 from __future__ import annotations

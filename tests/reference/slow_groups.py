@@ -27,9 +27,7 @@ class SlowGroupCfr(SlowCfr):
     :param c: constant of ``cgh``, divided by the number of actions.
     """
 
-    def __init__(
-        self, game: SlowGame, name: str, group_of: GroupOf, *, average: str = "reach", c: float = 1.0
-    ) -> None:
+    def __init__(self, game: SlowGame, name: str, group_of: GroupOf, *, average: str = "reach", c: float = 1.0) -> None:
         super().__init__(game)
         self.name = name
         self.group_of = group_of

@@ -17,7 +17,7 @@ from solver.postflop.solver import PostflopSolver
 from tests.reference.slow_cfr import best_response_value, expected_value
 from tests.reference.slow_groups import SlowGroupCfr, group_response_value
 from tests.reference.small_games import holdem
-from tests.solver.postflop_fixtures import CASES, Case, all_suits, pairs, suited, tree_of, weights_of
+from tests.solver.postflop_fixtures import CASES, Case, pairs, suited, tree_of, weights_of
 
 ALGORITHMS = {
     "cfr": {},

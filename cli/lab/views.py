@@ -1,0 +1,20 @@
+"""Prints the tables of the laboratories."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from analysis.lab.tables import Table
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Prints a table with its title and note."""
+    shown = RichTable(title=table.title, title_justify="left")
+    for number, column in enumerate(table.columns):
+        shown.add_column(column, justify="left" if number == 0 else "right")
+    for row in table.texts():
+        shown.add_row(*row)
+    console.print(shown)
+    if table.note:
+        console.print(table.note)
