@@ -19,6 +19,7 @@ from solver.postflop.prepared import PreparedSpot
 
 Value = str | int | float | None
 _CARDS: Final = 52
+_MILLION: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Table:
     note: str = ""
 
     def texts(self) -> list[list[str]]:
-        """Returns the cells as texts of at most four significant digits."""
+        """Returns the cells as texts, rounded to three or four significant digits."""
         return [[format_value(value) for value in row] for row in self.rows]
 
     def csv(self) -> str:
@@ -50,7 +51,7 @@ def format_value(value: Value) -> str:
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return MISSING
     if isinstance(value, int):
-        return f"{value:,}"
+        return f"{value:,}" if abs(value) < _MILLION else f"{value / _MILLION:,.1f} M"
     if isinstance(value, float):
         if abs(value) >= 1000 or value == round(value):
             return f"{value:,.0f}"
@@ -120,11 +121,10 @@ def size_table(rows: Sequence[Row | Plan]) -> Table:
 
 
 def quality_table(rows: Sequence[Row], units: Units, checkpoints: Sequence[int]) -> Table:
-    """Returns the quality of the rows after some iterations and after equal times.
+    """Returns both epsilons of the rows after some iterations.
 
     :param checkpoints: iterations to show.
     """
-    seconds = min((row.final.seconds for row in rows), default=0.0)
     cells: list[tuple[Value, ...]] = []
     for row in rows:
         found: list[Value] = [row.name]
@@ -135,21 +135,32 @@ def quality_table(rows: Sequence[Row], units: Units, checkpoints: Sequence[int])
                 if look is None
                 else [units.mbb * look.abstract, units.mbb * look.real, units.mbb * (look.real - look.abstract)]
             )
-        real = row.final.real
-        equal = row.real_at(seconds)
-        found += [units.mbb * units.all_hands * real, units.pct_pot * real, row.ms_per_iteration]
-        found.append(None if equal is None else units.mbb * equal)
         cells.append(tuple(found))
     columns = ["abstraction"]
     for checkpoint in checkpoints:
         columns += [f"abstract {checkpoint}", f"real {checkpoint}", f"gap {checkpoint}"]
-    columns += ["all hands", "% pot", "ms", f"in {seconds:.3g} s"]
     note = (
-        "Epsilon in mbb per deal in range, both players together; all hands: per deal of any two hands; % pot: "
-        "exploitability. Abstract: greedy responses that treat a group alike. The last column has the real epsilon of "
-        "all rows after equal time."
+        "Epsilon in mbb per deal of two hands in range, both players together. Abstract: gained by greedy responses "
+        "that treat a group alike. Real: gained by best responses. Gap: what the abstraction hides."
     )
     return Table("quality", "Quality", tuple(columns), tuple(cells), note)
+
+
+def pace_table(rows: Sequence[Row], units: Units) -> Table:
+    """Returns the last real epsilon of the rows in other units, and what equal times give."""
+    seconds = min((row.final.seconds for row in rows), default=0.0)
+    cells = []
+    for row in rows:
+        real, equal = row.final.real, row.real_at(seconds)
+        all_hands = units.mbb * units.all_hands * real
+        in_time = None if equal is None else units.mbb * equal
+        cells.append((row.name, all_hands, units.pct_pot * real, row.ms_per_iteration, in_time))
+    columns = ("abstraction", "mbb all hands", "% pot", "ms per iteration", f"mbb in {seconds:.3g} s")
+    note = (
+        "Real epsilon per deal of any two hands; as exploitability in % of the pot; and per deal in range after equal "
+        "time for all rows."
+    )
+    return Table("pace", "Units and time", columns, tuple(cells), note)
 
 
 def advice_table(advice: Sequence[Advice], units: Units) -> Table:

@@ -39,6 +39,7 @@ from analysis.lab.tables import (
     make_units,
     matchup_table,
     overfit_table,
+    pace_table,
     quality_table,
     size_table,
     speed_table,
@@ -46,6 +47,8 @@ from analysis.lab.tables import (
 from cli.lab.views import print_table
 from cli.outputs import write_json, write_output
 from cli.progress import Progress, show_progress
+from cli.solves.group_solve import compile_group_kernels
+from cli.solves.solve_run import compile_kernels
 from poker.cards import format_cards
 from runtime.documents import json_document
 from runtime.errors import InputError
@@ -136,7 +139,8 @@ class Laboratory:
         total += settings.iterations * len(E4_ALGORITHMS) * ("e4" in settings.experiments)
         try:
             with show_progress("abstractions", total, "iterations") as bar:
-                bar.update(0)
+                bar.update(0, "compiling")
+                self._compile(plans, experiments)
                 for plan in plans:
                     twin = known.get(aliases.get(plan.name, ""))
                     if plan.name not in known and twin is not None:
@@ -153,6 +157,14 @@ class Laboratory:
         except KeyboardInterrupt:
             return False
         return True
+
+    def _compile(self, plans: Sequence[Plan], experiments: Sequence[tuple[Plan, Algorithm, list[int]]]) -> None:
+        """Loads the kernels, so that no row's time includes their compilation."""
+        settings = self.settings
+        for algorithm in {settings.algorithm, *(algorithm for _, algorithm, _ in experiments)}:
+            compile_kernels(settings.threads, algorithm, "f32")
+        if any(plan.groups is not None for plan in plans):
+            compile_group_kernels(settings.threads, settings.algorithm)
 
     def _solve(
         self, plan: Plan, looks: Sequence[int], algorithm: Algorithm, known: dict[str, Row], bar: Progress
@@ -292,13 +304,13 @@ class Laboratory:
                 "Quality",
                 "Strategies are found inside an abstraction. Epsilon inside it falls on and on; epsilon in the real "
                 "game shows what the forgotten differences cost.",
-                (quality_table(rows, units, checkpoints),
+                (quality_table(distinct, units, checkpoints), pace_table(distinct, units),
                  curves_table([(row.name, row.looks) for row in rows], units)),
                 (("Epsilon over iterations", "Real epsilon as solid lines, abstract epsilon as dotted lines.",
                   draw_curves([(row.name, row.looks) for row in distinct], units.mbb)),),
             ),
             Section("Groups and size", "How many groups of hands there are, and what a solve on them stores.",
-                    (groups_table(rows, same), size_table(rows))),
+                    (groups_table(distinct, same), size_table(distinct))),
         ]  # fmt: skip
         if self.overfit:
             judged = [judge_overfit(row) for row in self.overfit]

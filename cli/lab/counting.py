@@ -81,5 +81,5 @@ def _finish(
     for table in tables:
         write_output(out / f"{table.name}.csv", table.csv())
     content = {table.name: [dict(zip(table.columns, row, strict=False)) for row in table.rows] for table in tables}
-    document = json_document("abstractions", game=name, players=PLAYERS, kind=kind, options=options, **content)
+    document = json_document("abstractions", game=name, players=PLAYERS, counted=kind, options=options, **content)
     write_json(out / "results.json", document)

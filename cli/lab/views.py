@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 
@@ -10,7 +11,7 @@ from analysis.lab.tables import Table
 
 def print_table(console: Console, table: Table) -> None:
     """Prints a table with its title and note."""
-    shown = RichTable(title=table.title, title_justify="left")
+    shown = RichTable(title=table.title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for number, column in enumerate(table.columns):
         shown.add_column(column, justify="left" if number == 0 else "right")
     for row in table.texts():

@@ -21,6 +21,7 @@ from solver.abstraction.clusters import cluster_hands
 from solver.abstraction.hand_values import MEASURES, HandValues, Measure, Opponents, hand_values
 from solver.abstraction.identity import TESTS, Groups, Test, group_hands
 from solver.postflop.prepared import PreparedSpot
+from solver.postflop.spot import verify_abstraction
 
 KMEANS: Final = "kmeans"
 """Name of the abstraction that clusters hands by equity, into as many groups as ``rank-river`` has on each board."""
@@ -47,10 +48,8 @@ def parse_abstraction(name: str) -> Abstraction:
 
     :raises SpotError: if there is none; the message lists the choices.
     """
-    for found in IDENTITIES:
-        if str(found) == name:
-            return found
-    raise SpotError(f"unknown abstraction {name!r}: expected one of {', '.join(map(str, IDENTITIES))}")
+    verify_abstraction(name)
+    return next(found for found in IDENTITIES if str(found) == name)
 
 
 @dataclass(frozen=True, slots=True)

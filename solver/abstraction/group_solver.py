@@ -18,9 +18,11 @@ from solver.cfr._general_kernels import Rule
 from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import Algorithm, parse_algorithm
 from solver.cfr.card_game import make_boards, make_sides
+from solver.cfr.layout import board_block
 from solver.cfr.memory import num_threads, tile_starts
 from solver.cfr.programs import compile_programs
 from solver.postflop.prepared import PreparedSpot
+from solver.postflop.solver import Exploitability, PostflopSolver, Progress
 from strategies.betting_tree import ActionKind
 
 _NO_SCHEDULE: Final = np.zeros((1, 4), dtype=np.float32)
@@ -146,8 +148,20 @@ class GroupSolver:
         """Returns both players' regrets, or their sums of strategies if not ``regret``, by :class:`GroupLayout`."""
         return self._regret if regret else self._average
 
-    def run(self, iterations: int) -> None:
-        """Runs the given number of iterations. Each one updates both players."""
+    def run(self, iterations: int, progress: Progress | None = None) -> int:
+        """Runs the given number of iterations, each of which updates both players, and returns it.
+
+        :param progress: called after each iteration with the number of iterations done so far.
+        """
+        for _ in range(iterations if progress is not None else 0):
+            self._step(1)
+            if progress is not None:
+                progress(self.iterations)
+        if progress is None:
+            self._step(iterations)
+        return iterations
+
+    def _step(self, iterations: int) -> None:
         first, last = self.iterations, self.iterations + iterations
         factors = self.algorithm.discounts(first, last)
         schedule = np.column_stack((factors, np.arange(first, last, dtype=np.float32)))
@@ -161,6 +175,15 @@ class GroupSolver:
         """
         self._run(mode, _NO_SCHEDULE, self._average, player, player + 1)
         return self._scratch.root[: len(self.spot.game.hands[player])].copy()
+
+    def exploitability(self) -> Exploitability:
+        """Returns the exploitability of the average strategies in the real game, from exact best responses."""
+        first = self._ev(0, kernels.AVERAGE)
+        raked = self.spot.rake.of(self.spot.tree.root_pot) > 0
+        evs = (first, self._ev(1, kernels.AVERAGE) if raked else -first)
+        best = (self._ev(0, kernels.BEST_RESPONSE), self._ev(1, kernels.BEST_RESPONSE))
+        chips = max((best[0] - evs[0] + best[1] - evs[1]) / 2, 0.0)
+        return Exploitability(chips, 100 * chips / self.spot.tree.root_pot, best, evs)
 
     def epsilon(self) -> Epsilon:
         """Returns what the responses to the average strategies gain, in the real game and in the game of the groups."""
@@ -185,6 +208,29 @@ class GroupSolver:
                 if not any(array is other for other in found.values()):
                     found[f"{name}_{player}"] = array
         return found
+
+    def written_out(self, memory_limit: float | None = None) -> PostflopSolver:
+        """Returns a solver with a strategy for every hand, those of the groups, to answer questions or to be saved.
+
+        It holds one number per hand and action. It is not meant to be run on.
+
+        :param memory_limit: bytes that may be allocated; None allows all memory that is free.
+        :raises MemoryShortageError: if it needs more memory than allowed; nothing has been allocated then.
+        """
+        spot = self.spot
+        solver = PostflopSolver(spot, threads=self._threads, algorithm="cgh", memory_limit=memory_limit)
+        state = solver.state()
+        for player, name in enumerate(("average_oop", "average_ip")):
+            hands = spot.game.num_blocks(player) * LANES
+            for level in range(len(spot.game.levels)):
+                first = self.layout.first_boards[level]
+                for board in range(spot.game.num_boards(level)):
+                    rows = self.board_rows(self._average[player], first + board, player)
+                    by_hand = rows[:, self._partitions[player].group_of[first + board]]
+                    block = board_block(spot.game, spot.layout, state[name], level, board, player)
+                    block[:] = by_hand.reshape(len(rows), hands // LANES, LANES).transpose(1, 0, 2)
+        solver.restore(self.iterations, state)
+        return solver
 
     def _run(
         self,

@@ -22,7 +22,7 @@ spot: little river
 board: Td 9d 6h Qc 2s
 pot: 100
 stack: 300
-range: {oop: "AA,T9,76s:0.5,KJ", ip: "QQ,AQ,87s,KJ:0.25"}
+range: {oop: "66+,A8s+,KJ,T9,76s:0.5", ip: "QQ,AQ,87s,KJ:0.25,K5s+"}
 sizes:
   river: {oop: "50%,a/a", ip: "50%,a/a"}
 """
@@ -217,6 +217,7 @@ def test_quality_at_equal_times() -> None:
 
 
 def test_numbers_in_tables() -> None:
-    texts = {12345: "12,345", 12345.6: "12,346", 123.44: "123.4", 1.234: "1.23", 0.1234: "0.123", 3.0: "3", "x": "x"}
+    texts = {12345: "12,345", 12345.6: "12,346", 17_922_888: "17.9 M", 123.44: "123.4", 1.234: "1.23", 0.1234: "0.123"}
     assert {value: format_value(value) for value in texts} == texts
+    assert format_value(3.0) == "3"
     assert format_value(None) == format_value(float("nan")) == MISSING

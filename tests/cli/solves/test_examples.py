@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 
 def test_the_examples_are_the_files_of_the_docs() -> None:
     assert {file.parent for file in example_spots().values()} == {ROOT / "docs" / "examples" / "spots"}
-    assert set(example_spots()) == {"flop", "locks", "river", "turn"}
+    assert set(example_spots()) == {"flop", "locks", "river", "short-flop", "turn"}
 
 
 def test_a_wheel_has_the_examples() -> None:
