@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
@@ -14,6 +15,8 @@ from analysis.drawing.line_labels import label_lines, line_style
 from analysis.lab.rows import Look, Row, pareto_front
 
 _SIZE: Final = (9.0, 4.6)
+_MARGIN: Final = 1.15
+"""Room beside the points of a logarithmic axis, as a factor."""
 Draw = Callable[[Figure], None]
 
 
@@ -72,7 +75,6 @@ def draw_memory(rows: Sequence[Row], mbb: float) -> Draw:
             axes.plot(*place, "o", color=colour, markersize=6)
             ends[row.name], colours[row.name] = place, colour
         _logarithmic(axes)
-        axes.margins(x=0.1, y=0.1)
         axes.set_xlabel("MB of the algorithm's arrays")
         axes.set_ylabel("real epsilon in mbb per deal")
         axes.set_title("line: no row is both smaller and better", fontsize=8, color=MUTED, loc="left")
@@ -128,6 +130,13 @@ def draw_winnings(curves: Mapping[str, Sequence[tuple[int, float]]], unit: str) 
 def _logarithmic(axes: Axes) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
+    lines = [line.get_xydata() for line in axes.get_lines()]
+    points = np.concatenate([np.asarray(line, dtype=np.float64).reshape(-1, 2) for line in lines])
+    for column, limit in ((0, axes.set_xlim), (1, axes.set_ylim)):
+        shown = points[points[:, column] > 0, column]
+        # One value would make the axis a point; gains of zero have no place on it.
+        if shown.size:
+            limit(shown.min() / _MARGIN, shown.max() * _MARGIN)
     axes.grid(which="major")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(LogLocator(base=10, subs=(1.0, 2.0, 5.0), numticks=12))
