@@ -17,6 +17,9 @@ from analysis.lab.rows import Look, Row, pareto_front
 _SIZE: Final = (9.0, 4.6)
 _MARGIN: Final = 1.15
 """Room beside the points of a logarithmic axis, as a factor."""
+_COARSE: Final = (1.0, 2.0, 5.0)
+_FINE: Final = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+"""Ticks in every power of ten."""
 Draw = Callable[[Figure], None]
 
 
@@ -67,18 +70,15 @@ def draw_memory(rows: Sequence[Row], mbb: float) -> Draw:
             drawstyle="steps-post",
             zorder=1,
         )
-        ends: dict[str, tuple[float, float]] = {}
-        colours: dict[str, str] = {}
         for number, row in enumerate(rows):
             colour = line_style(number)["color"]
             place = row.size.bytes_f32 / 1e6, mbb * row.final.real
             axes.plot(*place, "o", color=colour, markersize=6)
-            ends[row.name], colours[row.name] = place, colour
-        _logarithmic(axes)
+            axes.annotate(row.name, place, xytext=(6, 5), textcoords="offset points", color=colour)
+        _logarithmic(axes, _FINE)
         axes.set_xlabel("MB of the algorithm's arrays")
         axes.set_ylabel("real epsilon in mbb per deal")
         axes.set_title("line: no row is both smaller and better", fontsize=8, color=MUTED, loc="left")
-        label_lines(axes, ends, colours, left=False)
 
     return draw
 
@@ -127,7 +127,7 @@ def draw_winnings(curves: Mapping[str, Sequence[tuple[int, float]]], unit: str) 
     return draw
 
 
-def _logarithmic(axes: Axes) -> None:
+def _logarithmic(axes: Axes, ticks: tuple[float, ...] = _COARSE) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
     lines = [line.get_xydata() for line in axes.get_lines()]
@@ -139,6 +139,6 @@ def _logarithmic(axes: Axes) -> None:
             limit(shown.min() / _MARGIN, shown.max() * _MARGIN)
     axes.grid(which="major")
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(LogLocator(base=10, subs=(1.0, 2.0, 5.0), numticks=12))
+        axis.set_major_locator(LogLocator(base=10, subs=ticks, numticks=12))
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
         axis.set_minor_formatter(NullFormatter())

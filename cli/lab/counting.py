@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from analysis.lab.tables import Table, counts_table, sample_table
 from cli.console import output_console
@@ -80,6 +80,8 @@ def _finish(
     make_folder(out)
     for table in tables:
         write_output(out / f"{table.name}.csv", table.csv())
-    content = {table.name: [dict(zip(table.columns, row, strict=False)) for row in table.rows] for table in tables}
+    content: dict[str, Any] = {
+        table.name: [dict(zip(table.columns, row, strict=False)) for row in table.rows] for table in tables
+    }
     document = json_document("abstractions", game=name, players=PLAYERS, counted=kind, options=options, **content)
     write_json(out / "results.json", document)

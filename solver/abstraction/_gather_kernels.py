@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import runtime.jit  # noqa: F401  (sets what numba reads when it is imported)
@@ -35,7 +36,12 @@ def _places(context: Any, builder: Any, sig: Any, args: Any) -> list[Any]:
     return found
 
 
-@intrinsic
+def _operation(function: Callable[..., Any]) -> Any:
+    """Returns ``numba.extending.intrinsic(function)``, whose callers are typed by numba and not by mypy."""
+    return intrinsic(function)
+
+
+@_operation
 def gather(typingctx: Any, array: Any, base: Any, indices: Any, at: Any) -> Any:
     """Returns the vector of ``array[base + indices[at + lane]]``; the indices are int32 of at least 0."""
 
@@ -48,7 +54,7 @@ def gather(typingctx: Any, array: Any, base: Any, indices: Any, at: Any) -> Any:
     return vec(array, types.intp, indices, types.intp), codegen
 
 
-@intrinsic
+@_operation
 def scatter_add(typingctx: Any, array: Any, base: Any, indices: Any, at: Any, value: Any) -> Any:
     """Adds lane after lane of a vector to ``array[base + indices[at + lane]]``; indices may be equal."""
 

@@ -64,7 +64,7 @@ def equal_on_boards(values: Values, rows: NDArray[np.int64], a: int, b: int) -> 
             # One of the two is 0.
             rest += first
             rest -= second
-    return rest == 0
+    return bool(rest == 0)
 
 
 @njit

@@ -19,9 +19,9 @@ _SECOND = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit
-def mix(number: int) -> int:
+def mix(number: np.uint64) -> np.uint64:
     """Returns a uint64 that looks random; different uint64 arguments give different results (splitmix64)."""
-    z = np.uint64(number)
+    z = number
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))

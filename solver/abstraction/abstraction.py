@@ -152,5 +152,5 @@ class SpotValues:
 
 def _stack(groups: Sequence[Groups]) -> StreetGroups:
     return StreetGroups(
-        np.stack([one.number_of for one in groups]), np.array([one.count for one in groups], dtype=np.int64)
+        np.stack([one.number_of for one in groups]), np.array([one.num_groups for one in groups], dtype=np.int64)
     )

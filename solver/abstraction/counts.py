@@ -103,7 +103,7 @@ def count_groups(
 def _count(values: HandValues, boards: BoardClasses, measure: Measure) -> MeasureCounts:
     flop: dict[Test, int] = {}
     if boards.flop:
-        flop = {test: group_hands(values, boards.flop, measure, test).count for test in TESTS}
+        flop = {test: group_hands(values, boards.flop, measure, test).num_groups for test in TESTS}
     turn: dict[Test, Spread] = {}
     if boards.turn:
         turn = {test: _spread(values, boards.turn, measure, test) for test in ("river", "global")}
@@ -112,7 +112,7 @@ def _count(values: HandValues, boards: BoardClasses, measure: Measure) -> Measur
 
 
 def _spread(values: HandValues, nodes: Sequence[Boards], measure: Measure, test: Test) -> Spread:
-    counts = np.array([group_hands(values, [boards], measure, test).count for boards in nodes])
+    counts = np.array([group_hands(values, [boards], measure, test).num_groups for boards in nodes])
     return Spread(float(counts.mean()), int(counts.min()), int(counts.max()), len(counts))
 
 

@@ -26,7 +26,7 @@ class Groups(NamedTuple):
 
     number_of: NDArray[np.int32]
     """(hands,) group of every hand, numbered by the first hand of each group; -1 for hands that are blocked."""
-    count: int
+    num_groups: int
     """Number of groups."""
 
 

@@ -73,7 +73,7 @@ def test_closed_forms_of_rank_groups() -> None:
         board = parse_cards(flop)
         mask = combo_mask(board)
         values = hand_values(board, np.flatnonzero(mask), mask, mask)
-        assert group_hands(values, relaxed_classes(board).flop, "rank", "river").count == expected
+        assert group_hands(values, relaxed_classes(board).flop, "rank", "river").num_groups == expected
 
 
 @pytest.mark.slow
