@@ -253,8 +253,9 @@ def groups_of_hands_and_solves_on_them() -> Arrays:
     three = replace(spot, game=deal, tree=tree, pair_weight=3.75)
     numbers = [np.where(level.strengths >= 0, np.array([0, 0, 1, 2, 3]), -1).astype(np.int32) for level in deal.levels]
     streets = tuple(StreetGroups(number, number.max(axis=1).astype(np.int64) + 1) for number in numbers)
-    for played, partition in ((spot, groups), (three, SpotGroups("pair", (streets, streets)))):
-        for algorithm in ("cfr", "pcfr+", "cfr-new", "cgh"):
+    pair = SpotGroups("pair", (streets, streets))
+    for played, partition, algorithms in ((spot, groups, ("cgh",)), (three, pair, ("cfr", "pcfr+", "cfr-new", "cgh"))):
+        for algorithm in algorithms:
             solver = GroupSolver(played, partition, algorithm=algorithm, threads=1)
             solver.run(2)
             yield solver.epsilon()
