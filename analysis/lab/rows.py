@@ -263,7 +263,7 @@ def pareto_front(rows: Sequence[Row]) -> list[Row]:
     return front
 
 
-def find_aliases(plans: Sequence[Plan]) -> Mapping[str, str]:
+def same_groups(plans: Sequence[Plan]) -> Mapping[str, str]:
     """Returns row -> earlier row with the same groups, which is solved in its place."""
     aliases: dict[str, str] = {}
     kept: list[Plan] = []
@@ -285,6 +285,22 @@ def row_names(measures: Sequence[str], tests: Sequence[str]) -> list[str]:
 
 
 __all__ = [
-    "MERGED", "NONE", "REFERENCES", "Abstraction", "Advice", "Look", "Plan", "Row", "RowSize", "StreetSummary",
-    "advise", "find_aliases", "look_iterations", "pareto_front", "plan_row", "row_names", "solve_row", "verify_row",
+    "MERGED",
+    "NONE",
+    "REFERENCES",
+    "Abstraction",
+    "Advice",
+    "Look",
+    "Plan",
+    "Row",
+    "RowSize",
+    "StreetSummary",
+    "advise",
+    "look_iterations",
+    "pareto_front",
+    "plan_row",
+    "row_names",
+    "same_groups",
+    "solve_row",
+    "verify_row",
 ]  # fmt: skip

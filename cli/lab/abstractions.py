@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from analysis.lab.experiments import EXPERIMENTS
-from analysis.lab.rows import find_aliases, plan_row, row_names
+from analysis.lab.rows import plan_row, row_names, same_groups
 from analysis.lab.tables import size_table
 from cli.console import output_console
 from cli.lab.abstraction_run import FOLDER, Laboratory, Settings
@@ -164,7 +164,7 @@ def abstractions(
     for plan in plans:
         if plan not in fitting:
             click.echo(f"{plan.name} is left out: it needs {plan.size.memory / 1e6:,.0f} MB", err=True)
-    if not laboratory.run(fitting, find_aliases(fitting), kept, values):
+    if not laboratory.run(fitting, same_groups(fitting), kept, values):
         click.echo("interrupted", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
     laboratory.report(console)
