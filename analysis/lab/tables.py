@@ -51,7 +51,10 @@ def format_value(value: Value) -> str:
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return MISSING
     if isinstance(value, int):
-        return f"{value:,}" if abs(value) < _MILLION else f"{value / _MILLION:,.1f} M"
+        if abs(value) < _MILLION:
+            return f"{value:,}"
+        unit, letter = (_MILLION, "M") if abs(value) < 1000 * _MILLION else (1000 * _MILLION, "G")
+        return f"{value / unit:.1f}{letter}"
     if isinstance(value, float):
         if abs(value) >= 1000 or value == round(value):
             return f"{value:,.0f}"
@@ -116,8 +119,14 @@ def size_table(rows: Sequence[Row | Plan]) -> Table:
         )
         for row in rows
     )
-    columns = ("abstraction", "infosets", "entries", "states", "MB f32", "MB f16", "MB in all", "of none")
-    return Table("size", "Size", columns, cells, "Entries: one number each per array of the algorithm.")
+    columns = ("abstraction", "infosets", "entries", "states", "f32 MB", "f16 MB", "all MB", "of none")
+    return Table(
+        "size",
+        "Size",
+        columns,
+        cells,
+        "Entries: one number each per array of the algorithm. All: with tables and buffers.",
+    )
 
 
 def quality_table(rows: Sequence[Row], units: Units, checkpoints: Sequence[int]) -> Table:
@@ -138,9 +147,9 @@ def quality_table(rows: Sequence[Row], units: Units, checkpoints: Sequence[int])
         cells.append(tuple(found))
     columns = ["abstraction"]
     for checkpoint in checkpoints:
-        columns += [f"abstract {checkpoint}", f"real {checkpoint}", f"gap {checkpoint}"]
+        columns += [f"inside {checkpoint}", f"real {checkpoint}", f"gap {checkpoint}"]
     note = (
-        "Epsilon in mbb per deal of two hands in range, both players together. Abstract: gained by greedy responses "
+        "Epsilon in mbb per deal of two hands in range, both players together. Inside: gained by greedy responses "
         "that treat a group alike. Real: gained by best responses. Gap: what the abstraction hides."
     )
     return Table("quality", "Quality", tuple(columns), tuple(cells), note)

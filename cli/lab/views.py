@@ -13,7 +13,7 @@ def print_table(console: Console, table: Table) -> None:
     """Prints a table with its title and note."""
     shown = RichTable(title=table.title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for number, column in enumerate(table.columns):
-        shown.add_column(column, justify="left" if number == 0 else "right")
+        shown.add_column(column, justify="left" if number == 0 else "right", no_wrap=number == 0)
     for row in table.texts():
         shown.add_row(*row)
     console.print(shown)

@@ -231,7 +231,7 @@ def test_quality_at_equal_times() -> None:
 
 
 def test_numbers_in_tables() -> None:
-    texts = {12345: "12,345", 12345.6: "12,346", 17_922_888: "17.9 M", 123.44: "123.4", 1.234: "1.23", 0.1234: "0.123"}
+    texts = {12345: "12,345", 12345.6: "12,346", 17_922_888: "17.9M", 123.44: "123.4", 1.234: "1.23", 0.1234: "0.123"}
     assert {value: format_value(value) for value in texts} == texts
     assert format_value(3.0) == "3"
     assert format_value(None) == format_value(float("nan")) == MISSING
