@@ -119,7 +119,7 @@ def size_table(rows: Sequence[Row | Plan]) -> Table:
         )
         for row in rows
     )
-    columns = ("abstraction", "infosets", "entries", "states", "f32 MB", "f16 MB", "all MB", "of none")
+    columns = ("abstraction", "infosets", "entries", "states", "f32 MB", "f16 MB", "all MB", "share")
     return Table(
         "size",
         "Size",

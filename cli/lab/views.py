@@ -11,9 +11,12 @@ from analysis.lab.tables import Table
 
 def print_table(console: Console, table: Table) -> None:
     """Prints a table with its title and note."""
-    shown = RichTable(title=table.title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    shown = RichTable(
+        title=table.title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True
+    )
     for number, column in enumerate(table.columns):
-        shown.add_column(column, justify="left" if number == 0 else "right", no_wrap=number == 0)
+        widest = max(map(len, column.split()))
+        shown.add_column(column, justify="left" if number == 0 else "right", no_wrap=number == 0, min_width=widest)
     for row in table.texts():
         shown.add_row(*row)
     console.print(shown)
