@@ -166,8 +166,11 @@ def board_down(
     reach, tiles, positions = scratch.reach[thread], scratch.tiles[thread], scratch.positions[thread]
     num_blocks = sides.opp_hands.size // LANES
     size = reach.size // num_blocks // LANES * LANES
-    walk_down(reach, 0, size, program.forward, program.num_roots, opp, board, strategy, scratch.chances[thread], entry)
-    read_exits(exits, reach, 0, size, program.exit_reach, num_blocks)
+    first: Any = np.int64(0)  # no literal: numba would compile the called functions once more
+    walk_down(
+        reach, first, size, program.forward, program.num_roots, opp, board, strategy, scratch.chances[thread], entry
+    )
+    read_exits(exits, reach, first, size, program.exit_reach, num_blocks)
     tile_size = boards.position.shape[1] * LANES
     num_tiles = program.line_reach.size // LANES
     position = boards.position[board]
@@ -179,7 +182,7 @@ def board_down(
         for t in range(num_tiles):
             transpose(tiles, base + t * tile_size, positions, 0, of_block, program.line_reach, t * LANES)
     terminals(
-        boards, sides, program, board, tiles, base, scratch.sums[thread], scratch.ties[thread], 0, num_tiles
+        boards, sides, program, board, tiles, base, scratch.sums[thread], scratch.ties[thread], first, num_tiles
     )  # fmt: skip
 
 
@@ -324,10 +327,11 @@ def last_board(
     out: Floats,
     scratch: GroupScratch,
     thread: int,
-    level: int,
 ) -> None:
     """Runs one pass over one board of the last level."""
     keep_out_of_line()
+    first: Any = np.int64(0)
+    level = boards.level_start.size - 2
     # The last level has no exits, so nothing is written to them.
     board_down(
         boards, sides, program, board, opp, opp_strategy, entry, scratch.result[thread], scratch, thread, level
@@ -336,12 +340,12 @@ def last_board(
         own_reach = scratch.own_reach[thread]
         size = own_reach.size // 2 // (sides.own_hands.size // LANES) // LANES * LANES
         walk_down(
-            own_reach, 0, size, program.own_forward, program.num_roots, own, board, regret, scratch.chances[thread],
+            own_reach, first, size, program.own_forward, program.num_roots, own, board, regret, scratch.chances[thread],
             own_entry
         )  # fmt: skip
     board_up(
         mode, discounts, rule, boards, sides, program, board, own, regret, average, scratch.values[thread], out,
-        scratch, thread, level, 0
+        scratch, thread, level, first
     )  # fmt: skip
 
 
@@ -361,10 +365,10 @@ def upper_down(
     own_entry: Floats,
     scratch: GroupScratch,
     thread: int,
-    level: int,
 ) -> None:
     """Carries both players' reach down one board above the last level, to the exits of ``thread``."""
     keep_out_of_line()
+    level: Any = np.int64(board >= boards.level_start[1])
     board_down(
         boards, sides, program, board, opp, opp_strategy, entry, scratch.entry[thread], scratch, thread, level
     )  # fmt: skip
@@ -395,10 +399,10 @@ def upper_up(
     out: Floats,
     scratch: GroupScratch,
     thread: int,
-    level: int,
 ) -> None:
     """Carries own values up one board above the last level."""
     keep_out_of_line()
+    level: Any = np.int64(board >= boards.level_start[1])
     board_up(
         mode, discounts, rule, boards, sides, program, board, own, regret, average, scratch.sum[thread], out, scratch,
         thread, level, scratch.own_reach.shape[1] // 2
@@ -431,19 +435,19 @@ def middle_board(
     keep_out_of_line()
     upper_down(
         mode, rule, boards, sides, program, board, own, opp, opp_strategy, regret, scratch.entry[root],
-        scratch.own_entry[root], scratch, thread, 1
+        scratch.own_entry[root], scratch, thread
     )  # fmt: skip
     sums, result = scratch.sum[thread], scratch.result[thread]
     clear_sums(sums, sides, below.num_roots)
     for child in range(boards.children[board], boards.children[board + 1]):
         last_board(
             mode, discounts, rule, boards, sides, below, child, own, opp, opp_strategy, regret, average,
-            scratch.entry[thread], scratch.own_entry[thread], result, scratch, thread, 2
+            scratch.entry[thread], scratch.own_entry[thread], result, scratch, thread
         )  # fmt: skip
         add_board(sums, sides, below.num_roots, boards, child, result)
     merge_swaps(sums, sides, below.num_roots, boards.weight[1])
     upper_up(
-        mode, discounts, rule, boards, sides, program, board, own, regret, average, out, scratch, thread, 1
+        mode, discounts, rule, boards, sides, program, board, own, regret, average, out, scratch, thread
     )  # fmt: skip
 
 
@@ -475,7 +479,7 @@ def run_children(
             if boards.level_start.size == 3:
                 last_board(
                     mode, discounts, rule, boards, sides, second, start + task, own, opp, opp_strategy, regret, average,
-                    scratch.entry[num_threads], scratch.own_entry[num_threads], scratch.child[task], scratch, thread, 1
+                    scratch.entry[num_threads], scratch.own_entry[num_threads], scratch.child[task], scratch, thread
                 )  # fmt: skip
             else:
                 middle_board(
@@ -516,15 +520,16 @@ def run_passes(
         side, rule = sides[own], rules[own]
         mine, theirs = partitions[own], partitions[opponent]
         root, second, third = programs[own]
+        board: Any = boards.level_start[0]
         if boards.level_start.size == 2:
             last_board(
-                mode, discounts, rule, boards, side, root, 0, mine, theirs, opp_strategy[opponent], regret[own],
-                average[own], side.root_reach, rule.own_root, scratch.root, scratch, num_threads, 0
+                mode, discounts, rule, boards, side, root, board, mine, theirs, opp_strategy[opponent], regret[own],
+                average[own], side.root_reach, rule.own_root, scratch.root, scratch, num_threads
             )  # fmt: skip
             continue
         upper_down(
-            mode, rule, boards, side, root, 0, mine, theirs, opp_strategy[opponent], regret[own], side.root_reach,
-            rule.own_root, scratch, num_threads, 0
+            mode, rule, boards, side, root, board, mine, theirs, opp_strategy[opponent], regret[own], side.root_reach,
+            rule.own_root, scratch, num_threads
         )  # fmt: skip
         run_children(
             mode, discounts, rule, boards, side, second, third, mine, theirs, opp_strategy[opponent], regret[own],
@@ -537,6 +542,6 @@ def run_passes(
             add_board(sums, side, second.num_roots, boards, child, scratch.child[child - start])
         merge_swaps(sums, side, second.num_roots, boards.weight[0])
         upper_up(
-            mode, discounts, rule, boards, side, root, 0, mine, regret[own], average[own], scratch.root, scratch,
-            num_threads, 0
+            mode, discounts, rule, boards, side, root, board, mine, regret[own], average[own], scratch.root, scratch,
+            num_threads
         )  # fmt: skip
