@@ -43,6 +43,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "eval": ("cli.tools.evaluate", "evaluate", "Evaluate a hand on a board."),
     "equity": ("cli.tools.evaluate", "equity", "Compute the equity of two ranges."),
     "completion": ("cli.tools.completion", "completion", "Print the script that completes commands in your shell."),
+    "lab": ("cli.lab", "lab", "Measure what hand abstractions cost in the real game."),
     "bench": ("cli.bench.group", "bench", "Run the benchmarks of the docs."),
 }
 

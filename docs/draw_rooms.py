@@ -35,6 +35,7 @@ ROOMS: Final = {
         "log": "log show, stats, judge",
         "study": "study hands, trees",
         "bench": "bench: speed and strength",
+        "lab": "lab: abstractions",
         "tools": "eval, equity, lbr, audit",
     },
     "analysis": {
@@ -46,12 +47,14 @@ ROOMS: Final = {
         "study": "real bets, menus, trees",
         "tournament": "scores, ranks, pages",
         "solves": "convergence, simulation",
+        "lab": "what forgetting costs",
         "packs": "curves, buckets, gains",
         "drawing": "charts, templates, grids",
     },
     "solver": {
         "packs": "builders of packs",
         "flops": "refiner, best response",
+        "abstraction": "groups of hands",
         "blueprint": "whole-game trainer",
         "postflop": "spots, saved solves",
         "cfr": "algorithms; no poker",

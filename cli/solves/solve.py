@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -22,6 +23,7 @@ from cli.outputs import (
 )
 from cli.progress import show_progress
 from cli.solves.examples import example_option
+from cli.solves.group_solve import make_grouped_solve
 from cli.solves.lines import expand_lines, line_files
 from cli.solves.memory import choose_storage, describe_needs
 from cli.solves.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
@@ -39,7 +41,7 @@ from solver.postflop.node_answers import answer_line
 from solver.postflop.prepared import PreparedSpot, prepare
 from solver.postflop.queries import find_node
 from solver.postflop.solution_csv import format_csv
-from solver.postflop.solution_files import SOLVE_FOLDER, save_strategy
+from solver.postflop.solution_files import SOLVE_FOLDER, SavedSolve, save_strategy
 from solver.postflop.solution_json import describe_node, describe_result, describe_spot, format_solution
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.spot import PLAYERS, PostflopSpot, read_spot
@@ -174,20 +176,20 @@ def solve(
                 verify_output_folder(folder, SOLVE_FOLDER, proceed=proceed, inputs=inputs)
     spot = read_spot(spot_file)
     out_file = None if out is None else out / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', spot.name)}.json"
-    if out is not None and out_file is not None and not estimate:
-        verify_output_folder(out, RESULT_FOLDER, proceed=True, inputs=inputs)
-        verify_distinct(file for file in (json_file, csv_file, out_file) if file is not None)
-        verify_output_file(out_file, overwrite=overwrite, inputs=inputs)
     if not estimate:
+        _claim_folder(out, out_file, (json_file, csv_file), inputs, overwrite=overwrite)
         _verify_apart((json_file, csv_file, out_file), (save_folder, strategy_folder))
     base = prepare(spot)
     prepared = base.for_algorithm(algorithm)
-    _print_rows(_describe_size(spot, prepared, algorithm))
+    grouped = None
+    if spot.abstraction:
+        grouped = make_grouped_solve(spot, base, algorithm, threads, storage=storage, save_folder=save_folder)
+    _print_rows(chain(_describe_size(spot, prepared, algorithm), () if grouped is None else grouped.describe()))
     if prepared.locks:
         decisions, hands = count_locked(prepared.locks)
         _print_rows(iter([("locked", f"{decisions:,} decisions, {hands:,} hands")]))
     if estimate:
-        _print_rows(describe_needs(base, str(algorithm), threads))
+        _print_rows(describe_needs(base, str(algorithm), threads) if grouped is None else iter(()))
         return
 
     if target_pct is None and iterations is None:
@@ -203,36 +205,81 @@ def solve(
         for folder in (save_folder, strategy_folder):
             if folder is not None:
                 held.enter_context(exclusive_folder(folder))
-        chosen = choose_storage(spot, base, str(algorithm), saved.storage if saved else storage, threads)
-        solver = PostflopSolver(prepared, threads=threads, storage=chosen, algorithm=algorithm)
-        for line in extra_lines:
-            find_node(solver, line)
-        saver = Saver(save_folder, spot, 60 * save_every) if save_folder is not None else None
-        if saver is not None:
-            saver.verify_space(solver)
-        if saved is not None:
-            continue_saved(saved, solver)
-
-        run = SolveRun(solver, target_pct or 0.0, iterations or MAX_ITERATIONS, saver, saved.seconds if saved else 0.0)
-        with interrupts() as interrupted, show_progress(spot.name, iterations, "iterations", "compiling") as bar:
-            compile_kernels(threads, algorithm, chosen)
-            bar.update(solver.iterations, "")
-            run.solve(bar, interrupted)
+        if grouped is not None:
+            solver, run, interrupted = grouped.solve(target_pct or 0.0, iterations, extra_lines)
+        else:
+            chosen = choose_storage(spot, base, str(algorithm), saved.storage if saved else storage, threads)
+            solver = PostflopSolver(prepared, threads=threads, storage=chosen, algorithm=algorithm)
+            saver = Saver(save_folder, spot, 60 * save_every) if save_folder is not None else None
+            run = _start(solver, saver, saved, target_pct or 0.0, iterations, extra_lines)
+            with interrupts() as interrupted, show_progress(spot.name, iterations, "iterations", "compiling") as bar:
+                compile_kernels(threads, algorithm, chosen)
+                bar.update(solver.iterations, "")
+                run.solve(bar, interrupted)
         if strategy_folder is not None:
             save_strategy(strategy_folder, solver, spot, run.found, run.seconds, provenance())
 
-    name = f"hedgehog {version('hedgehog-poker')}, {chosen}, {algorithm}"
-    header = json_document("solution", game=spot.name, players=PLAYERS, **describe_spot(spot, prepared.counts))
-    for file, described in ((json_file, extra_lines), (out_file, _root_street_lines(prepared.tree))):
-        if file is not None:
-            result = describe_result(solver, run.found, run.seconds, name, described)
-            write_output(file, format_solution(header, result))
+    storing = "f32" if grouped else chosen
+    words = (f"hedgehog {version('hedgehog-poker')}", storing, str(algorithm), spot.abstraction)
+    files = ((json_file, extra_lines), (out_file, _root_street_lines(prepared.tree)))
+    _write_results(solver, run, spot, ", ".join(filter(None, words)), files)
     if csv_file is not None:
         write_output(csv_file, format_csv([answer_line(solver, line) for line in extra_lines or [""]]))
-    _print_rows(_describe_result(solver, run))
+    _print_rows(chain(_describe_result(solver, run), () if grouped is None else grouped.describe_loss()))
     if interrupted:
         click.echo("interrupted", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
+
+
+def _start(
+    solver: PostflopSolver,
+    saver: Saver | None,
+    saved: SavedSolve | None,
+    target_pct: float,
+    iterations: int | None,
+    lines: Sequence[str],
+) -> SolveRun:
+    """Returns the run of a solve, from the saved state on if there is one, after checks of lines and disk space."""
+    for line in lines:
+        find_node(solver, line)
+    if saver is not None:
+        saver.verify_space(solver)
+    if saved is not None:
+        continue_saved(saved, solver)
+    return SolveRun(solver, target_pct, iterations or MAX_ITERATIONS, saver, saved.seconds if saved else 0.0)
+
+
+def _claim_folder(
+    out: Path | None, out_file: Path | None, files: Sequence[Path | None], inputs: Sequence[Path], *, overwrite: bool
+) -> None:
+    """Checks the folder of ``--out`` and the file in it.
+
+    :raises InputError: if the folder holds something else, or the file exists or is also one of ``files``.
+    """
+    if out is not None and out_file is not None:
+        verify_output_folder(out, RESULT_FOLDER, proceed=True, inputs=inputs)
+        verify_distinct(file for file in (*files, out_file) if file is not None)
+        verify_output_file(out_file, overwrite=overwrite, inputs=inputs)
+
+
+def _write_results(
+    solver: PostflopSolver,
+    run: SolveRun,
+    spot: PostflopSpot,
+    name: str,
+    files: Iterable[tuple[Path | None, list[str]]],
+) -> None:
+    """Writes the JSON files of a solve.
+
+    :param name: program, storage, algorithm and abstraction, as the files name them.
+    :param files: each file with the lines that it describes; None for a file that the user did not ask for.
+    """
+    header = json_document("solution", game=spot.name, players=PLAYERS, **describe_spot(spot, solver.spot.counts))
+    for file, described in files:
+        if file is not None:
+            write_output(
+                file, format_solution(header, describe_result(solver, run.found, run.seconds, name, described))
+            )
 
 
 def _verify_apart(files: Iterable[Path | None], folders: Iterable[Path | None]) -> None:

@@ -17,10 +17,11 @@ from poker.cards import parse_cards
 from poker.ranges import parse_range
 from poker.streets import RIVER
 from runtime.errors import ResourceError
+from solver.abstraction.group_solver import GroupSolver
 from solver.cfr.algorithms import Algorithm
 from solver.cfr.memory import Storage
 from solver.cfr.stopping import forecast_iterations, iterations_until_check
-from solver.postflop.prepared import prepare_tree
+from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
@@ -33,7 +34,12 @@ class SolveRun:
     """Runs a solver until it is good enough, with checks of the exploitability and saves in between."""
 
     def __init__(
-        self, solver: PostflopSolver, target_pct: float, max_iterations: int, saver: Saver | None, seconds: float
+        self,
+        solver: PostflopSolver | GroupSolver,
+        target_pct: float,
+        max_iterations: int,
+        saver: Saver | None,
+        seconds: float,
     ) -> None:
         self.solver = solver
         self.target_pct = target_pct
@@ -49,15 +55,15 @@ class SolveRun:
         :param interrupted: a list that is no longer empty once Ctrl-C is pressed (see :func:`interrupts`).
         """
         start = time.perf_counter() - self.seconds
+        solver = self.solver
 
         def between_iterations(done: int) -> None:
             bar.update(done)
             if interrupted:
                 raise _InterruptedError
-            if self.saver is not None and self.saver.due:
-                self._save_on_the_way(self.saver, time.perf_counter() - start)
+            if self.saver is not None and self.saver.due and isinstance(solver, PostflopSolver):
+                self._save_on_the_way(self.saver, solver, time.perf_counter() - start)
 
-        solver = self.solver
         history: list[tuple[int, float]] = []
         if solver.iterations:
             self._look(bar, history)
@@ -69,7 +75,7 @@ class SolveRun:
         if not history:
             self._look(bar, history)
         self.seconds = time.perf_counter() - start
-        if self.saver is not None:
+        if self.saver is not None and isinstance(solver, PostflopSolver):
             self.saver.save(solver, self.found, self.seconds)
 
     def _look(self, bar: Progress, history: list[tuple[int, float]]) -> None:
@@ -84,12 +90,12 @@ class SolveRun:
         done = self.solver.iterations
         return done > 0 and (done >= self.max_iterations or self.found.pct_pot <= self.target_pct)
 
-    def _save_on_the_way(self, saver: Saver, seconds: float) -> None:
+    def _save_on_the_way(self, saver: Saver, solver: PostflopSolver, seconds: float) -> None:
         try:
-            saver.save(self.solver, self.solver.exploitability(), seconds)
+            saver.save(solver, solver.exploitability(), seconds)
         except ResourceError as error:
             # The solve may still end well, and what was saved before is still there.
-            click.echo(f"not saved at iteration {self.solver.iterations}: {error}", err=True)
+            click.echo(f"not saved at iteration {solver.iterations}: {error}", err=True)
             saver.postpone()
 
 
@@ -112,10 +118,14 @@ def interrupts() -> Iterator[list[int]]:
 
 def compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:
     """Solves a game of a few nodes, so that the time of the solve itself does not depend on numba's cache."""
+    solver = PostflopSolver(tiny_spot(), threads=threads, algorithm=algorithm, storage=storage)
+    solver.run(1)
+    solver.exploitability()
+
+
+def tiny_spot() -> PreparedSpot:
+    """Returns a spot of a few nodes on the river."""
     sizes = StreetSizes(parse_bet_sizes(""), parse_bet_sizes(""))
     tree = build_postflop_tree(TreeConfig(street=RIVER, pot=2, stack=1, sizes=(sizes,)))
     hands = parse_range("AhKh,7c2c")
-    spot = prepare_tree(tree, parse_cards("QsJs2d3d8c"), (hands, hands))
-    solver = PostflopSolver(spot, threads=threads, algorithm=algorithm, storage=storage)
-    solver.run(1)
-    solver.exploitability()
+    return prepare_tree(tree, parse_cards("QsJs2d3d8c"), (hands, hands))

@@ -195,7 +195,8 @@ def prepare(spot: PostflopSpot, *, isomorphism: bool = True, merge_cards: bool =
     """Returns a spot ready to be estimated and solved.
 
     :param isomorphism: deal cards of interchangeable suits once, unless the locks treat the suits differently.
-    :param merge_cards: where it saves time, keep one hand for all that differ in interchangeable cards only.
+    :param merge_cards: where it saves time, keep one hand for all that differ in interchangeable cards only. The hands
+        of a spot with a hand abstraction are never merged.
     :raises SpotError: if a lock does not fit the spot.
     :raises ResourceError: if the betting tree is too large.
     """
@@ -206,7 +207,7 @@ def prepare(spot: PostflopSpot, *, isomorphism: bool = True, merge_cards: bool =
         rake=(spot.rake_rate, spot.rake_cap),
         locks=spot.locks,
         isomorphism=isomorphism,
-        merge_cards=merge_cards,
+        merge_cards=merge_cards and not spot.abstraction,
     )
 
 

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from poker.cards import NUM_COMBOS
 from poker.equity import equity_vector
 from runtime.errors import SpotError
+from solver.postflop.prepared import PreparedSpot
 from solver.postflop.solution import PostflopSolution, met_weight
 from solver.postflop.tree import format_action, place_of_line
 from strategies.betting_tree import NodeKind
@@ -114,7 +115,7 @@ _LEADS_TO = {
 }
 
 
-def find_node(solution: PostflopSolution, line: str) -> tuple[int, tuple[int, ...]]:
+def find_node(solution: PostflopSolution | PreparedSpot, line: str) -> tuple[int, tuple[int, ...]]:
     """Returns the decision node of a line and the cards dealt on the way to it.
 
     :param line: action tokens and dealt cards separated by blanks; empty for the root.

@@ -15,6 +15,7 @@
     merging_threshold: 0
     max_bets: 4               # bets and raises per street; absent: no limit
     rake: {rate: 0.05, cap: 300}
+    abstraction: strength-river   # hands of equal value share a strategy; solver.abstraction; not with locks
     locks:                    # strategies that are given; solver.postflop.locks
       - line: X B9000 C       # actions and dealt cards up to the decision; "" is the root
         hands: "QQ+,AKs"      # absent: all hands
@@ -49,6 +50,9 @@ from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, p
 
 PLAYERS: Final = ("oop", "ip")
 """Names of the players in spot files and messages, by number."""
+_MEASURES: Final = ("rank", "strength", "opp")
+ABSTRACTIONS: Final = tuple(f"{measure}-{test}" for measure in _MEASURES for test in ("river", "hier", "global"))
+"""Names of the hand abstractions (:mod:`solver.abstraction`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +78,8 @@ class PostflopSpot:
     """Given strategies; only :func:`parse_spot` and the solver check them against the tree."""
     text: str = ""
     """Text of the spot file; empty for a spot made in another way, whose solve cannot be saved."""
+    abstraction: str = ""
+    """One of :data:`ABSTRACTIONS`; empty for a solve in which every hand has a strategy of its own."""
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.board) <= 5:
@@ -88,6 +94,8 @@ class PostflopSpot:
             raise SpotError(
                 f"expected a rake rate from 0 to 1 and a cap >= 0, got {self.rake_rate} and {self.rake_cap}"
             )
+        if self.abstraction:
+            verify_abstraction(self.abstraction)
         for player, weights in zip(PLAYERS, self.ranges, strict=True):
             if weights.shape != (NUM_COMBOS,) or not ((weights >= 0) & (weights <= 1)).all():
                 raise SpotError(f"expected {NUM_COMBOS} weights from 0 to 1 as the {player} range")
@@ -112,6 +120,15 @@ class PostflopSpot:
     def live_range(self, player: int) -> NDArray[np.float32]:
         """Returns float32[1326]: a player's weights, 0 for combos that hit the board."""
         return np.where(combo_mask(self.board), self.ranges[player], np.float32(0))
+
+
+def verify_abstraction(name: str) -> None:
+    """Checks that there is a hand abstraction of this name.
+
+    :raises SpotError: if there is none; the message lists the choices.
+    """
+    if name not in ABSTRACTIONS:
+        raise SpotError(f"unknown abstraction {name!r}: expected one of {', '.join(ABSTRACTIONS)}")
 
 
 def verify_live(weights: NDArray[np.float32], board: tuple[int, ...], player: str) -> None:
@@ -184,6 +201,7 @@ class _SpotFile(_Strict):
     max_bets: Annotated[int, Field(ge=0)] | None = None
     rake: _Rake = _Rake()
     locks: tuple[_Lock, ...] = ()
+    abstraction: str | None = None
 
 
 def read_spot(path: str | Path) -> PostflopSpot:
@@ -220,9 +238,13 @@ def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
         file.max_bets,
         prefix=False,
     )
+    if file.abstraction is not None:
+        config.at(("abstraction",), verify_abstraction, file.abstraction, prefix=False)
+        if file.locks:
+            raise config.fail(("abstraction",), "locks are for single hands: a spot has either locks or an abstraction")
     # Every field has been checked. The two ranges may still exclude each other.
     locks = tuple(_parse_locks(config, tree, board, (oop, ip))) if file.locks else ()
-    fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap, locks, text)
+    fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap, locks, text, file.abstraction or "")
     return config.at(("range",), PostflopSpot, *fields, prefix=False)
 
 

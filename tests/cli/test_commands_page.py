@@ -68,6 +68,9 @@ PLANS = {
     "hedgehog solve --example river > my.yaml": Plan(),
     "hedgehog solve my.yaml": Plan(before="hedgehog solve --example river > my.yaml"),
     'hedgehog pack spot --line r250c --board "Qh Jh 2c" > spot.yaml': Plan(),
+    "hedgehog lab abstractions docs/examples/spots/river.yaml --out abstractions": Plan(
+        {"--out": "--tests river --iterations 8 --out"}, slow=True
+    ),
     "hedgehog bench algorithms docs/examples/spots/river.yaml --out lab": Plan(
         {"--out": "--seconds 0.2 --out"}, slow=True
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import random
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 from unittest import mock
@@ -43,6 +44,9 @@ from poker.hand_classes import NUM_HAND_CLASSES
 from poker.isomorphism import BINOMIALS, flop_class, flop_representative
 from poker.strength import board_strengths, hand_strength
 from runtime._random_kernels import next_random, random_below, random_unit
+from solver.abstraction.abstraction import IDENTITIES, KMEANS, SpotGroups, SpotValues, StreetGroups
+from solver.abstraction.group_solver import GroupSolver
+from solver.abstraction.identity import TESTS, count_violations, group_hands
 from solver.blueprint._abstraction_kernels import combo_river_bucket_kernel, river_buckets_kernel
 from solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel, walk_kernel
 from solver.blueprint._clustering_kernels import k_means_kernel, sort_centres
@@ -65,8 +69,9 @@ from solver.cfr.card_game import BLOCKED, CardGame, CardLevel
 from solver.cfr.solver import CfrSolver
 from solver.flops import refine
 from solver.flops.response import FlopGame
+from solver.postflop.prepared import prepare_tree
 from solver.postflop.tree import TreeConfig, build_postflop_tree
-from strategies.betting_tree import NodeKind
+from strategies.betting_tree import BettingTree, NodeKind
 from strategies.blueprint_pack import row_offsets
 from tests.agent.pack_fixtures import GAME, random_source
 from tests.analysis.judging.judging_fixtures import BETTING, random_hand, worked_hand
@@ -75,7 +80,16 @@ from tests.reference.blueprint_foils import foil
 from tests.reference.small_games import same_sizes
 from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction
 from tests.solver.cfr.one_card_tables import leduc_with_twins
-from tests.solver.postflop_fixtures import CASES, RIVER, RIVER_LOCKS, games_of, river_spot, solver_of
+from tests.solver.postflop_fixtures import (
+    CASES,
+    RIVER,
+    RIVER_LOCKS,
+    games_of,
+    river_spot,
+    solver_of,
+    tree_of,
+    weights_of,
+)
 
 Arrays = Iterable[Any]
 RUNS: dict[str, Callable[[], Arrays]] = {}
@@ -203,9 +217,8 @@ def _results(solver: Any) -> Arrays:
         yield solver.node_strategy(node, ())
 
 
-@run_of
-def solves_of_three_streets() -> Arrays:
-    """Solves a game of one private card out of five and two board cards, then Leduc hold'em with one suit dealt."""
+def _three_streets() -> tuple[CardGame, BettingTree]:
+    """Returns a game of one private card out of five and two board cards."""
     hands = np.arange(5, dtype=np.int32)
     pairs = [(first, second) for first in range(5) for second in range(5) if first != second]
     strengths = np.array([[BLOCKED if hand in pair else (hand + pair[1]) % 5 for hand in hands] for pair in pairs])
@@ -219,6 +232,40 @@ def solves_of_three_streets() -> Arrays:
     cards = np.stack([hands, hands + 5], axis=1).astype(np.int32)
     deal = CardGame(cards, (hands, hands), weights, levels, np.zeros((0, 5), dtype=np.int32))
     tree = build_postflop_tree(TreeConfig(street=1, pot=2, stack=6, sizes=same_sizes("1c", "1c/a", "a")))
+    return deal, tree
+
+
+@run_of
+def groups_of_hands_and_solves_on_them() -> Arrays:
+    case = CASES["river, merged"]
+    ranges = weights_of(case.oop), weights_of(case.ip)
+    spot = prepare_tree(
+        tree_of(case.board, case.sizes, case.pot, case.stack), parse_cards(case.board), ranges, merge_cards=False
+    )
+    values = SpotValues(spot)
+    for name in (*map(str, IDENTITIES), KMEANS):
+        yield from (street.number_of for side in values.group(name).players for street in side)
+    groups = values.group("rank-river")
+    side, river = values.values[0], [values.classes.river[0]]
+    yield [count_violations(side, river, "rank", group_hands(side, river, "rank", test)) for test in TESTS]
+    # Groups of three streets: two of the five cards act alike on every board.
+    deal, tree = _three_streets()
+    three = replace(spot, game=deal, tree=tree, pair_weight=3.75)
+    numbers = [np.where(level.strengths >= 0, np.array([0, 0, 1, 2, 3]), -1).astype(np.int32) for level in deal.levels]
+    streets = tuple(StreetGroups(number, number.max(axis=1).astype(np.int64) + 1) for number in numbers)
+    pair = SpotGroups("pair", (streets, streets))
+    for played, partition, algorithms in ((spot, groups, ("cgh",)), (three, pair, ("cfr", "pcfr+", "cfr-new", "cgh"))):
+        for algorithm in algorithms:
+            solver = GroupSolver(played, partition, algorithm=algorithm, threads=1)
+            solver.run(2)
+            yield solver.epsilon()
+            yield from (solver.root_values(player) for player in (0, 1))
+
+
+@run_of
+def solves_of_three_streets() -> Arrays:
+    """Solves a game of one private card out of five and two board cards, then Leduc hold'em with one suit dealt."""
+    deal, tree = _three_streets()
     for algorithm in ("dcfr", "cfr", "pcs:cards=2", "external"):
         solver = CfrSolver(deal, tree, threads=1, algorithm=algorithm)
         solver.step(2)

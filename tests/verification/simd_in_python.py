@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.abstraction import _gather_kernels as gathers
 from solver.cfr import _simd_kernels as simd
 from solver.cfr._simd_kernels import LANES
 
@@ -23,6 +24,9 @@ def install() -> None:
     for name, function in OPERATIONS.items():
         getattr(simd, name)  # a name that the kernels no longer have is an error here
         setattr(simd, name, function)
+    for name, function in GATHERS.items():
+        getattr(gathers, name)
+        setattr(gathers, name, function)
 
 
 def _check(array: NDArray[Any], index: int, count: int) -> None:
@@ -115,6 +119,22 @@ def next_ticket(counter: NDArray[np.int64]) -> int:
     return int(counter[0]) - 1
 
 
+def gather(array: Vector, base: int, indices: NDArray[np.int32], at: int) -> Vector:
+    return np.array([array[place] for place in _places(array, base, indices, at)], dtype=np.float32)
+
+
+def scatter_add(array: Vector, base: int, indices: NDArray[np.int32], at: int, value: Vector) -> None:
+    for place, part in zip(_places(array, base, indices, at), value, strict=True):
+        array[place] += part
+
+
+def _places(array: Vector, base: int, indices: NDArray[np.int32], at: int) -> list[int]:
+    places = [base + peek(indices, at + lane) for lane in range(LANES)]
+    for place in places:
+        _check(array, place, 1)
+    return places
+
+
 def _nothing(*arguments: object) -> None:
     pass
 
@@ -140,3 +160,4 @@ OPERATIONS = {
     "keep_out_of_line": _nothing,
     "unroll_here": _nothing,
 }
+GATHERS = {"gather": gather, "scatter_add": scatter_add}

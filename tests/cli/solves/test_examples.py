@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 
 def test_the_examples_are_the_files_of_the_docs() -> None:
     assert {file.parent for file in example_spots().values()} == {ROOT / "docs" / "examples" / "spots"}
-    assert set(example_spots()) == {"flop", "locks", "river", "turn"}
+    assert set(example_spots()) == {"flop", "locks", "river", "short-flop", "turn"}
 
 
 def test_a_wheel_has_the_examples() -> None:
@@ -34,7 +34,7 @@ def test_an_example_is_printed_as_it_is(name: str, run: Run) -> None:
 
 
 def test_the_help_names_the_examples(run: Run) -> None:
-    assert "flop, locks, river, turn" in " ".join(run("solve", "--help")[1].split())
+    assert "flop, locks, river, short-flop, turn" in " ".join(run("solve", "--help")[1].split())
 
 
 def test_an_unknown_example_is_one_line(run: Run) -> None:

@@ -30,6 +30,7 @@ NOT_FUZZED = {
     "strategies.quick_flops.read_quick_flops": "reads arrays with verified checksums; refuses damaged streams",
     "solver.blueprint.card_abstraction.load_or_build": "calls load_or_build_tables",
     "solver.blueprint.card_tables.load_or_build_tables": "maps cache files, checks their digests, or builds them anew",
+    "solver.abstraction._pass_kernels.read_exits": "copies a part of an array",
     "analysis.solves.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
     "analysis.stats.play_statistics.read_play_statistics": "composed of add_report and read_answers",
     "cli.outputs.parse_args": "click parses the words of the shell, then once more with one of them changed",

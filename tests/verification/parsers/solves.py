@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from analysis.lab.row_files import read_row
 from analysis.solves.convergence_files import read_curve
 from runtime.array_files import read_npz
 from runtime.errors import InputError, PackError, SpotError
 from runtime.npy_files import map_npy, read_npz_arrays
+from solver.abstraction.abstraction import parse_abstraction
 from solver.blueprint import tree as blueprint_tree
 from solver.blueprint.card_config import CardConfig, parse_card_config
 from solver.blueprint.config import parse_sizes, read_blueprint_pack_config
@@ -92,6 +94,15 @@ average_power: 1
 stop: {mbb: 20, gate: no}
 snapshots: yes
 """
+LAB_ROW = json.dumps(
+    {
+        "name": "rank-river",
+        "conditions": {"spot": "D2", "iterations": 8},
+        "size": {"infosets": 3, "entries": 7, "states": None, "bytes_f32": 28, "bytes_f16": None, "memory": 99},
+        "streets": [{"player": "oop", "street": "river", "mean": 2.5, "least": 2, "most": 3, "alone": 0.25}],
+        "looks": [{"iteration": 8, "seconds": 0.5, "real": 20.0, "abstract": 19.5}],
+    }
+)
 CURVE = json.dumps(
     {
         "algorithm": "dcfr",
@@ -177,6 +188,14 @@ def check_subset(_: str, subset: FlopSubset) -> None:
 
 
 PARSERS = (
+    Parser(
+        "solver.abstraction.abstraction.parse_abstraction",
+        parse_abstraction,
+        ("strength-river", "rank-hier", "opp-global"),
+        (SpotError,),
+        back(parse_abstraction, str),
+    ),
+    Parser("analysis.lab.row_files.read_row", in_file(read_row), (LAB_ROW,), (InputError,)),
     Parser("analysis.solves.convergence_files.read_curve", in_file(read_curve), (CURVE,), (InputError,)),
     Parser(
         "solver.cfr.algorithms.parse_algorithm",
@@ -312,6 +331,7 @@ KEPT: tuple[tuple[str, str], ...] = (
     ("strategies.manifest.read_manifest", "9" * 5000),
     ("strategies.pack.find_packs", "packs" * 60),
     ("analysis.solves.convergence_files.read_curve", "[" * 100_000),
+    ("analysis.lab.row_files.read_row", "[" * 100_000),
     ("solver.blueprint.table.load_blueprint", "[" * 100_000),
     ("runtime.array_files.read_npz", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),
     ("solver.blueprint.table.load_blueprint", _NPZ.replace(f"({BLUEPRINT_ROWS},)", f"(({BLUEPRINT_ROWS},")),

@@ -1,0 +1,306 @@
+"""The rows of the hand-abstraction laboratory: one way to solve a spot, its size and its quality over iterations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from solver.abstraction.abstraction import KMEANS, Abstraction, SpotGroups, SpotValues, parse_abstraction
+from solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
+from solver.abstraction.group_solver import GroupSolver, verify_group_algorithm
+from solver.cfr.algorithms import Algorithm
+from solver.cfr.memory import num_threads
+from solver.postflop.estimate import estimate
+from solver.postflop.prepared import PreparedSpot
+from solver.postflop.solver import PostflopSolver
+
+NONE: Final = "none"
+"""Name of the row without abstraction: every hand for itself."""
+MERGED: Final = "merged"
+"""Name of the row with merged cards, which lose nothing."""
+REFERENCES: Final = (NONE, MERGED, KMEANS)
+_LOOKS: Final = 8
+_FIRST_LOOK: Final = 10
+
+
+class Look(NamedTuple):
+    """The quality of the strategies after some iterations."""
+
+    iteration: int
+    seconds: float
+    """Time of the iterations so far; the time of looking is not counted."""
+    real: float
+    """Gains of both best responses in the real game, in chips per deal of two hands in range."""
+    abstract: float
+    """Gains of both greedy responses that treat all hands of a group alike, in chips per deal."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreetSummary:
+    """The groups of one player on one street."""
+
+    player: str
+    street: str
+    mean: float
+    least: int
+    most: int
+    alone: float
+    """Share of the hands that share their group with no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowSize:
+    """How large a row's game is."""
+
+    infosets: int
+    """Decisions times groups of hands, over all boards."""
+    entries: int
+    """Actions of these decisions times groups of hands: one number each per array of the algorithm."""
+    states: int | None
+    """Nodes times groups of both players; None for merged cards, where pairs of hands are not equally many."""
+    bytes_f32: int
+    """Bytes of the algorithm's arrays in single precision."""
+    bytes_f16: int | None
+    """Bytes in half precision; None if the algorithm needs more precision."""
+    memory: int
+    """Bytes that a solve allocates: arrays, tables of boards and groups, and scratch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row that was solved."""
+
+    name: str
+    size: RowSize
+    streets: tuple[StreetSummary, ...]
+    """Empty for merged cards."""
+    looks: tuple[Look, ...]
+    """In the order of the iterations; at least one."""
+
+    @property
+    def final(self) -> Look:
+        """The last look."""
+        return self.looks[-1]
+
+    def at(self, iteration: int) -> Look | None:
+        """Returns the look at an iteration, or None if there was none."""
+        return next((look for look in self.looks if look.iteration == iteration), None)
+
+    @property
+    def ms_per_iteration(self) -> float:
+        """Mean time of an iteration in milliseconds."""
+        return 1000 * self.final.seconds / self.final.iteration
+
+    def real_at(self, seconds: float) -> float | None:
+        """Returns the real epsilon after some seconds of iterations, None if the looks do not reach so far.
+
+        Between two looks its logarithm is taken to be linear in time.
+        """
+        for before, after in zip(self.looks, self.looks[1:], strict=False):
+            if before.seconds <= seconds <= after.seconds and min(before.real, after.real) > 0:
+                share = (seconds - before.seconds) / max(after.seconds - before.seconds, 1e-12)
+                return math.exp((1 - share) * math.log(before.real) + share * math.log(after.real))
+        return self.final.real if seconds >= self.final.seconds else None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A row that is to be solved, with its size. Nothing large has been allocated."""
+
+    name: str
+    spot: PreparedSpot
+    groups: SpotGroups | None
+    """None for hands that are solved one by one or merged."""
+    size: RowSize
+    streets: tuple[StreetSummary, ...]
+
+
+def look_iterations(iterations: int) -> list[int]:
+    """Returns the iterations after which a row is looked at: the tenth, and the eighths of the whole."""
+    eighths = {max(iterations * part // _LOOKS, 1) for part in range(1, _LOOKS + 1)}
+    return sorted(eighths | {min(_FIRST_LOOK, iterations)})
+
+
+def verify_row(name: str) -> None:
+    """Checks that there is a row of this name.
+
+    :raises SpotError: if there is not.
+    """
+    if name not in REFERENCES:
+        parse_abstraction(name)
+
+
+def plan_row(
+    name: str, spots: tuple[PreparedSpot, PreparedSpot], values: SpotValues, algorithm: Algorithm, threads: int | None
+) -> Plan | None:
+    """Returns what a row needs; None for merged cards where none can be merged.
+
+    :param spots: the spot without and with merged cards.
+    """
+    single, merged = spots
+    if name in (NONE, MERGED):
+        spot = single if name == NONE else merged
+        if name == MERGED and not merged.cards.merged:
+            return None
+        found = estimate(spot, algorithm=algorithm, threads=threads)
+        groups = None
+        measured = measure_groups(single, None)
+        infosets, entries, states = found.size.infosets, found.size.elements, measured.states if name == NONE else None
+        memory = found.memory_bytes
+    else:
+        verify_group_algorithm(algorithm)
+        spot, groups = single, values.group(name)
+        measured = measure_groups(spot, groups)
+        infosets, entries, states = measured.infosets, measured.entries, measured.states
+        workers = num_threads(spot.solver_threads(threads))
+        memory = group_bytes(spot, groups, make_group_layout(spot, groups), algorithm, workers)
+    arrays = sum(algorithm.num_arrays) / 2
+    size = RowSize(
+        infosets,
+        entries,
+        states,
+        round(4 * arrays * entries),
+        round(2 * arrays * entries) if algorithm.half_precision else None,
+        memory,
+    )
+    return Plan(name, spot, groups, size, _summaries(spot, groups) if name != MERGED else ())
+
+
+def _summaries(spot: PreparedSpot, groups: SpotGroups | None) -> tuple[StreetSummary, ...]:
+    streets = ("preflop", "flop", "turn", "river")
+    found = []
+    for player, seat in enumerate(("oop", "ip")):
+        for level in range(len(spot.game.levels)):
+            street = streets[spot.street + level]
+            if groups is None:
+                hands = len(spot.game.hands[player])
+                found.append(StreetSummary(seat, street, float(hands), hands, hands, 1.0))
+                continue
+            there = groups.players[player][level]
+            counts = there.count
+            found.append(
+                StreetSummary(seat, street, float(counts.mean()), int(counts.min()), int(counts.max()), there.alone())
+            )
+    return tuple(found)
+
+
+def solve_row(
+    plan: Plan,
+    algorithm: Algorithm,
+    looks: Sequence[int],
+    *,
+    threads: int | None,
+    memory_limit: float,
+    clock: Callable[[], float],
+    progress: Callable[[int], None],
+) -> Row:
+    """Returns a solved row.
+
+    :param looks: iterations after which to look at the quality, ascending.
+    :param clock: returns seconds; their differences are the times of the iterations.
+    :param progress: called with the number of iterations done, after each of them.
+    :raises MemoryShortageError: if the solve needs more memory than allowed; nothing has been allocated then.
+    """
+    solver: GroupSolver | PostflopSolver
+    if plan.groups is None:
+        solver = PostflopSolver(plan.spot, threads=threads, algorithm=algorithm, memory_limit=memory_limit)
+    else:
+        solver = GroupSolver(plan.spot, plan.groups, threads=threads, algorithm=algorithm, memory_limit=memory_limit)
+    found: list[Look] = []
+    seconds = 0.0
+    for look in looks:
+        while solver.iterations < look:
+            start = clock()
+            solver.run(1)
+            seconds += clock() - start
+            progress(solver.iterations)
+        if isinstance(solver, GroupSolver):
+            real, abstract = solver.epsilon()
+        else:
+            real = abstract = 2 * solver.exploitability().exploitability
+        found.append(Look(look, seconds, real, abstract))
+    return Row(plan.name, plan.size, plan.streets, tuple(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Which row to take with a given memory."""
+
+    budget: int
+    """Bytes."""
+    best: Row | None
+    """The row with the least real epsilon among those that fit; None if none fits."""
+    loss: float | None
+    """Real epsilon of the best row less that of the row without abstraction, in chips; None if that was not solved."""
+    next_better: Row | None
+    """The smallest row that does not fit and has a smaller real epsilon; None if there is none."""
+
+
+def advise(rows: Sequence[Row], budgets: Sequence[int]) -> list[Advice]:
+    """Returns the best row for each memory budget. A row fits if the memory that its solve allocates is not larger."""
+    without = next((row for row in rows if row.name == NONE), None)
+    found = []
+    for budget in budgets:
+        fitting = [row for row in rows if row.size.memory <= budget]
+        best = min(fitting, key=lambda row: (row.final.real, row.size.memory), default=None)
+        larger = [
+            row for row in rows if row.size.memory > budget and (best is None or row.final.real < best.final.real)
+        ]
+        following = min(larger, key=lambda row: row.size.memory, default=None)
+        loss = None if best is None or without is None else best.final.real - without.final.real
+        found.append(Advice(budget, best, loss, following))
+    return found
+
+
+def pareto_front(rows: Sequence[Row]) -> list[Row]:
+    """Returns the rows than which no row is both smaller and better, by ascending memory."""
+    front: list[Row] = []
+    for row in sorted(rows, key=lambda row: (row.size.memory, row.final.real)):
+        if not front or row.final.real < front[-1].final.real:
+            front.append(row)
+    return front
+
+
+def same_groups(plans: Sequence[Plan]) -> Mapping[str, str]:
+    """Returns row -> earlier row with the same groups, which is solved in its place."""
+    aliases: dict[str, str] = {}
+    kept: list[Plan] = []
+    for plan in plans:
+        if plan.groups is None:
+            continue
+        for other in kept:
+            if other.groups is not None and plan.groups.equals(other.groups):
+                aliases[plan.name] = other.name
+                break
+        else:
+            kept.append(plan)
+    return aliases
+
+
+def row_names(measures: Sequence[str], tests: Sequence[str]) -> list[str]:
+    """Returns the names of all rows of some measures and tests, references first."""
+    return [*REFERENCES, *(f"{measure}-{test}" for measure in measures for test in tests)]
+
+
+__all__ = [
+    "MERGED",
+    "NONE",
+    "REFERENCES",
+    "Abstraction",
+    "Advice",
+    "Look",
+    "Plan",
+    "Row",
+    "RowSize",
+    "StreetSummary",
+    "advise",
+    "look_iterations",
+    "pareto_front",
+    "plan_row",
+    "row_names",
+    "same_groups",
+    "solve_row",
+    "verify_row",
+]  # fmt: skip

@@ -1,0 +1,302 @@
+"""The tables of the hand-abstraction laboratory, as plain values for the terminal, the report and CSV files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Final
+
+from analysis.lab.experiments import Overfit, percent_per_iteration
+from analysis.lab.profiles import Matchup
+from analysis.lab.rows import NONE, Advice, Look, Plan, Row
+from analysis.stats.number_text import MISSING
+from solver.abstraction.counts import GroupCounts, SampleMeans
+from solver.postflop.prepared import PreparedSpot
+
+Value = str | int | float | None
+_CARDS: Final = 52
+_MILLION: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table. Numbers are rounded where the table is shown; CSV files hold them in full."""
+
+    name: str
+    """Name of its CSV file."""
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    note: str = ""
+
+    def texts(self) -> list[list[str]]:
+        """Returns the cells as texts, rounded to three or four significant digits."""
+        return [[format_value(value) for value in row] for row in self.rows]
+
+    def csv(self) -> str:
+        """Returns the table as CSV."""
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([["" if value is None else value for value in row] for row in self.rows])
+        return file.getvalue()
+
+
+def format_value(value: Value) -> str:
+    """Returns a cell of a table as text."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return MISSING
+    if isinstance(value, int):
+        if abs(value) < _MILLION:
+            return f"{value:,}"
+        unit, letter = (_MILLION, "M") if abs(value) < 1000 * _MILLION else (1000 * _MILLION, "G")
+        return f"{value / unit:.1f}{letter}"
+    if isinstance(value, float):
+        if abs(value) >= 1000 or value == round(value):
+            return f"{value:,.0f}"
+        decimals = 1 if abs(value) >= 100 else 2 if abs(value) >= 1 else 3
+        return f"{value:,.{decimals}f}"
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """How gains in chips are shown."""
+
+    mbb: float
+    """mbb per chip."""
+    all_hands: float
+    """Share of all pairs of hands that are in range: it turns gains per deal in range into gains per any deal."""
+    pct_pot: float
+    """Percent of the pot of half a chip: the exploitability is half of what both players gain."""
+
+
+def make_units(spot: PreparedSpot, big_blind: float) -> Units:
+    """Returns the units of a spot.
+
+    :param big_blind: chips of a big blind.
+    """
+    left = _CARDS - len(spot.board)
+    pairs = comb(left, 2) * comb(left - 2, 2)
+    return Units(1000 / big_blind, spot.pair_weight / pairs, 50 / spot.tree.root_pot)
+
+
+def groups_table(rows: Sequence[Row], same: bool) -> Table:
+    """Returns the numbers of groups per street.
+
+    :param same: both players have the same groups, so that those of OOP are enough.
+    """
+    cells: list[tuple[Value, ...]] = []
+    for row in rows:
+        for street in row.streets:
+            if not same or street.player == "oop":
+                seat = () if same else (street.player,)
+                cells.append(
+                    (row.name, *seat, street.street, street.mean, street.least, street.most, 100 * street.alone)
+                )
+    columns = ("abstraction", *(() if same else ("player",)), "street", "mean", "min", "max", "alone %")
+    note = "Groups per board; alone: hands that share their group with no other hand."
+    return Table("groups", "Groups", columns, tuple(cells), note)
+
+
+def size_table(rows: Sequence[Row | Plan]) -> Table:
+    """Returns the sizes of the rows beside the one without abstraction."""
+    without = next((row.size.entries for row in rows if row.name == NONE), None)
+    cells = tuple(
+        (
+            row.name,
+            row.size.infosets,
+            row.size.entries,
+            row.size.states,
+            row.size.bytes_f32 / 1e6,
+            None if row.size.bytes_f16 is None else row.size.bytes_f16 / 1e6,
+            row.size.memory / 1e6,
+            None if without is None else row.size.entries / without,
+        )
+        for row in rows
+    )
+    columns = ("abstraction", "infosets", "entries", "states", "f32 MB", "f16 MB", "all MB", "share")
+    return Table(
+        "size",
+        "Size",
+        columns,
+        cells,
+        "Entries: one number each per array of the algorithm. All: with tables and buffers.",
+    )
+
+
+def quality_table(rows: Sequence[Row], units: Units, checkpoints: Sequence[int]) -> Table:
+    """Returns both epsilons of the rows after some iterations.
+
+    :param checkpoints: iterations to show.
+    """
+    cells: list[tuple[Value, ...]] = []
+    for row in rows:
+        found: list[Value] = [row.name]
+        for checkpoint in checkpoints:
+            look = row.at(checkpoint)
+            found += (
+                [None] * 3
+                if look is None
+                else [units.mbb * look.abstract, units.mbb * look.real, units.mbb * (look.real - look.abstract)]
+            )
+        cells.append(tuple(found))
+    columns = ["abstraction"]
+    for checkpoint in checkpoints:
+        columns += [f"inside {checkpoint}", f"real {checkpoint}", f"gap {checkpoint}"]
+    note = (
+        "Epsilon in mbb per deal of two hands in range, both players together. Inside: gained by greedy responses "
+        "that treat a group alike. Real: gained by best responses. Gap: what the abstraction hides."
+    )
+    return Table("quality", "Quality", tuple(columns), tuple(cells), note)
+
+
+def pace_table(rows: Sequence[Row], units: Units) -> Table:
+    """Returns the last real epsilon of the rows in other units, and what equal times give."""
+    seconds = min((row.final.seconds for row in rows), default=0.0)
+    cells = []
+    for row in rows:
+        real, equal = row.final.real, row.real_at(seconds)
+        all_hands = units.mbb * units.all_hands * real
+        in_time = None if equal is None else units.mbb * equal
+        cells.append((row.name, all_hands, units.pct_pot * real, row.ms_per_iteration, in_time))
+    columns = ("abstraction", "mbb all hands", "% pot", "ms per iteration", f"mbb in {seconds:.3g} s")
+    note = (
+        "Real epsilon per deal of any two hands; as exploitability in % of the pot; and per deal in range after equal "
+        "time for all rows."
+    )
+    return Table("pace", "Units and time", columns, tuple(cells), note)
+
+
+def advice_table(advice: Sequence[Advice], units: Units) -> Table:
+    """Returns what to take with how much memory."""
+    cells = tuple(
+        (
+            f"{one.budget / 1e6:,.0f} MB",
+            "nothing fits" if one.best is None else one.best.name,
+            None if one.best is None else units.mbb * one.best.final.real,
+            None if one.loss is None else units.mbb * one.loss,
+            None if one.next_better is None else one.next_better.name,
+            None if one.next_better is None else one.next_better.size.memory / 1e6,
+        )
+        for one in advice
+    )
+    columns = ("memory", "take", "real mbb", "loss to none", "next better", "its MB")
+    return Table("advice", "Advice", columns, cells, "The row with the least real epsilon among those that fit.")
+
+
+def curves_table(rows: Sequence[tuple[str, Sequence[Look]]], units: Units, name: str = "curves") -> Table:
+    """Returns every look of some rows."""
+    cells = tuple(
+        (row, look.iteration, look.seconds, units.mbb * look.abstract, units.mbb * look.real)
+        for row, looks in rows
+        for look in looks
+    )
+    return Table(name, "Curves", ("abstraction", "iteration", "seconds", "abstract mbb", "real mbb"), cells)
+
+
+def overfit_table(found: Sequence[Overfit], units: Units) -> Table:
+    """Returns experiment E1."""
+    cells = tuple(
+        (one.name, units.mbb * one.floor, one.plateau, 100 * one.overfit, units.mbb * one.last_abstract,
+         units.mbb * one.last_real)
+        for one in found
+    )  # fmt: skip
+    columns = ("abstraction", "floor mbb", "plateau", "overfit %", "last abstract", "last real")
+    note = (
+        "Floor: least real epsilon. Plateau: first iteration within 5 % of it. Overfit: last real epsilon above the "
+        "floor."
+    )
+    return Table("e1", "E1 Overfitting", columns, cells, note)
+
+
+def speed_table(curves: Mapping[str, Sequence[Look]], arrays: Mapping[str, float], units: Units) -> Table:
+    """Returns experiments E2 and E3."""
+    cells = tuple(
+        (
+            name,
+            units.mbb * looks[0].real,
+            units.mbb * looks[-1].real,
+            percent_per_iteration(looks),
+            1000 * looks[-1].seconds / looks[-1].iteration,
+            arrays[name],
+        )
+        for name, looks in curves.items()
+    )
+    first = next(iter(curves.values()), ())
+    start, end = (first[0].iteration, first[-1].iteration) if first else (0, 0)
+    columns = ("algorithm", f"eps {start}", f"eps {end}", "% per it.", "ms per it.", "arrays")
+    note = "Without abstraction. % per it.: how much epsilon falls per iteration, at a constant rate between the two."
+    return Table("e2", "E2 Speed and E3 Cost", columns, cells, note)
+
+
+def matchup_table(matchup: Matchup, units: Units) -> Table:
+    """Returns experiment E4."""
+    cells = tuple(
+        (
+            meeting.first,
+            meeting.second,
+            meeting.seat,
+            units.mbb * meeting.guarantee,
+            units.mbb * meeting.ev,
+            units.mbb * meeting.ceiling,
+            units.mbb * meeting.simulated.mean,
+            units.mbb * 1.96 * meeting.simulated.standard_error,
+            "yes" if meeting.holds else "NO",
+        )
+        for meeting in matchup.meetings
+    )
+    columns = ("profile", "against", "seat", "guarantee", "EV", "ceiling", "simulated", "±95 %", "agrees")
+    note = "mbb per deal less half the pot. Guarantee: EV against a best response. Ceiling: what the other one allows."
+    return Table("e4", "E4 Profiles against each other", columns, cells, note)
+
+
+def counts_table(counts: Sequence[GroupCounts], boards: Sequence[str]) -> Table:
+    """Returns the numbers of groups below some boards."""
+    cells: list[tuple[Value, ...]] = []
+    for name, found in zip(boards, counts, strict=True):
+        for measure, numbers in found.measures.items():
+            turn = numbers.turn
+            cells.append(
+                (
+                    name,
+                    measure,
+                    *(numbers.flop.get(test) for test in ("river", "hier", "global")),
+                    *((turn[test].mean if test in turn else None) for test in ("river", "global")),
+                    numbers.river.mean,
+                    numbers.river.least,
+                    numbers.river.most,
+                )
+            )
+    columns = (
+        "board", "measure", "flop river", "hier", "global", "turn river", "global", "river", "min", "max"
+    )  # fmt: skip
+    note = "Numbers of groups; means over the turn and river nodes. RIVER, HIER and GLOBAL are the identity tests."
+    return Table("counts", "Groups", columns, tuple(cells), note)
+
+
+def sample_table(means: Mapping[str, SampleMeans]) -> Table:
+    """Returns the means over a sample of flops and the sizes of the thesis's tree that follow from them."""
+    cells = tuple(
+        (
+            name,
+            found.flop,
+            found.turn,
+            found.river,
+            found.thesis.infosets / 1e6,
+            found.thesis.actions / 1e6,
+            found.thesis.states / 1e9,
+            found.size.infosets / 1e6,
+            found.size.actions / 1e6,
+        )
+        for name, found in means.items()
+    )
+    columns = (
+        "abstraction", "flop", "turn", "river", "infosets M*", "actions M*", "states G*", "infosets M", "actions M"
+    )  # fmt: skip
+    note = "*: by the formula behind the thesis's table 5; without the star counted node by node."
+    return Table("sample", "Means over the sample", columns, cells, note)

@@ -1,0 +1,15 @@
+"""``hedgehog lab``: laboratories, one module per command."""
+
+from __future__ import annotations
+
+import click
+
+from cli.lab.abstractions import abstractions
+
+
+@click.group()
+def lab() -> None:
+    """Run the laboratories, which measure what simplifying the game costs."""
+
+
+lab.add_command(abstractions)

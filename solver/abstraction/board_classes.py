@@ -1,0 +1,97 @@
+"""Classes of turn and river cards below a flop or turn: exact suit orbits, or the relaxed classes of Voelkel's thesis.
+
+Exact orbits come from suit permutations that fix the board and both ranges (:mod:`solver.postflop.chance`). Solving one
+board of each orbit loses nothing. The relaxed classes equate next cards of one rank in all suits that can make no flush
+with the cards to come. They lose something, because such suits can differ in the cards that they block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from poker.cards import NUM_CARDS
+from poker.streets import BOARD_CARDS, RIVER
+from solver.postflop.chance import Runouts
+
+ClassRule = Literal["exact", "relaxed"]
+"""Which next cards count as equal."""
+_FLUSH_ON_BOARD = 3
+_NO_FLUSH = 4  # stands for every suit that can make no flush
+
+Boards = tuple[tuple[int, int], ...]
+"""Completed boards as (turn, river) cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardClasses:
+    """The boards over which groups are made, street by street. A completed board is a pair of turn and river cards."""
+
+    flop: tuple[Boards, ...]
+    """Empty unless the root is a flop. Per class of turn cards, all completed boards with a turn of the class."""
+    turn: tuple[Boards, ...]
+    """Empty if the root is a river. Per turn node, the completed boards that its groups look at."""
+    river: tuple[Boards, ...]
+    """Per river node, the completed boards that its groups look at."""
+
+
+def exact_classes(runouts: Runouts) -> BoardClasses:
+    """Returns the boards below a root board by suit orbits: every node looks at the one board that is solved.
+
+    The classes of turn cards on the flop have all members of their orbits.
+
+    :param runouts: the representatives that a solve deals, in their order.
+    """
+    root = runouts.board
+    flop = root[:3]
+    fixed_river = root[4] if len(root) == BOARD_CARDS[RIVER] else None
+    turn_classes = []
+    for index in range(runouts.num_turns):
+        members = [card for card in range(NUM_CARDS) if runouts.turn_of[card] == index]
+        turn_classes.append(tuple(pair for turn in members for pair in _rivers(flop, turn)))
+    turns = [int(card) for card in runouts.turns]
+    rivers = [
+        (turn, int(river))
+        for index, turn in enumerate(turns)
+        for river in runouts.rivers[runouts.first_river[index] : runouts.first_river[index + 1]]
+    ]
+    return BoardClasses(
+        flop=tuple(turn_classes) if len(root) == 3 else (),
+        turn=tuple(_rivers(flop, turn) for turn in turns) if fixed_river is None else (),
+        river=tuple((pair,) for pair in rivers),
+    )
+
+
+def relaxed_classes(flop: Sequence[int]) -> BoardClasses:
+    """Returns the boards below a flop by the relaxed rule. Nodes look at all member boards of their class."""
+    turn_members: dict[tuple[int, int], list[int]] = {}
+    for turn in _left(flop):
+        turn_members.setdefault(_relaxed_key(turn, flop, 2), []).append(turn)
+    turns: list[Boards] = []
+    rivers: list[Boards] = []
+    for members in turn_members.values():
+        by_river: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for turn in members:
+            board = (*flop, turn)
+            for river in _left(board):
+                by_river.setdefault(_relaxed_key(river, board, 1), []).append((turn, river))
+        turns.append(tuple(pair for turn in members for pair in _rivers(flop, turn)))
+        # 7d 7s and 7s 7d are one board of a river class; the groups of a turn class count it twice.
+        rivers += [tuple({frozenset(pair): pair for pair in boards}.values()) for boards in by_river.values()]
+    return BoardClasses(tuple(turns), tuple(turns), tuple(rivers))
+
+
+def _relaxed_key(card: int, board: Sequence[int], to_come: int) -> tuple[int, int]:
+    """Returns a key that equal next cards share: the rank, and the suit if a flush in it is possible."""
+    suit = card & 3
+    held = sum(other & 3 == suit for other in board)
+    return card >> 2, suit if held + to_come >= _FLUSH_ON_BOARD else _NO_FLUSH
+
+
+def _left(board: Sequence[int]) -> list[int]:
+    return [card for card in range(NUM_CARDS) if card not in board]
+
+
+def _rivers(flop: Sequence[int], turn: int) -> Boards:
+    return tuple((turn, river) for river in _left((*flop, turn)))
