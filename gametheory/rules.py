@@ -21,6 +21,7 @@ import math
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final, TypeVar
 
 from gametheory.tree import ExtensiveGame, Number, TreeBuilder, verify_chance
@@ -78,7 +79,13 @@ def chance(outcomes: Iterable[T] | Mapping[T, Number], *, to: Audience = ()) -> 
     if isinstance(outcomes, Mapping):
         return Chance(tuple(outcomes), tuple(outcomes.values()), to)
     found = tuple(outcomes)
-    return Chance(found, (Fraction(1, max(len(found), 1)),) * len(found), to)
+    return Chance(found, _equal_shares(len(found)), to)
+
+
+@cache
+def _equal_shares(count: int) -> tuple[Fraction, ...]:
+    """Returns one tuple per count, so that repeated statements are compared by identity."""
+    return (Fraction(1, max(count, 1)),) * count
 
 
 def choose(player: str, options: Iterable[T], *, seen_by: Audience = ALL) -> Choose:
@@ -190,7 +197,8 @@ class _Derivation:
         """Runs the rules once: the recorded answers first, then the first option everywhere."""
         seen: list[list[tuple[str, Hashable]]] = [[] for _ in self.source.players]
         known = len(self.path)
-        parent, label, probability = -1, "", 1
+        parent, label = -1, ""
+        probability: Number = 1
         met = 0
         run = self.source.rules(**self.parameters)
         if not inspect.isgenerator(run):
@@ -210,7 +218,6 @@ class _Derivation:
                 continue
             if not isinstance(statement, (Chance, Choose)):
                 raise self.error(f"expected yield of chance, choose or reveal, got {statement!r}")
-            is_chance = isinstance(statement, Chance)
             options = statement.outcomes if isinstance(statement, Chance) else statement.options
             index = 0
             if len(options) == 1:
@@ -233,7 +240,7 @@ class _Derivation:
             if len(options) > 1:
                 label = str(answer)
                 probability = statement.probabilities[index] if isinstance(statement, Chance) else 1
-            if is_chance:
+            if isinstance(statement, Chance):
                 self.tell(seen, self.audience(statement.to), ("saw", answer))
             else:
                 player = self.source.players.index(statement.player)

@@ -56,8 +56,8 @@ def verify_profile(game: ExtensiveGame, profile: Profile) -> None:
     if len(profile) != len(game.players):
         raise GameError(f"expected a strategy for each of {len(game.players)} players, got {len(profile)}")
     for name, side, behaviour in zip(game.players, game.sequences, profile, strict=True):
-        if behaviour.shape != (side.count,):
-            raise GameError(f"expected {side.count} probabilities for {name!r}, got shape {behaviour.shape}")
+        if behaviour.shape != (side.number,):
+            raise GameError(f"expected {side.number} probabilities for {name!r}, got shape {behaviour.shape}")
         sums = np.add.reduceat(behaviour, side.first) if len(side.first) else np.ones(0)
         if not (behaviour >= -1e-12).all() or not np.allclose(sums, 1, rtol=0, atol=1e-9) or behaviour[0] != 1:
             raise GameError(f"the probabilities of {name!r} do not add up to 1 at every information set")
@@ -66,7 +66,7 @@ def verify_profile(game: ExtensiveGame, profile: Profile) -> None:
 def realisation_weights(game: ExtensiveGame, player: int, behaviour: Floats) -> Floats:
     """Returns float64[sequences]: the product of the player's own probabilities along each sequence."""
     side = game.sequences[player]
-    weights = np.ones(side.count)
+    weights = np.ones(side.number)
     for level in side.levels:
         first, last = _span(game, player, level)
         weights[first:last] = behaviour[first:last] * weights[side.parent[first:last]]
@@ -109,7 +109,7 @@ def best_response(game: ExtensiveGame, profile: Profile, player: int) -> BestRes
     """
     side = game.sequences[player]
     values = sequence_values(game, [realisation_weights(game, p, b) for p, b in enumerate(profile)], player)
-    behaviour = np.zeros(side.count)
+    behaviour = np.zeros(side.number)
     behaviour[0] = 1.0
     for level in reversed(side.levels):
         for row in range(level.start, level.stop):
@@ -129,7 +129,10 @@ def sequence_values(game: ExtensiveGame, weights: Sequence[Floats], player: int)
     for other, of_other in enumerate(weights):
         if other != player:
             reach = reach * of_other[game.leaf_sequence[other]]
-    return np.bincount(game.leaf_sequence[player], weights=reach, minlength=game.sequences[player].count)
+    found: Floats = np.bincount(
+        game.leaf_sequence[player], weights=reach, minlength=game.sequences[player].number
+    ).astype(np.float64)
+    return found
 
 
 def gains(game: ExtensiveGame, profile: Profile) -> Floats:

@@ -72,7 +72,7 @@ class PlayerSequences(NamedTuple):
     """Per sequence: the sequence without its last action; 0 for the empty one."""
     levels: tuple[slice, ...]
     """Slices of the information sets with 0, 1, 2, ... own earlier actions."""
-    count: int
+    number: int
     """Number of sequences."""
 
 
@@ -129,7 +129,7 @@ class ExtensiveGame:
             decisions=decisions,
             leaves=len(self.leaves),
             infosets=tuple(len(side.infosets) for side in self.sequences),
-            sequences=tuple(side.count for side in self.sequences),
+            sequences=tuple(side.number for side in self.sequences),
         )
 
     @cached_property
@@ -236,7 +236,7 @@ class ExtensiveGame:
             incoming=incoming,
             parent=np.concatenate([[0], np.repeat(incoming, size)]).astype(np.int64),
             levels=tuple(slice(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)),
-            count=int(first[-1]),
+            number=int(first[-1]),
         )
 
 
@@ -413,14 +413,15 @@ def verify_chance(labels: Sequence[object], probabilities: Sequence[Number]) -> 
     for label, probability in zip(labels, probabilities, strict=True):
         if not probability > 0 or not math.isfinite(probability):
             raise GameError(f"chance outcome {label!r}: expected a probability above 0, got {probability!r}")
-    total = math.fsum(probabilities) if any(isinstance(p, float) for p in probabilities) else sum(probabilities)
-    if abs(total - 1) > PROBABILITY_TOLERANCE:
+    floats = any(isinstance(p, float) for p in probabilities)
+    total: Number = math.fsum(probabilities) if floats else sum((Fraction(p) for p in probabilities), Fraction(0))
+    if not math.isclose(total, 1, rel_tol=0, abs_tol=PROBABILITY_TOLERANCE):
         raise GameError(f"expected chance probabilities that add up to 1, got {float(total)!r}")
 
 
 def _plain(number: Number) -> Number:
     """Returns a number without numpy's type."""
-    return number.item() if isinstance(number, np.generic) else number  # type: ignore[no-any-return]
+    return number.item() if isinstance(number, np.generic) else number
 
 
 @dataclass(frozen=True, slots=True)
