@@ -65,7 +65,9 @@ class GameCfr:
     def __init__(self, game: ExtensiveGame, algorithm: str = "pcfr+") -> None:
         chosen = parse_algorithm(algorithm)
         if chosen.name not in ALGORITHM_NAMES or chosen["average"] == "new":
-            raise GameError(f"algorithm {algorithm!r} does not solve extensive games: expected {', '.join(ALGORITHM_NAMES)}")
+            raise GameError(
+                f"algorithm {algorithm!r} does not solve extensive games: expected {', '.join(ALGORITHM_NAMES)}"
+            )
         if (needed := estimate_bytes(game)) > (free := available_memory()):
             raise MemoryShortageError(needed, free)
         self.game = game
@@ -129,9 +131,7 @@ class GameCfr:
         if len(self.game.players) != 2 or total is None:
             raise GameError(f"game {self.game.name!r}: only games of two players with constant sum have a value")
         profile = self.profile()
-        return Bracket(
-            total - best_response(self.game, profile, 1).value, best_response(self.game, profile, 0).value
-        )
+        return Bracket(total - best_response(self.game, profile, 1).value, best_response(self.game, profile, 0).value)
 
     def run(
         self,
@@ -141,7 +141,7 @@ class GameCfr:
         check_every: int = 50,
         report: Callable[[int, float], None] | None = None,
     ) -> float:
-        """Runs until the exploitability is at most ``target``, or the iterations are used up; returns the exploitability.
+        """Runs until the exploitability is at most ``target``, or all iterations are done; returns the exploitability.
 
         :param report: called with the iteration and the exploitability after each check.
         """

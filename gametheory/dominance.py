@@ -75,8 +75,8 @@ def dominator(table: Floats, row: int, kind: Kind, *, mixed: bool = True) -> tup
     if kind not in ("strict", "weak"):
         raise GameError(f"expected strict or weak dominance, got {kind!r}")
     better = table - table[row]
-    margins = better.min(axis=1) if kind == "strict" else np.where(
-        better.min(axis=1) >= -TOLERANCE, better.sum(axis=1), 0.0
+    margins = (
+        better.min(axis=1) if kind == "strict" else np.where(better.min(axis=1) >= -TOLERANCE, better.sum(axis=1), 0.0)
     )
     best = int(np.argmax(margins))
     scale = float(np.abs(table).max(initial=0.0)) or 1.0
@@ -226,5 +226,3 @@ def without_actions(game: ExtensiveGame, removed: dict[int, set[str]]) -> Extens
             )  # fmt: skip
         stack += [(c, number, game.labels[c], game.probabilities[c]) for c in reversed(children)]
     return builder.finish()
-
-

@@ -151,7 +151,11 @@ def backward() -> Play:
 
 
 def jam_fold_hand(
-    names: Sequence[str], pairs: NDArray[np.integer], equity: NDArray[np.floating], *, blinds: tuple[int, int] = (300, 600)
+    names: Sequence[str],
+    pairs: NDArray[np.integer],
+    equity: NDArray[np.floating],
+    *,
+    blinds: tuple[int, int] = (300, 600),
 ) -> RuleGame:
     """Returns the game of one hand of hold'em in which the small blind jams or folds and the big blind calls or folds.
 

@@ -47,9 +47,7 @@ class NormalForm:
 
         :param kept: numbers of each player's remaining actions.
         """
-        actions = tuple(
-            tuple(names[i] for i in rows) for names, rows in zip(self.actions, kept, strict=True)
-        )
+        actions = tuple(tuple(names[i] for i in rows) for names, rows in zip(self.actions, kept, strict=True))
         return NormalForm(self.players, actions, self.payoffs[np.ix_(range(len(self.players)), *kept)])
 
 
@@ -166,7 +164,9 @@ def pure_equilibria(game: NormalForm) -> list[tuple[int, ...]]:
     return [tuple(int(i) for i in cell) for cell in np.argwhere(best)]
 
 
-def pure_strategies(game: ExtensiveGame, player: int, *, reduced: bool = True) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+def pure_strategies(
+    game: ExtensiveGame, player: int, *, reduced: bool = True
+) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """Returns the pure strategies of a player: int64[strategies, sequences] realisation weights, and their names.
 
     :param reduced: True leaves out choices at information sets that the player's own earlier actions exclude; False

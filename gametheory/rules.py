@@ -262,9 +262,7 @@ class _Derivation:
         player = self.source.players.index(statement.player)
         name = " ".join(str(what) for _, what in seen[player]) or "start"
         actions = [str(option) for option in statement.options]
-        return builder.add_decision(
-            parent, label, probability, player, tuple(seen[player]), name=name, actions=actions
-        )
+        return builder.add_decision(parent, label, probability, player, tuple(seen[player]), name=name, actions=actions)
 
     def end(self, builder: TreeBuilder, value: object, parent: int, label: str, probability: Number) -> None:
         if not isinstance(value, Outcome):

@@ -38,7 +38,7 @@ class SequenceFormSolution(NamedTuple):
 
 
 def payoff_matrix(game: ExtensiveGame) -> csr_array:
-    """Returns (sequences of player 1, sequences of player 2): chance probability times player 1's payoff, summed over leaves.
+    """Returns (sequences of player 1, of player 2): chance probability times player 1's payoff, summed over leaves.
 
     :raises GameError: if the game has not two players.
     """

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gametheory.tree import ExtensiveGame, Floats
 from runtime.errors import GameError
@@ -42,9 +41,7 @@ class InfosetStrategy(NamedTuple):
 
 def uniform_profile(game: ExtensiveGame) -> tuple[Floats, ...]:
     """Returns the profile in which every player takes all actions equally often."""
-    return tuple(
-        np.concatenate([[1.0], np.repeat(1.0 / side.size, side.size)]) for side in game.sequences
-    )
+    return tuple(np.concatenate([[1.0], np.repeat(1.0 / side.size, side.size)]) for side in game.sequences)
 
 
 def verify_profile(game: ExtensiveGame, profile: Profile) -> None:
@@ -121,7 +118,7 @@ def best_response(game: ExtensiveGame, profile: Profile, player: int) -> BestRes
 
 
 def sequence_values(game: ExtensiveGame, weights: Sequence[Floats], player: int) -> Floats:
-    """Returns float64[sequences]: a player's payoffs at the leaves with each sequence, times others' and chance's reach.
+    """Returns float64[sequences]: a player's payoffs at leaves of each sequence, times others' and chance's reach.
 
     :param weights: realisation weights of all players; the player's own are not used.
     """
@@ -183,8 +180,3 @@ def _span(game: ExtensiveGame, player: int, level: slice) -> tuple[int, int]:
 def level_spans(game: ExtensiveGame, player: int) -> list[tuple[slice, slice]]:
     """Returns for each number of own earlier actions the slices of the information sets and of their sequences."""
     return [(level, slice(*_span(game, player, level))) for level in game.sequences[player].levels]
-
-
-def sums_per_infoset(values: Floats, starts: NDArray[np.int64]) -> Floats:
-    """Returns the sums of consecutive groups of values that begin at ``starts``."""
-    return np.asarray(np.add.reduceat(values, starts))

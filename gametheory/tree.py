@@ -13,10 +13,11 @@ player are ordered by the number of his earlier actions.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -82,7 +83,7 @@ class ExtensiveGame:
     :class:`TreeBuilder` makes and checks it.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         name: str,
         players: tuple[str, ...],
@@ -235,7 +236,7 @@ class ExtensiveGame:
             size=size,
             incoming=incoming,
             parent=np.concatenate([[0], np.repeat(incoming, size)]).astype(np.int64),
-            levels=tuple(slice(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)),
+            levels=tuple(slice(int(a), int(b)) for a, b in pairwise(edges)),
             number=int(first[-1]),
         )
 
@@ -279,9 +280,7 @@ class TreeBuilder:
         :raises GameError: if a payoff is missing, infinite or no number.
         """
         if len(payoffs) != len(self._players):
-            raise GameError(
-                f"game {self._name!r}: expected {len(self._players)} payoffs at a leaf, got {len(payoffs)}"
-            )
+            raise GameError(f"game {self._name!r}: expected {len(self._players)} payoffs at a leaf, got {len(payoffs)}")
         for payoff in payoffs:
             if isinstance(payoff, bool) or not isinstance(payoff, (int, float, Fraction, np.number)):
                 raise GameError(f"game {self._name!r}: expected a number as payoff, got {payoff!r}")
@@ -470,7 +469,9 @@ def extensive_game(name: str, players: Sequence[str], root: Node) -> ExtensiveGa
     while stack:
         node, parent, label, probability = stack.pop()
         if node.payoffs:
-            payoffs = (*node.payoffs, -node.payoffs[0]) if len(node.payoffs) == 1 and len(players) == 2 else node.payoffs
+            payoffs = (
+                (*node.payoffs, -node.payoffs[0]) if len(node.payoffs) == 1 and len(players) == 2 else node.payoffs
+            )
             builder.add_leaf(parent, label, probability, payoffs)
             continue
         if not node.children:
@@ -487,18 +488,3 @@ def extensive_game(name: str, players: Sequence[str], root: Node) -> ExtensiveGa
             )  # fmt: skip
         stack += [(child, number, label, p) for label, p, child in reversed(node.children)]
     return builder.finish()
-
-
-def nested(game: ExtensiveGame, keep: NDArray[np.bool_] | None = None) -> Iterator[tuple[int, int]]:
-    """Yields the nodes of a game with their depth, in depth-first order.
-
-    :param keep: bool[nodes]; a node without True is left out together with all nodes below it.
-    """
-    depth = np.zeros(len(game.parent), dtype=np.int64)
-    kept = np.ones(len(game.parent), dtype=np.bool_) if keep is None else keep.copy()
-    for node, parent in enumerate(game.parent.tolist()):
-        if parent >= 0:
-            depth[node] = depth[parent] + 1
-            kept[node] &= kept[parent]
-        if kept[node]:
-            yield node, int(depth[node])
