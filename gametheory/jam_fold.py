@@ -58,7 +58,9 @@ class Structure:
         :raises GameError: if the stack is not on the lattice.
         """
         if stack not in self.stacks:
-            raise GameError(f"expected a stack of {self.step} to {self.total - self.step} in steps of {self.step}, got {stack}")
+            raise GameError(
+                f"expected a stack of {self.step} to {self.total - self.step} in steps of {self.step}, got {stack}"
+            )
         smaller = min(stack, self.total - stack)
         return "all-in" if smaller <= self.small else "one" if smaller <= self.big else "both"
 

@@ -57,9 +57,13 @@ def tree_picture(game: ExtensiveGame, profile: Profile | None = None) -> str:
     for infoset in game.infosets:
         points = [(_LEFT + depth[node] * _COLUMN, place[node]) for node in infoset.nodes]
         sets.append(
-            {"points": " ".join(f"{x},{y:g}" for x, y in points), "name": infoset.name,
-             "x": points[0][0], "y": points[0][1] - 9, "style": _STYLES[infoset.player % len(_STYLES)]}
-        )  # fmt: skip
+            {
+                "points": points,
+                "line": " ".join(f"{x},{y:g}" for x, y in points),
+                "name": infoset.name,
+                "style": _STYLES[infoset.player % len(_STYLES)],
+            }
+        )
     legend = [(name, _STYLES[i % len(_STYLES)], _LEFT + 110 * (i + 1)) for i, name in enumerate(game.players)]
     return (
         render_template(

@@ -156,9 +156,10 @@ def _print_tree(found: Any) -> None:
 
 def _register() -> None:
     from cli.games.dominance import dominance
+    from cli.games.jamfold import jamfold
     from cli.games.solve import solve
 
-    for command in (solve, dominance):
+    for command in (solve, dominance, jamfold):
         game.add_command(command)
 
 
