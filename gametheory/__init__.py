@@ -15,7 +15,7 @@ A game of your own is a function with the rules. ``yield`` deals or asks, ``retu
 ...     one = yield gametheory.choose("odd", ["heads", "tails"], seen_by=())
 ...     other = yield gametheory.choose("even", ["heads", "tails"])
 ...     return gametheory.outcome(1 if one != other else -1)
->>> gametheory.solve_matrix(gametheory.normal_form(pennies.build())).row.tolist()
+>>> gametheory.solve_matrix(gametheory.normal_games(pennies.build())).row.tolist()
 [0.5, 0.5]
 """
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from gametheory.induction import backward_induction
     from gametheory.jam_fold import Bound, Structure, Tournament, chip_stage, solve_bound, solve_tournament
     from gametheory.jam_stages import HandTables, hand_tables, solve_big_blind, solve_small_blind
-    from gametheory.normal_form import (
+    from gametheory.normal_games import (
         NormalForm,
         matrix_game,
         normal_form,

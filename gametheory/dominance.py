@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from gametheory.linear_programs import TOLERANCE, minimise, without_dust
-from gametheory.normal_form import NormalForm
+from gametheory.normal_games import NormalForm
 from gametheory.tree import CHANCE, LEAF, ExtensiveGame, Floats, Number, TreeBuilder
 from runtime.errors import GameError
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from gametheory.normal_form import NormalForm, matrix_game
+from gametheory.normal_games import NormalForm, matrix_game
 from gametheory.tree import CHANCE, LEAF, ExtensiveGame, Number, TreeBuilder
 from runtime.documents import json_document
 from runtime.errors import GameError

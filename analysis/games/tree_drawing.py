@@ -24,9 +24,8 @@ def tree_picture(game: ExtensiveGame, profile: Profile | None = None) -> str:
     :param profile: strategies (:mod:`gametheory.strategies`) whose probabilities are written at the actions.
     :raises GameError: if the game has more nodes.
     """
+    verify_drawable(game)
     count = len(game.parent)
-    if count > MOST_NODES:
-        raise GameError(f"game {game.name!r} has {count:,} nodes: pictures show at most {MOST_NODES}")
     depth, place = [0] * count, [0.0] * count
     row = 0
     for node in range(count):
@@ -78,6 +77,15 @@ def tree_picture(game: ExtensiveGame, profile: Profile | None = None) -> str:
         )
         + "\n"
     )
+
+
+def verify_drawable(game: ExtensiveGame) -> None:
+    """Checks that a game is small enough for a picture.
+
+    :raises GameError: if the game has more than 200 nodes.
+    """
+    if len(game.parent) > MOST_NODES:
+        raise GameError(f"game {game.name!r} has {len(game.parent):,} nodes: pictures show at most {MOST_NODES}")
 
 
 def _edge_label(game: ExtensiveGame, profile: Profile | None, node: int) -> str:

@@ -43,14 +43,14 @@ def dominance(
     --kind weak or a matrix, whole strategies are compared, also with mixtures of others.
     """
     from cli.games.sources import find_game, input_file
-    from gametheory import normal_form as table_of
     from gametheory.dominance import eliminate, eliminate_at_infosets
-    from gametheory.normal_form import NormalForm, solve_matrix
+    from gametheory.normal_games import NormalForm, solve_matrix
+    from gametheory.normal_games import normal_form as table_of
 
     claim_outputs(json_file, inputs=[input_file(source)], overwrite=overwrite)
     found = find_game(source, parameters)
     console = output_console()
-    content: dict[str, Any] = {"kind": kind}
+    content: dict[str, Any] = {"dominance": kind}
     if isinstance(found, NormalForm) or normal_form or kind == "weak" or pure:
         form = found if isinstance(found, NormalForm) else table_of(found)
         done = eliminate(form, kind, mixed=not pure)

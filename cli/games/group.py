@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -76,32 +77,35 @@ def show(
     overwrite: bool,
 ) -> None:
     """Show the tree of GAME, its size and its information sets, and write it to files."""
+    from analysis.games.tree_drawing import tree_picture
     from cli.games.sources import find_game, input_file
     from gametheory.files import format_efg, format_matrix, game_document
-    from gametheory.normal_form import NormalForm, normal_form
-    from gametheory.tree import ExtensiveGame
+    from gametheory.normal_games import NormalForm, normal_form
     from runtime.errors import GameError
 
     claim_outputs(svg_file, efg_file, csv_file, json_file, inputs=[input_file(source)], overwrite=overwrite)
     found = find_game(source, parameters)
+    texts: dict[Path | None, Callable[[], str]] = {}
     if isinstance(found, NormalForm):
         if svg_file is not None or efg_file is not None:
             raise GameError(f"{source!r} is a matrix, which has no tree")
-        output_console().print(_matrix_table(found))
+        texts[csv_file] = lambda: format_matrix(found)
         document = json_document("game-matrix", game=source, players=found.players, **_matrix_content(found))
     else:
-        _print_tree(found)
+        texts = {
+            csv_file: lambda: format_matrix(normal_form(found)),
+            efg_file: lambda: format_efg(found),
+            svg_file: lambda: tree_picture(found),
+        }
         document = game_document(found)
-    if csv_file is not None:
-        table = found if isinstance(found, NormalForm) else normal_form(found)
-        write_output(csv_file, format_matrix(table))
-    if isinstance(found, ExtensiveGame):
-        if efg_file is not None:
-            write_output(efg_file, format_efg(found))
-        if svg_file is not None:
-            from analysis.games.tree_drawing import tree_picture
-
-            write_output(svg_file, tree_picture(found))
+    # All texts are made first: what cannot be written is said before anything is.
+    written = {file: text() for file, text in texts.items() if file is not None}
+    if isinstance(found, NormalForm):
+        output_console().print(_matrix_table(found))
+    else:
+        _print_tree(found)
+    for file, text in written.items():
+        write_output(file, text)
     if json_file is not None:
         write_json(json_file, document)
 

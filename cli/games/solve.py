@@ -13,7 +13,7 @@ from cli.outputs import claim_outputs, json_option, output_option, overwrite_opt
 from runtime.documents import json_document
 
 if TYPE_CHECKING:
-    from gametheory.normal_form import NormalForm
+    from gametheory.normal_games import NormalForm
     from gametheory.tree import ExtensiveGame, Floats
 
 METHODS: Final = ("lp", "cfr", "induction", "exact")
@@ -57,8 +57,9 @@ def solve(
 
     Strategies at information sets that the player's own strategy never reaches are marked with a star.
     """
+    from analysis.games.tree_drawing import tree_picture, verify_drawable
     from cli.games.sources import find_game, input_file
-    from gametheory.normal_form import NormalForm
+    from gametheory.normal_games import NormalForm
     from runtime.errors import GameError
 
     claim_outputs(svg_file, json_file, inputs=[input_file(source)], overwrite=overwrite)
@@ -69,11 +70,11 @@ def solve(
         _solve_matrix(found, source, json_file)
         return
     content: dict[str, Any] = {"method": method}
+    if svg_file is not None:
+        verify_drawable(found)
     profile = _profile(found, content, method, tremble, algorithm, iterations, target)
     _report(found, profile, content, json_file)
     if svg_file is not None:
-        from analysis.games.tree_drawing import tree_picture
-
         write_output(svg_file, tree_picture(found, profile))
 
 
@@ -158,7 +159,7 @@ def _report(found: ExtensiveGame, profile: tuple[Floats, ...], content: dict[str
 
 
 def _solve_matrix(form: NormalForm, source: str, json_file: Path | None) -> None:
-    from gametheory.normal_form import pure_equilibria, solve_matrix
+    from gametheory.normal_games import pure_equilibria, solve_matrix
 
     solution = solve_matrix(form)
     pure = [[names[i] for names, i in zip(form.actions, cell, strict=True)] for cell in pure_equilibria(form)]

@@ -9,7 +9,7 @@ from typing import Any
 from agent.plugins import import_source, split_source, user_code_error
 from gametheory.examples import EXAMPLES, jam_fold_hand
 from gametheory.files import parse_game, parse_matrix, read_efg
-from gametheory.normal_form import NormalForm
+from gametheory.normal_games import NormalForm
 from gametheory.rules import RuleGame
 from gametheory.tree import ExtensiveGame
 from runtime.config_file import read_text

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gametheory.dominance import dominator, eliminate, eliminate_at_infosets, without_actions
 from gametheory.examples import EXAMPLES
-from gametheory.normal_form import matrix_game, normal_form, normal_form_game, solve_matrix
+from gametheory.normal_games import matrix_game, normal_form, normal_form_game, solve_matrix
 from gametheory.sequence_form import solve_sequence_form
 from gametheory.tree import ExtensiveGame
 from runtime.errors import GameError

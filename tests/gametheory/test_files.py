@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 
 from gametheory.examples import EXAMPLES
 from gametheory.files import format_efg, format_matrix, game_document, parse_game, parse_matrix, read_efg
-from gametheory.normal_form import normal_form, normal_form_game
+from gametheory.normal_games import normal_form, normal_form_game
 from gametheory.tree import ExtensiveGame, decision, extensive_game, leaf
 from runtime.errors import GameError, PerfectRecallError
 from tests.gametheory.random_games import GAMES

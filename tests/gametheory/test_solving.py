@@ -17,7 +17,7 @@ from gametheory.cfr import ALGORITHM_NAMES, GameCfr
 from gametheory.examples import EXAMPLES
 from gametheory.files import exact_value
 from gametheory.induction import backward_induction
-from gametheory.normal_form import matrix_game, normal_form, normal_form_game, pure_equilibria, solve_matrix
+from gametheory.normal_games import matrix_game, normal_form, normal_form_game, pure_equilibria, solve_matrix
 from gametheory.sequence_form import payoff_matrix, solve_sequence_form
 from gametheory.strategies import (
     best_response,

@@ -85,7 +85,7 @@ def test_a_game_of_the_users(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("game", "solve", f"{file}:mine", "-p", "high=1", "--json")
     assert (code, json.loads(out)["value"]) == (0, pytest.approx(0))
     for name, message in (
-        ("broken", f"{file}:14: the rules of 'broken' failed: ZeroDivisionError: oops"),
+        ("broken", f"{file}:13: the rules of 'broken' failed: ZeroDivisionError: oops"),
         ("number", "expected a function 'number' with the decorator"),
         ("nosuch", "expected a function 'nosuch'"),
     ):
