@@ -15,7 +15,7 @@ A game of your own is a function with the rules. ``yield`` deals or asks, ``retu
 ...     one = yield gametheory.choose("odd", ["heads", "tails"], seen_by=())
 ...     other = yield gametheory.choose("even", ["heads", "tails"])
 ...     return gametheory.outcome(1 if one != other else -1)
->>> gametheory.solve_matrix(gametheory.normal_games(pennies.build())).row.tolist()
+>>> gametheory.solve_matrix(gametheory.normal_form(pennies.build())).row.tolist()
 [0.5, 0.5]
 """
 

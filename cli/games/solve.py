@@ -177,7 +177,7 @@ def _solve_matrix(form: NormalForm, source: str, json_file: Path | None) -> None
             {"player": name, "actions": dict(zip(actions, mixture.tolist(), strict=True))}
             for name, actions, mixture in zip(form.players, form.actions, (solution.row, solution.column), strict=True)
         ]
-        content = {"value": solution.value, "duality_gap": solution.gap, "pure_equilibria": pure}
+        content: dict[str, Any] = {"value": solution.value, "duality_gap": solution.gap, "pure_equilibria": pure}
         document = json_document(
             "game-solution", game=source, players=form.players, method="lp", **content, strategies=strategies
         )
