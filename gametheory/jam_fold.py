@@ -230,11 +230,11 @@ def small_blind_stage(tables: HandTables, structure: Structure, stack: int, late
     showdown = _showdown(tables, structure, stack, later)
     if kind == "one":
         jam = ((tables.dealt * (showdown - later(fold))).sum(axis=1) > 0).astype(np.float64)
-        after = _outcomes(tables, structure, stack, jam[:, None] * tables.dealt)
+        after = outcomes_of_showdowns(tables, structure, stack, jam[:, None] * tables.dealt)
         after[fold] = after.get(fold, 0.0) + float(tables.weights @ (1 - jam))
         return Stage(_mean(after, later), jam, None, after)
     found: SmallBlindStage = solve_small_blind(tables, fold=later(fold), steal=later(steal), showdown=showdown)
-    after = _outcomes(tables, structure, stack, found.jam[:, None] * tables.dealt * found.call[None, :])
+    after = outcomes_of_showdowns(tables, structure, stack, found.jam[:, None] * tables.dealt * found.call[None, :])
     after[fold] = after.get(fold, 0.0) + float(tables.weights @ (1 - found.jam))
     after[steal] = after.get(steal, 0.0) + float(found.jam @ tables.dealt @ (1 - found.call))
     return Stage(found.value, found.jam, found.call, after)
@@ -254,7 +254,7 @@ def big_blind_stage(tables: HandTables, structure: Structure, stack: int, later:
     showdown = _showdown(tables, structure, stack, later)
     if kind == "one":  # one of the players is all-in with a call, so the opponent folds or there is a showdown
         enters = ((tables.dealt * (showdown - later(walk))).sum(axis=0) < 0).astype(np.float64)
-        after = _outcomes(tables, structure, stack, tables.dealt * enters[None, :])
+        after = outcomes_of_showdowns(tables, structure, stack, tables.dealt * enters[None, :])
         after[walk] = after.get(walk, 0.0) + float(tables.weights @ (1 - enters))
         reply = np.stack([1 - enters, np.zeros_like(enters), enters], axis=1)
         return Stage(_mean(after, later), None, reply, after)
@@ -262,7 +262,7 @@ def big_blind_stage(tables: HandTables, structure: Structure, stack: int, later:
         tables, walk=later(walk), give_up=later(give_up), steal=later(steal), showdown=showdown
     )
     folds, enters_folds, enters_calls = found.opponent.T
-    after = _outcomes(tables, structure, stack, found.jam[:, None] * tables.dealt * enters_calls[None, :])
+    after = outcomes_of_showdowns(tables, structure, stack, found.jam[:, None] * tables.dealt * enters_calls[None, :])
     more = {
         walk: float(tables.weights @ folds),
         give_up: float((1 - found.jam) @ tables.dealt @ (enters_folds + enters_calls)),
@@ -279,13 +279,21 @@ def _showdown(tables: HandTables, structure: Structure, stack: int, later: Calla
 
 
 def _forced(tables: HandTables, structure: Structure, stack: int, later: Callable[[int], float]) -> Stage:
-    after = _outcomes(tables, structure, stack, tables.dealt)
+    after = outcomes_of_showdowns(tables, structure, stack, tables.dealt)
     return Stage(_mean(after, later), None, None, after)
 
 
-def _outcomes(tables: HandTables, structure: Structure, stack: int, meet: Floats) -> dict[int, float]:
-    """Returns the hero's stacks after showdowns; ``meet`` is the probability of each pair of classes to show down."""
-    risk = min(stack, structure.total - stack)
+def outcomes_of_showdowns(
+    tables: HandTables, structure: Structure, stack: int, meet: Floats, *, risk: int | None = None
+) -> dict[int, float]:
+    """Returns the hero's stacks after showdowns, and their probabilities.
+
+    :param stack: the hero's chips before the hand.
+    :param meet: (classes, classes) probability that both players have these classes and show down.
+    :param risk: chips that each player has put in; the smaller stack by default.
+    """
+    if risk is None:
+        risk = min(stack, structure.total - stack)
     return {
         stack + risk: float((meet * tables.win).sum()),
         stack: float((meet * tables.tie).sum()),

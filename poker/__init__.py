@@ -62,7 +62,7 @@ __all__ = [
     "CALL", "COMBO_CARDS", "FOLD", "HAND_CLASS", "HAND_CLASS_NAMES", "NUM_CARDS", "NUM_COMBOS", "Action", "BetSizes",
     "BoardStrengths", "Equity", "HandFilter", "HandNames", "HandState", "HandStrength", "board_strengths",
     "class_equities", "class_outcomes", "combo_index", "combo_mask", "equity_vector", "expected_payoffs",
-    "format_bet_sizes", "format_card", "format_cards", "format_combo", "format_range", "hand_category", "hand_strength", "is_all_in",
-    "name_hands", "parse_bet_sizes", "parse_card", "parse_cards", "parse_combo", "parse_hand_filter", "parse_range",
-    "payoffs", "range_equity", "rank_combos", "rank_hand", "rank_hands",
+    "format_bet_sizes", "format_card", "format_cards", "format_combo", "format_range", "hand_category",
+    "hand_strength", "is_all_in", "name_hands", "parse_bet_sizes", "parse_card", "parse_cards", "parse_combo",
+    "parse_hand_filter", "parse_range", "payoffs", "range_equity", "rank_combos", "rank_hand", "rank_hands",
 ]  # fmt: skip

@@ -87,6 +87,7 @@ def _solve(
     import numpy as np
 
     from analysis.games.jam_chart import probability_grid, stacks_grid
+    from gametheory.freeze_out import exact_freeze_out
     from gametheory.jam_fold import chip_stage
 
     console = output_console()
@@ -102,6 +103,10 @@ def _solve(
         stage = tournament.stages[stack]
         content |= {"value": stage.value, "values": {str(s): tournament.value(s) for s in structure.stacks}}
         console.print(f"the small blind wins the tournament with probability {stage.value:.6f}")
+        against = exact_freeze_out(tables, tournament, "allin", stack)
+        content["against_allin"] = against._asdict()
+        first, second = against.wins
+        console.print(f"against a player who is always all-in {first:.6f}, or {second:.6f} without the first button")
         decisions += [("small blind jams", stage.jam)] if stage.jam is not None else []
         decisions += [("big blind calls", stage.reply)] if stage.reply is not None else []
         of_seats = {"small blind jams": tournament.stages, "big blind calls": tournament.stages}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gametheory.examples import jam_fold_hand
+from gametheory.freeze_out import exact_freeze_out
 from gametheory.jam_fold import Structure, chip_stage, solve_bound, solve_tournament
 from gametheory.jam_stages import HandTables, hand_tables, solve_big_blind, solve_small_blind
 from gametheory.sequence_form import solve_sequence_form
@@ -102,6 +103,41 @@ def test_a_small_tournament(tables: HandTables) -> None:
         assert -1e-12 <= bound.loss(stack) < 0.03
         assert bound.small[stack].value <= tournament.value(stack) + 1e-12
         assert bound.big[stack].value <= 1 - tournament.value(3000 - stack) + 1e-12
+
+
+def test_exact_freeze_outs_of_a_small_tournament(tables: HandTables) -> None:
+    shape = Structure(total=3000, small=300, big=600, step=300)
+    tournament, bound = solve_tournament(tables, shape), solve_bound(tables, shape)
+    for stack in shape.stacks:
+        with_button, without = tournament.value(stack), 1 - tournament.value(3000 - stack)
+        same = exact_freeze_out(tables, tournament, "jamfold", stack)
+        assert same.wins == pytest.approx((with_button, without), abs=1e-12)
+        # An equilibrium guarantees its value against every player who jams or folds.
+        other = exact_freeze_out(tables, tournament, "allin", stack)
+        assert other.wins[0] >= with_button - 1e-12
+        assert other.wins[1] >= without - 1e-12
+        assert min(other.hands) >= 1
+        assert max(other.hands) < 4
+        limps = exact_freeze_out(tables, tournament, "call", stack, bound=bound)
+        assert limps.wins[0] == pytest.approx(with_button, abs=0.1)
+    with pytest.raises(GameError, match="no opponent 'random'"):
+        exact_freeze_out(tables, tournament, "random", 1500)
+    with pytest.raises(GameError, match="replies to limps are needed"):
+        exact_freeze_out(tables, tournament, "call", 1500)
+
+
+@pytest.mark.slow
+def test_exact_freeze_outs_from_equal_stacks(tables: HandTables) -> None:
+    tournament, bound = solve_tournament(tables), solve_bound(tables)
+    known = {
+        "jamfold": ((0.500311, 0.499689), (3.73, 3.73)),
+        "allin": ((0.525470, 0.514282), (2.07, 2.47)),
+        "call": ((0.533506, 0.535047), (1.91, 1.76)),
+    }
+    for opponent, (wins, hands) in known.items():
+        found = exact_freeze_out(tables, tournament, opponent, 4000, bound=bound)
+        assert found.wins == pytest.approx(wins, abs=5e-7)
+        assert found.hands == pytest.approx(hands, abs=5e-3)
 
 
 @pytest.mark.slow
