@@ -21,7 +21,7 @@ from runtime.memory import available_memory
 
 BEST_RESPONSE_TOLERANCE: Final = 1e-8
 _BYTES_PER_ENTRY: Final = 1_500
-"""Memory of scipy and HiGHS per non-zero of the program, rounded up from Leduc and from Kuhn with 52 cards."""
+"""Assumed memory of scipy and HiGHS per entry of the program: a generous guess that has not been measured."""
 
 
 class SequenceFormSolution(NamedTuple):
