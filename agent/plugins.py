@@ -48,7 +48,7 @@ def load_player_class(argument: str) -> type[Player]:
     parts = split_source(argument)
     assert parts is not None
     source, name = parts
-    module = _import(source)
+    module = import_source(source)
     found = getattr(module, name, None)
     where = getattr(module, "__file__", None) or source
     if found is None:
@@ -82,7 +82,7 @@ def make_plugin(argument: str, label: str, *, seed: int, think_ms: int) -> Playe
     try:
         player = made(**{option: given[option] for option in _options(made, where)})
     except Exception as error:
-        raise _failure(f"the player {made.__name__} cannot be made", error, where) from error
+        raise user_code_error(f"the player {made.__name__} cannot be made", error, where) from error
     if player.name == Player.name:
         player.name = label
     return player
@@ -111,7 +111,7 @@ def _options(made: type[Player], where: str) -> list[str]:
     return [option for option in _OPTIONS if takes_all or option in named]
 
 
-def _import(source: str) -> ModuleType:
+def import_source(source: str) -> ModuleType:
     """Imports a module by name or from a file.
 
     :raises InputError: naming the line of the user's file that failed, where there is one.
@@ -121,7 +121,7 @@ def _import(source: str) -> ModuleType:
     except InputError:
         raise
     except (Exception, SystemExit) as error:
-        raise _failure(f"cannot import {source!r}", error, None) from error
+        raise user_code_error(f"cannot import {source!r}", error, None) from error
 
 
 def _import_module(name: str) -> ModuleType:
@@ -136,7 +136,7 @@ def _import_file(path: Path) -> ModuleType:
     if name in sys.modules:
         return sys.modules[name]
     if not resolved.is_file():
-        raise InputError("there is no such file to import a player from", source=str(path))
+        raise InputError("there is no such file to import", source=str(path))
     _append_to_path(str(resolved.parent))
     spec = importlib.util.spec_from_file_location(name, resolved)
     assert spec is not None
@@ -156,7 +156,7 @@ def _append_to_path(folder: str) -> None:
         sys.path.append(folder)
 
 
-def _failure(what: str, error: BaseException, where: str | None) -> InputError:
+def user_code_error(what: str, error: BaseException, where: str | None) -> InputError:
     """Returns the error that says in one line what failed in the user's code, and where."""
     line = None
     if isinstance(error, SyntaxError) and error.filename is not None:

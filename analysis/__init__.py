@@ -6,8 +6,8 @@
 (300, ())
 
 Each subject has a package: :mod:`analysis.stats`, :mod:`analysis.histories`, :mod:`analysis.aivat`,
-:mod:`analysis.lbr`, :mod:`analysis.judging`, :mod:`analysis.tournament`, :mod:`analysis.solves` and
-:mod:`analysis.packs`.
+:mod:`analysis.lbr`, :mod:`analysis.judging`, :mod:`analysis.tournament`, :mod:`analysis.solves`,
+:mod:`analysis.packs` and :mod:`analysis.games`.
 """
 
 from __future__ import annotations

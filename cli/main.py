@@ -40,6 +40,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "log": ("cli.log", "log", "Show, verify, convert and score hand histories (ACPC, PHH, LBR)."),
     "study": ("cli.study", "study", "Study real hands: bet sizes, menus, betting trees, players."),
     "judge": ("cli.log.judge", "judge", "Tell luck from skill in the hands of a log."),
+    "game": ("cli.games.group", "game", "Solve small games, and jam or fold."),
     "eval": ("cli.tools.evaluate", "evaluate", "Evaluate a hand on a board."),
     "equity": ("cli.tools.evaluate", "equity", "Compute the equity of two ranges."),
     "completion": ("cli.tools.completion", "completion", "Print the script that completes commands in your shell."),

@@ -21,6 +21,7 @@ PACKAGES: Final = {
     "arena": "matches and tournaments: over processes, or inside one process",
     "agent": "the players: ACPC client, bots, our player",
     "dealer": "the ACPC dealer alone",
+    "gametheory": "games by their rules, linear programs, dominance, jam or fold; no poker",
     "solver": "computes strategies; a room imports only from the rooms to its right",
     "strategies": "the betting tree, the formats of strategy packs, bet-size translation",
     "poker": "cards, hand ranks, ranges, betting rules, bet sizes",
@@ -37,6 +38,7 @@ ROOMS: Final = {
         "bench": "bench: speed and strength",
         "lab": "lab: abstractions",
         "tools": "eval, equity, lbr, audit",
+        "games": "game solve, jamfold",
     },
     "analysis": {
         "stats": "means, intervals, luck",
@@ -50,6 +52,7 @@ ROOMS: Final = {
         "lab": "what forgetting costs",
         "packs": "curves, buckets, gains",
         "drawing": "charts, templates, grids",
+        "games": "game trees, jam/fold charts",
     },
     "solver": {
         "packs": "builders of packs",
@@ -70,7 +73,7 @@ _HEAD: Final = 34
 _ROOM: Final = 46
 _GAP: Final = 8
 _PER_ROW: Final = 5
-_COLOURS: Final = ("#dbe7f6", "#dcefe3", "#f6ecd6", "#f3dfdc", "#e6e0f2", "#dcedf0", "#ece7dc", "#e6e8eb")
+_COLOURS: Final = ("#dbe7f6", "#dcefe3", "#f6ecd6", "#f3dfdc", "#f7e4ee", "#e6e0f2", "#dcedf0", "#ece7dc", "#e6e8eb")
 _STYLE: Final = """text { font-family: Helvetica, Arial, "Liberation Sans", sans-serif; fill: #1d2733; }
 .package { font-size: 16px; font-weight: 700; }
 .what { font-size: 13px; fill: #44515f; }

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         parse_cards,
         parse_combo,
     )
-    from poker.equity import Equity, class_equities, equity_vector, range_equity
+    from poker.equity import Equity, class_equities, class_outcomes, equity_vector, range_equity
     from poker.evaluator import hand_category, rank_combos, rank_hand, rank_hands
     from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
     from poker.hand_names import HandFilter, HandNames, name_hands, parse_hand_filter
@@ -61,8 +61,8 @@ else:
 __all__ = [
     "CALL", "COMBO_CARDS", "FOLD", "HAND_CLASS", "HAND_CLASS_NAMES", "NUM_CARDS", "NUM_COMBOS", "Action", "BetSizes",
     "BoardStrengths", "Equity", "HandFilter", "HandNames", "HandState", "HandStrength", "board_strengths",
-    "class_equities", "combo_index", "combo_mask", "equity_vector", "expected_payoffs", "format_bet_sizes",
-    "format_card", "format_cards", "format_combo", "format_range", "hand_category", "hand_strength", "is_all_in",
-    "name_hands", "parse_bet_sizes", "parse_card", "parse_cards", "parse_combo", "parse_hand_filter", "parse_range",
-    "payoffs", "range_equity", "rank_combos", "rank_hand", "rank_hands",
+    "class_equities", "class_outcomes", "combo_index", "combo_mask", "equity_vector", "expected_payoffs",
+    "format_bet_sizes", "format_card", "format_cards", "format_combo", "format_range", "hand_category",
+    "hand_strength", "is_all_in", "name_hands", "parse_bet_sizes", "parse_card", "parse_cards", "parse_combo",
+    "parse_hand_filter", "parse_range", "payoffs", "range_equity", "rank_combos", "rank_hand", "rank_hands",
 ]  # fmt: skip

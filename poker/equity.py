@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from math import comb
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,18 @@ from poker.isomorphism import COMBO_PERMUTATIONS, board_classes, permute_combos
 from poker.streets import BOARD_CARDS
 from runtime.errors import CardError, RangeError
 
-__all__ = ["Equity", "class_equities", "equity_vector", "range_equity"]
+__all__ = [
+    "BOARDS_PER_PAIR",
+    "ClassOutcomes",
+    "Equity",
+    "class_equities",
+    "class_outcomes",
+    "equity_vector",
+    "range_equity",
+]
+
+BOARDS_PER_PAIR: Final = comb(NUM_CARDS - 4, 5)
+"""Number of boards for two hands without a common card: 1,712,304."""
 
 
 class Equity(NamedTuple):
@@ -90,14 +101,26 @@ def range_equity(own: NDArray[np.floating], opponent: NDArray[np.floating], boar
     return Equity(lose, tie, win) if swap else Equity(win, tie, lose)
 
 
+class ClassOutcomes(NamedTuple):
+    """How often every hand class wins against every hand class, all-in before the flop. Arrays are read-only."""
+
+    wins: NDArray[np.int64]
+    """int64 (169, 169): wins of the row's class against the column's, over pairs of combos and boards."""
+    pairs: NDArray[np.int64]
+    """int64 (169, 169): number of pairs of combos without a common card."""
+
+    def equities(self) -> NDArray[np.float64]:
+        """Returns float64 (169, 169): the equity of the row's class, ties counted half."""
+        equities: NDArray[np.float64] = 0.5 + (self.wins - self.wins.T) / (2 * BOARDS_PER_PAIR * self.pairs)
+        return equities
+
+
 @cache
-def class_equities() -> NDArray[np.float64]:
-    """Returns the preflop all-in equity of every hand class against every hand class.
+def class_outcomes() -> ClassOutcomes:
+    """Returns how often every hand class wins, all-in before the flop, by counting all boards.
 
-    The first call in a process takes about 5 seconds. :mod:`poker.hand_classes` numbers the classes.
-
-    :returns: read-only float64 array of shape (169, 169). Element (a, b) is the equity of class a against class b,
-        averaged over pairs of combos without a common card, ties counted half. Elements (a, b) and (b, a) add up to 1.
+    The first call in a process takes about 5 seconds. :mod:`poker.hand_classes` numbers the classes. A pair of combos
+    has :data:`BOARDS_PER_PAIR` boards, and what neither class wins is tied.
     """
     classes = board_classes(5)
     wins = np.zeros((NUM_HAND_CLASSES, 176), dtype=np.int32)
@@ -105,12 +128,26 @@ def class_equities() -> NDArray[np.float64]:
     class_wins_kernel(
         wins, classes.representatives, classes.multiplicities, hands, HAND_CLASS, COMBO_CARDS, evaluator_tables()
     )
-    wins = wins[:, :NUM_HAND_CLASSES].astype(np.int64)
-
     shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
     member = (HAND_CLASS[:, None] == np.arange(NUM_HAND_CLASSES)).astype(np.float64)
-    disjoint_pairs = member.T @ ~shared @ member
-    equities: NDArray[np.float64] = 0.5 + (wins - wins.T) / (2 * comb(NUM_CARDS - 4, 5) * disjoint_pairs)
+    found = ClassOutcomes(
+        wins=wins[:, :NUM_HAND_CLASSES].astype(np.int64),
+        pairs=(member.T @ ~shared @ member).astype(np.int64),
+    )
+    for table in found:
+        table.flags.writeable = False
+    return found
+
+
+@cache
+def class_equities() -> NDArray[np.float64]:
+    """Returns the preflop all-in equity of every hand class against every hand class.
+
+    :returns: read-only float64 array of shape (169, 169). Element (a, b) is the equity of class a against class b,
+        averaged over pairs of combos without a common card, ties counted half. Elements (a, b) and (b, a) add up to 1.
+        The first call takes about 5 seconds (:func:`class_outcomes`).
+    """
+    equities = class_outcomes().equities()
     equities.flags.writeable = False
     return equities
 

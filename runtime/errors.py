@@ -10,6 +10,8 @@
     │   ├── MatchStateError        ACPC MATCHSTATE line
     │   ├── LogError               ACPC log file
     │   ├── SpotError              solver spot file or configuration
+    │   ├── GameError              game of the toolkit: rules, tree or file
+    │   │   └── PerfectRecallError a player forgets what he did or knew
     │   └── PackError              strategy pack: missing, damaged, wrong version
     ├── ResourceError              the machine lacks memory, disk space or a permission: CLI exit code 2
     │   └── MemoryShortageError    not enough memory; nothing was allocated
@@ -80,6 +82,14 @@ class LogError(InputError):
 
 class SpotError(InputError):
     """A solver spot file or configuration is malformed."""
+
+
+class GameError(InputError):
+    """A game of the game-theory toolkit is malformed, or is not of the kind that a method needs."""
+
+
+class PerfectRecallError(GameError):
+    """A player of an extensive game forgets at an information set what he did or knew before."""
 
 
 class PackError(InputError):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PUBLIC = ("poker", "strategies", "solver", "agent", "dealer", "arena", "analysis")
+PUBLIC = ("poker", "strategies", "solver", "gametheory", "agent", "dealer", "arena", "analysis")
 INITS = sorted(
     file for package in PUBLIC for file in (ROOT / package).rglob("__init__.py") if "lazy_exports" in file.read_text()
 )
@@ -70,7 +70,10 @@ def folder_of_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("file", [*INITS, ROOT / "docs/python.md"], ids=[*PACKAGES, "docs/python.md"])
+PAGES = [ROOT / "docs/python.md", ROOT / "docs/games.md"]
+
+
+@pytest.mark.parametrize("file", [*INITS, *PAGES], ids=[*PACKAGES, *(page.name for page in PAGES)])
 def test_examples_give_what_they_say(file: Path, folder_of_a_reader: Path) -> None:
     text = file.read_text(encoding="utf-8")
     if file.suffix == ".py":
@@ -83,7 +86,7 @@ def test_examples_give_what_they_say(file: Path, folder_of_a_reader: Path) -> No
 
 
 def test_every_package_and_page_has_examples() -> None:
-    for file in [*INITS, ROOT / "docs/python.md"]:
+    for file in [*INITS, *PAGES]:
         assert ">>>" in file.read_text(encoding="utf-8"), f"no example in {file}"
 
 

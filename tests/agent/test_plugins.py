@@ -128,7 +128,7 @@ def test_what_is_wrong_is_one_line(own_folder: Path, text: str, expected: str) -
 
 def test_what_is_not_there() -> None:
     assert complaint("py:nosuch:Bot") == "cannot import 'nosuch': ModuleNotFoundError: No module named 'nosuch'"
-    assert complaint("py:nosuch.py:Bot") == "nosuch.py: there is no such file to import a player from"
+    assert complaint("py:nosuch.py:Bot") == "nosuch.py: there is no such file to import"
 
 
 def test_a_player_that_cannot_be_made(own_folder: Path) -> None:

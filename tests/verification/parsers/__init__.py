@@ -6,13 +6,13 @@ of the same module.
 
 from __future__ import annotations
 
-from tests.verification.parsers import logs, matches, positions, solves, study
+from tests.verification.parsers import games, logs, matches, positions, solves, study
 from tests.verification.parsers.entry import ROOT, Parser
 
 __all__ = ["KEPT", "NOT_FUZZED", "PARSERS", "ROOT", "Parser"]
 
-PARSERS = (*positions.PARSERS, *logs.PARSERS, *matches.PARSERS, *solves.PARSERS, *study.PARSERS)
-KEPT = (*positions.KEPT, *logs.KEPT, *matches.KEPT, *solves.KEPT, *study.KEPT)
+PARSERS = (*positions.PARSERS, *logs.PARSERS, *matches.PARSERS, *solves.PARSERS, *study.PARSERS, *games.PARSERS)
+KEPT = (*positions.KEPT, *logs.KEPT, *matches.KEPT, *solves.KEPT, *study.KEPT, *games.KEPT)
 """Pairs (parser, input) that once raised an error that the parser does not document."""
 NOT_FUZZED = {
     "runtime.kernel_cache.load_overload": "numba's name for a look-up in the cache; tests/runtime/test_kernel_cache.py",
@@ -39,6 +39,7 @@ NOT_FUZZED = {
     "arena.tournament.load_progress": "read_progress calls it",
     "poker.acpc.gamedef.load_gamedef": "composed of find_gamedef and read_gamedef",
     "agent.plugins.load_player_class": "imports the user's own code",
+    "gametheory.files.read_efg": "pygambit, an optional package, reads the file; tests/gametheory/test_files.py",
     "dealer.connection.read_now": "reads a socket into memory",
     "poker.matchups.read_matchups": "maps a shipped table through map_npy, and checks its shape and type",
 }

@@ -1,0 +1,20 @@
+"""Pictures of games: trees and charts of jam/fold strategies.
+
+>>> from gametheory import EXAMPLES
+>>> from analysis.games import tree_picture
+>>> tree_picture(EXAMPLES["matching-pennies"].build()).startswith("<svg")
+True
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from runtime.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from analysis.games.tree_drawing import tree_picture
+else:
+    __getattr__ = lazy_exports(__name__)
+
+__all__ = ["tree_picture"]

@@ -1,0 +1,1 @@
+"""``hedgehog game``: small games, exactly, and jam or fold."""

@@ -1,0 +1,170 @@
+"""``hedgehog game``: list, show and solve games in normal and extensive form, and remove dominated actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.table import Table
+
+from cli.console import output_console
+from cli.outputs import (
+    claim_outputs,
+    csv_option,
+    json_option,
+    output_option,
+    overwrite_option,
+    write_json,
+    write_output,
+)
+from runtime.documents import json_document
+
+_MOST_ROWS: Final = 60
+_parameters = click.option(
+    "-p", "parameters", multiple=True, metavar="KEY=VALUE", help="Parameter of a game by its rules, such as n=13."
+)
+_source = click.argument("source", metavar="GAME")
+
+
+@click.group()
+def game() -> None:
+    """Solve small games exactly, and jam or fold.
+
+    GAME is a shipped example (see `hedgehog game list`), a tree in FILE.json or FILE.efg, a payoff matrix in FILE.csv,
+    or FILE.py:FUNCTION with the rules of a game of your own.
+    """
+
+
+@game.command("list")
+@json_option("the list")
+@overwrite_option
+def list_games(json_file: Path | None, overwrite: bool) -> None:
+    """List the shipped games and their parameters."""
+    from cli.games.sources import JAM_FOLD_HAND
+    from gametheory.examples import EXAMPLES
+
+    claim_outputs(json_file, overwrite=overwrite)
+    table = Table("game", "parameters", "what it is")
+    rows: list[dict[str, Any]] = [
+        {"name": one.name, "parameters": one.parameters(), "summary": one.summary} for one in EXAMPLES.values()
+    ]
+    summary = "One hand of hold'em before the flop: the small blind jams or folds, the big blind calls or folds."
+    rows.append({"name": JAM_FOLD_HAND, "parameters": {"stack": 4000}, "summary": summary})
+    for row in rows:
+        table.add_row(row["name"], " ".join(f"{k}={_plain(v)}" for k, v in row["parameters"].items()), row["summary"])
+    output_console().print(table)
+    if json_file is not None:
+        write_json(json_file, json_document("game-list", games=rows))
+
+
+@game.command()
+@_source
+@_parameters
+@output_option("--svg", "svg_file", "a picture of the tree (at most 200 nodes)")
+@output_option("--efg", "efg_file", "the tree in Gambit's format")
+@csv_option("the normal form of a game of two players")
+@json_option("the game")
+@overwrite_option
+def show(
+    source: str,
+    parameters: tuple[str, ...],
+    svg_file: Path | None,
+    efg_file: Path | None,
+    csv_file: Path | None,
+    json_file: Path | None,
+    overwrite: bool,
+) -> None:
+    """Show the tree of GAME, its size and its information sets, and write it to files."""
+    from analysis.games.tree_drawing import tree_picture
+    from cli.games.sources import find_game, input_file
+    from gametheory.files import format_efg, format_matrix, game_document
+    from gametheory.normal_games import NormalForm, normal_form
+    from runtime.errors import GameError
+
+    claim_outputs(svg_file, efg_file, csv_file, json_file, inputs=[input_file(source)], overwrite=overwrite)
+    found = find_game(source, parameters)
+    texts: dict[Path | None, Callable[[], str]] = {}
+    if isinstance(found, NormalForm):
+        if svg_file is not None or efg_file is not None:
+            raise GameError(f"{source!r} is a matrix, which has no tree")
+        texts[csv_file] = lambda: format_matrix(found)
+        document = json_document("game-matrix", game=source, players=found.players, **_matrix_content(found))
+    else:
+        texts = {
+            csv_file: lambda: format_matrix(normal_form(found)),
+            efg_file: lambda: format_efg(found),
+            svg_file: lambda: tree_picture(found),
+        }
+        document = game_document(found)
+    # All texts are made first: what cannot be written is said before anything is.
+    written = {file: text() for file, text in texts.items() if file is not None}
+    if isinstance(found, NormalForm):
+        output_console().print(_matrix_table(found))
+    else:
+        _print_tree(found)
+    for file, text in written.items():
+        write_output(file, text)
+    if json_file is not None:
+        write_json(json_file, document)
+
+
+def _plain(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
+
+
+def _matrix_content(form: Any) -> dict[str, Any]:
+    return {"actions": [list(names) for names in form.actions], "payoffs": form.payoffs.tolist()}
+
+
+def _matrix_table(form: Any) -> Table:
+    table = Table("", *form.actions[1][:12])
+    for name, row in zip(form.actions[0][:_MOST_ROWS], form.matrix, strict=False):
+        table.add_row(name, *(f"{payoff:.6g}" for payoff in row[:12]))
+    return table
+
+
+def _print_tree(found: Any) -> None:
+    from gametheory.tree import CHANCE, LEAF
+
+    console = output_console()
+    counts = found.counts
+    console.print(
+        f"{found.name}: {counts.nodes:,} nodes ({counts.chance:,} chance, {counts.decisions:,} decisions,"
+        f" {counts.leaves:,} leaves)"
+    )
+    table = Table("player", "information sets", "sequences")
+    for name, infosets, sequences in zip(found.players, counts.infosets, counts.sequences, strict=True):
+        table.add_row(name, f"{infosets:,}", f"{sequences:,}")
+    console.print(table)
+    if counts.nodes > 2 * _MOST_ROWS:
+        console.print("The tree is too large to print; --json writes it.")
+        return
+    payoffs = iter(found.exact_payoffs)
+    depth = [0] * counts.nodes
+    for node in range(counts.nodes):
+        before = int(found.parent[node])
+        depth[node] = depth[before] + 1 if before >= 0 else 0
+        mover = int(found.mover[node])
+        chance = f" {found.probabilities[node]}" if before >= 0 and found.mover[before] == CHANCE else ""
+        if mover == LEAF:
+            what = f"pays {', '.join(map(str, next(payoffs)))}"
+        elif mover == CHANCE:
+            what = "chance"
+        else:
+            what = f"{found.players[mover]} at [{found.infosets[int(found.infoset[node])].name}]"
+        label = f"{found.labels[node]}{chance}: " if node else ""
+        console.print(f"{'  ' * depth[node]}{label}{what}", markup=False)
+
+
+def _register() -> None:
+    from cli.games.dominance import dominance
+    from cli.games.jamfold import jamfold
+    from cli.games.solve import solve
+
+    for command in (solve, dominance, jamfold):
+        game.add_command(command)
+
+
+_register()

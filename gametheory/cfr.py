@@ -1,0 +1,170 @@
+"""Counterfactual regret minimisation on extensive games with the algorithms of :mod:`solver.cfr.algorithms`.
+
+All information sets with the same number of own earlier actions are updated at once, by numpy. The updates and their
+discounts are those of the poker solver, which works on cards and betting trees instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from gametheory.strategies import (
+    best_response,
+    exploitability,
+    level_spans,
+    realisation_weights,
+    sequence_values,
+    uniform_profile,
+)
+from gametheory.tree import ExtensiveGame, Floats
+from runtime.errors import GameError, MemoryShortageError
+from runtime.memory import available_memory
+from solver.cfr.algorithms import Algorithm, parse_algorithm
+
+ALGORITHM_NAMES: Final = ("dcfr", "gamma5", "linear", "cfr", "cfr+", "pcfr+")
+"""The algorithms of the solver that can solve extensive games here."""
+
+
+class Bracket(NamedTuple):
+    """What a profile proves about the value of a game of two players with constant sum."""
+
+    low: float
+    """Player 1's payoff if player 2 plays a best response: at most the value of the game."""
+    high: float
+    """Player 1's best response against player 2's strategy: at least the value of the game."""
+
+
+@dataclass(slots=True)
+class _Side:
+    """The regrets and sums of one player, float64[sequences] each."""
+
+    regrets: Floats
+    sums: Floats
+    gains: Floats
+    """The regrets of the last pass, which predictive algorithms count twice."""
+    behaviour: Floats
+    spans: list[tuple[slice, slice]] = field(default_factory=list)
+
+
+class GameCfr:
+    """Solves an extensive game by an iterative algorithm.
+
+    :param game: a game of any number of players. Convergence to an equilibrium is proved for two players with constant
+        sum.
+    :param algorithm: name and parameters as in :func:`solver.cfr.algorithms.parse_algorithm`, such as
+        ``dcfr:gamma=2``; one of :data:`ALGORITHM_NAMES`.
+    :raises GameError: if the algorithm is none of these.
+    :raises SpotError: if the algorithm is unknown or has wrong parameters.
+    :raises MemoryShortageError: if the arrays need more memory than is free.
+    """
+
+    def __init__(self, game: ExtensiveGame, algorithm: str = "pcfr+") -> None:
+        chosen = parse_algorithm(algorithm)
+        if chosen.name not in ALGORITHM_NAMES or chosen["average"] == "new":
+            raise GameError(
+                f"algorithm {algorithm!r} does not solve extensive games: expected {', '.join(ALGORITHM_NAMES)}"
+            )
+        if (needed := estimate_bytes(game)) > (free := available_memory()):
+            raise MemoryShortageError(needed, free)
+        self.game = game
+        self.algorithm: Algorithm = chosen
+        self.iteration = 0
+        self._sides = [
+            _Side(
+                regrets=np.zeros(len(uniform)),
+                sums=np.zeros(len(uniform)),
+                gains=np.zeros(len(uniform)),
+                behaviour=uniform,
+                spans=level_spans(game, player),
+            )
+            for player, uniform in enumerate(uniform_profile(game))
+        ]
+
+    def step(self, iterations: int = 1) -> None:
+        """Runs some iterations. Players are updated in turn, or at once with ``simultaneous=yes``."""
+        at_once = bool(self.algorithm["simultaneous"])
+        for factors in self.algorithm.discounts(self.iteration, self.iteration + iterations).astype(np.float64):
+            weights = [realisation_weights(self.game, p, side.behaviour) for p, side in enumerate(self._sides)]
+            for player, side in enumerate(self._sides):
+                values = sequence_values(self.game, weights, player)
+                self._update(player, side, values, weights[player], factors)
+                if not at_once:
+                    weights[player] = realisation_weights(self.game, player, side.behaviour)
+            self.iteration += 1
+
+    def _update(self, player: int, side: _Side, values: Floats, own_weights: Floats, factors: Floats) -> None:
+        sequences = self.game.sequences[player]
+        for level, span in reversed(side.spans):
+            starts = sequences.first[level] - span.start
+            means = np.add.reduceat(values[span] * side.behaviour[span], starts)
+            side.gains[span] = values[span] - np.repeat(means, sequences.size[level])
+            np.add.at(values, sequences.incoming[level], means)
+        positive, negative, kept = factors
+        played = own_weights if self.algorithm.weighs_by_reach else side.behaviour
+        side.sums *= kept
+        side.sums += played
+        side.regrets *= np.where(side.regrets > 0, positive, negative)
+        side.regrets += side.gains
+        if self.algorithm["floor"]:
+            np.maximum(side.regrets, 0.0, out=side.regrets)
+        wanted = side.regrets + side.gains if self.algorithm["predict"] else side.regrets
+        side.behaviour = _normalised(self.game, player, np.maximum(wanted, 0.0))
+
+    def profile(self) -> tuple[Floats, ...]:
+        """Returns the average strategies, which converge."""
+        return tuple(_normalised(self.game, player, side.sums) for player, side in enumerate(self._sides))
+
+    def exploitability(self) -> float:
+        """Returns the exploitability of the average strategies."""
+        return exploitability(self.game, self.profile())
+
+    def bracket(self) -> Bracket:
+        """Returns bounds on the value of the game.
+
+        :raises GameError: if the game has not two players with constant sum.
+        """
+        total = self.game.constant_sum()
+        if len(self.game.players) != 2 or total is None:
+            raise GameError(f"game {self.game.name!r}: only games of two players with constant sum have a value")
+        profile = self.profile()
+        return Bracket(total - best_response(self.game, profile, 1).value, best_response(self.game, profile, 0).value)
+
+    def run(
+        self,
+        *,
+        target: float,
+        iterations: int = 100_000,
+        check_every: int = 50,
+        report: Callable[[int, float], None] | None = None,
+    ) -> float:
+        """Runs until the exploitability is at most ``target``, or all iterations are done; returns the exploitability.
+
+        :param report: called with the iteration and the exploitability after each check.
+        """
+        while True:
+            self.step(max(min(check_every, iterations - self.iteration), 1))
+            reached = self.exploitability()
+            if report is not None:
+                report(self.iteration, reached)
+            if reached <= target or self.iteration >= iterations:
+                return reached
+
+
+def estimate_bytes(game: ExtensiveGame) -> int:
+    """Returns the memory that :class:`GameCfr` needs beside the game, in bytes."""
+    return 8 * (8 * sum(side.number for side in game.sequences) + 6 * len(game.leaves) + 2 * len(game.parent))
+
+
+def _normalised(game: ExtensiveGame, player: int, weights: Floats) -> Floats:
+    """Returns the behaviour strategy proportional to weights, uniform where all are 0."""
+    side = game.sequences[player]
+    behaviour = np.ones(side.number)
+    if len(side.first):
+        sums = np.repeat(np.add.reduceat(weights, side.first), side.size)
+        even = np.repeat(1.0 / side.size, side.size)
+        behaviour[1:] = np.where(sums > 0, weights[1:] / np.where(sums > 0, sums, 1.0), even)
+    return behaviour

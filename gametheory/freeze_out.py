@@ -1,0 +1,104 @@
+"""Exact results of the jam/fold strategy in a freeze-out against simple opponents, by linear equations over all stacks.
+
+The hero plays the equilibrium of the alternating tournament. In the big blind against a limp he jams the hands of the
+bound (:class:`gametheory.jam_fold.Bound`) and checks the others, and never bets later.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from gametheory.jam_fold import Bound, Tournament, outcomes_of_showdowns
+from gametheory.jam_stages import HandTables
+from gametheory.tree import Floats
+from runtime.errors import GameError
+
+OPPONENTS: Final = ("jamfold", "allin", "call")
+"""Opponents: the same strategy; all-in always; limps, calls everything and checks down."""
+
+
+class FreezeOut(NamedTuple):
+    """What the hero wins from one pair of stacks. The first number is with the first button, the second without it."""
+
+    wins: tuple[float, float]
+    """Probability that the hero wins all chips."""
+    hands: tuple[float, float]
+    """Expected number of hands."""
+
+
+def exact_freeze_out(
+    tables: HandTables, tournament: Tournament, opponent: str, stack: int, *, bound: Bound | None = None
+) -> FreezeOut:
+    """Returns the hero's exact chances against an opponent.
+
+    :param opponent: one of :data:`OPPONENTS`.
+    :param stack: the hero's chips before the first hand.
+    :param bound: the hero's replies to limps, which the opponent ``call`` needs.
+    :raises GameError: if the opponent is unknown, the bound is missing or the stack is not on the lattice.
+    """
+    if opponent not in OPPONENTS:
+        raise GameError(f"no opponent {opponent!r}: expected {', '.join(OPPONENTS)}")
+    if opponent == "call" and bound is None:
+        raise GameError("against the opponent 'call' the replies to limps are needed")
+    shape = tournament.structure
+    shape.kind(stack)  # checks the stack
+    stacks = list(shape.stacks)
+    number = {one: index for index, one in enumerate(stacks)}
+    count = len(stacks)
+    stay = np.zeros((2 * count, 2 * count))
+    end = np.zeros(2 * count)
+    for seat in (0, 1):
+        for own in stacks:
+            after = (_small if seat == 0 else _big)(tables, tournament, opponent, own, bound)
+            for then, chance in after.items():
+                if then in number:
+                    stay[seat * count + number[own], (1 - seat) * count + number[then]] += chance
+                else:
+                    end[seat * count + number[own]] += chance * (then > 0)
+    found = np.linalg.solve(np.eye(2 * count) - stay, np.stack([end, np.ones(2 * count)], axis=1))
+    first, second = found[number[stack]], found[count + number[stack]]
+    return FreezeOut((float(first[0]), float(second[0])), (float(first[1]), float(second[1])))
+
+
+def _small(
+    tables: HandTables, tournament: Tournament, opponent: str, stack: int, bound: Bound | None
+) -> dict[int, float]:
+    """Returns the hero's stacks after a hand in the small blind, and their probabilities."""
+    stage = tournament.stages[stack]
+    if opponent == "jamfold" or stage.jam is None:
+        return stage.after
+    shape = tournament.structure
+    after = outcomes_of_showdowns(tables, shape, stack, stage.jam[:, None] * tables.dealt)
+    _add(after, stack - shape.small, float(tables.weights @ (1 - stage.jam)))
+    return after
+
+
+def _big(
+    tables: HandTables, tournament: Tournament, opponent: str, stack: int, bound: Bound | None
+) -> dict[int, float]:
+    """Returns the hero's stacks after a hand in the big blind, and their probabilities."""
+    shape = tournament.structure
+    stage = tournament.stages[shape.total - stack]
+    if opponent == "jamfold":
+        return {shape.total - then: chance for then, chance in stage.after.items()}
+    if shape.kind(stack) != "both":
+        return outcomes_of_showdowns(tables, shape, stack, tables.dealt)
+    if opponent == "allin":
+        call: Floats = stage.reply if stage.reply is not None else np.ones(len(tables.weights))
+        after = outcomes_of_showdowns(tables, shape, stack, call[:, None] * tables.dealt)
+        _add(after, stack - shape.big, float(tables.weights @ (1 - call)))
+        return after
+    assert bound is not None
+    jam = bound.big[stack].jam
+    assert jam is not None
+    after = outcomes_of_showdowns(tables, shape, stack, jam[:, None] * tables.dealt)
+    checked = outcomes_of_showdowns(tables, shape, stack, (1 - jam)[:, None] * tables.dealt, risk=shape.big)
+    for then, chance in checked.items():
+        _add(after, then, chance)
+    return after
+
+
+def _add(after: dict[int, float], stack: int, chance: float) -> None:
+    after[stack] = after.get(stack, 0.0) + chance

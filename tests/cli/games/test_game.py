@@ -1,0 +1,144 @@
+"""``hedgehog game``: what people and programs get from every command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.command import Run
+
+OWN = """
+from gametheory import choose, game, outcome
+
+@game(players=("a", "b"))
+def mine(high: int = 3):
+    one = yield choose("a", ["x", "y"], seen_by=())
+    other = yield choose("b", ["x", "y"])
+    return outcome(high if one == other else -1)
+
+@game(players=("a", "b"))
+def broken():
+    yield choose("a", ["x", "y"])
+    raise ZeroDivisionError("oops")
+
+number = 3
+"""
+
+
+def test_list(run: Run) -> None:
+    code, out, _ = run("game", "list", "--json")
+    assert code == 0
+    names = [row["name"] for row in json.loads(out)["games"]]
+    assert {"kuhn", "leduc", "jam-fold-hand"} <= set(names)
+
+
+def test_show_writes_every_file(run: Run, tmp_path: Path) -> None:
+    files = {kind: tmp_path / f"jqk.{kind}" for kind in ("svg", "efg", "csv", "json")}
+    code, out, _ = run("game", "show", "jqk", *(w for kind, file in files.items() for w in (f"--{kind}", file)))
+    assert code == 0
+    assert "34 nodes (4 chance, 12 decisions, 18 leaves)" in out
+    assert "J 1/3: chance" in out
+    assert ElementTree.fromstring(files["svg"].read_text()).tag.endswith("svg")
+    assert files["svg"].read_text().count("<circle") == 3 + 16  # the legend, and all nodes but leaves
+    for kind in ("json", "csv"):
+        code, out, _ = run("game", "solve", files[kind], "--json")
+        assert code == 0
+        assert json.loads(out)["value"] == pytest.approx(1 / 18)
+
+
+def test_solve_by_every_method(run: Run) -> None:
+    code, out, _ = run("game", "solve", "kuhn", "--json")
+    document = json.loads(out)
+    assert (code, document["format"], document["players"]) == (0, "hedgehog.game-solution", ["p1", "p2"])
+    assert document["value"] == pytest.approx(-1 / 18)
+    assert len(document["strategies"]) == 12
+    code, out, _ = run("game", "solve", "kuhn", "--method", "cfr", "--target", "0.001", "--json")
+    low, high = json.loads(out)["bracket"]
+    assert low <= -1 / 18 <= high
+    assert high - low <= 0.002
+    code, out, _ = run("game", "solve", "nim", "-p", "heaps=1,2", "--method", "induction")
+    assert (code, "value 1 for p1" in out) == (0, True)
+    code, out, _ = run("game", "solve", "kuhn", "--tremble", "0.01")
+    assert (code, "*" in out) == (0, False)
+    code, out, _ = run("game", "solve", "jqk", "-p", "noraise_pays_zero=yes")
+    assert "value 0.3333333333 for p1" in out
+
+
+def test_dominance(run: Run) -> None:
+    code, out, _ = run("game", "dominance", "jqk", "--json")
+    document = json.loads(out)
+    assert code == 0
+    assert [(s["round"], s["action"]) for s in document["steps"]][-1] == (2, "Q: raise")
+    assert document["left"] == {"p1: J": ["raise", "not"], "p1: K": ["raise", "not"], "p2: Q raise": ["fold", "call"]}
+    code, out, _ = run("game", "dominance", "jqk", "--kind", "weak")
+    assert "8 x 8 pure strategies, 2 x 2 left; value 0.05555555556" in out
+    code, out, _ = run("game", "dominance", "matching-pennies")
+    assert "No action is dominated." in out
+
+
+def test_a_game_of_the_users(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(OWN)
+    code, out, _ = run("game", "solve", f"{file}:mine", "-p", "high=1", "--json")
+    assert (code, json.loads(out)["value"]) == (0, pytest.approx(0))
+    for name, message in (
+        ("broken", f"{file}:13: the rules of 'broken' failed: ZeroDivisionError: oops"),
+        ("number", "expected a function 'number' with the decorator"),
+        ("nosuch", "expected a function 'nosuch'"),
+    ):
+        code, _, error = run("game", "solve", f"{file}:{name}")
+        assert code == 2
+        assert message in error
+        assert len(error.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("solve nosuch", "no game 'nosuch': expected matching-pennies"),
+        ("solve kuhn -p n=one", "parameter 'n': expected a value such as 3"),
+        ("solve kuhn -p m=1", "no parameter 'm=1': expected some of n=3"),
+        ("solve kuhn --method induction", "no perfect information"),
+        ("solve kuhn --method cfr --algorithm outcome", "does not solve extensive games"),
+        ("show missing.json", "missing.json: cannot read"),
+        ("show missing.efg", "missing.efg: there is no such file"),
+        ("show leduc --svg", "pictures show at most 200"),
+        ("jamfold --stack 3610", "expected a stack of 50 to 7950"),
+        ("jamfold --model chip --all-stacks", "--all-stacks needs the model"),
+        ("jamfold --model chip --stack 500", "all-in with the blind"),
+    ],
+)
+def test_mistakes_are_one_line(run: Run, words: str, message: str) -> None:
+    code, _, error = run("game", *words.split())
+    assert code == 2
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+def test_jam_or_fold_for_chips(run: Run, tmp_path: Path) -> None:
+    chart = tmp_path / "jam.svg"
+    code, out, _ = run("game", "jamfold", "--stack", "3600", "--model", "chip", "--chart", chart, "--json")
+    assert code == 0
+    document = json.loads(out)
+    assert document["value"] == pytest.approx(22.895, abs=1e-3)
+    assert document["strategies"][0]["probabilities"]["86o"] == pytest.approx(0.9904, abs=5e-5)
+    picture = ElementTree.fromstring(chart.read_text())
+    texts = [node.text for node in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts.count("86o") == 2
+    assert "99.0%" in texts
+
+
+def test_a_small_tournament(run: Run, tmp_path: Path) -> None:
+    words = ["game", "jamfold", "--stack", "900", "--total", "1800"]
+    chart = tmp_path / "all.svg"
+    code, out, _ = run(*words, "--all-stacks", "--chart", chart, "--json", tmp_path / "v.json")
+    assert code == 0
+    assert "wins the tournament with probability" in out
+    assert "AA" in chart.read_text()
+    document = json.loads((tmp_path / "v.json").read_text())
+    assert len(document["values"]) == 35
+    code, out, _ = run(*words, "--model", "bound")
+    assert "a perfect player wins" in out

@@ -1,0 +1,48 @@
+"""Parsers of small games: trees, matrices and parameters."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from cli.games.sources import find_game, parse_parameters
+from gametheory.examples import EXAMPLES
+from gametheory.files import format_matrix, game_document, parse_game, parse_matrix
+from gametheory.normal_games import normal_form
+from runtime.errors import GameError, InputError
+from tests.verification.parsers.entry import Parser
+
+TREES = tuple(json.dumps(game_document(EXAMPLES[name].build())) for name in ("matching-pennies", "jqk", "backward"))
+MATRIX = format_matrix(normal_form(EXAMPLES["jqk"].build()))
+
+
+def check_tree(_: str, game: Any) -> None:
+    """A game that is read is written and read again as the same game."""
+    document = game_document(game)
+    assert game_document(parse_game(json.dumps(document))) == document
+
+
+def check_matrix(_: str, form: Any) -> None:
+    """A matrix that is read is written and read again as the same matrix."""
+    again = parse_matrix(format_matrix(form))
+    assert again.actions == form.actions
+    assert (again.matrix == form.matrix).all()
+
+
+PARSERS = (
+    Parser("gametheory.files.parse_game", parse_game, TREES, (GameError,), check_tree),
+    Parser("gametheory.files.parse_matrix", parse_matrix, (MATRIX, ",a\nx,1/2\n"), (GameError,), check_matrix),
+    Parser(
+        "cli.games.sources.parse_parameters",
+        lambda text: parse_parameters({"n": 3, "x": 0.5, "flag": False, "heaps": (1, 2)}, [text]),
+        ("n=4", "x=1.5", "flag=yes", "heaps=3,4,5"),
+        (GameError,),
+    ),
+    Parser("cli.games.sources.find_game", lambda text: find_game(text, ()), ("matching-pennies", "no"), (InputError,)),
+)
+KEPT: tuple[tuple[str, str], ...] = (
+    ("gametheory.files.parse_game", "[" * 100_000),
+    ("gametheory.files.parse_game", TREES[0].replace('"payoffs": [1,', '"payoffs": [1e400,', 1)),
+    ("gametheory.files.parse_game", TREES[0].replace('"payoffs": [1,', '"payoffs": ["1/0",', 1)),
+    ("gametheory.files.parse_matrix", ",a\nx,1e999\n"),
+)
