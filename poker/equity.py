@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from math import comb
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,21 +19,19 @@ from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, format_c
 from poker.evaluator import evaluator_tables
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
 from poker.isomorphism import COMBO_PERMUTATIONS, board_classes, permute_combos
+from poker.matchups import MATCHUP_BOARDS, matchup_scores
 from poker.streets import BOARD_CARDS
 from runtime.errors import CardError, RangeError
 
 __all__ = [
-    "BOARDS_PER_PAIR",
     "ClassOutcomes",
     "Equity",
     "class_equities",
     "class_outcomes",
+    "class_pairs",
     "equity_vector",
     "range_equity",
 ]
-
-BOARDS_PER_PAIR: Final = comb(NUM_CARDS - 4, 5)
-"""Number of boards for two hands without a common card: 1,712,304."""
 
 
 class Equity(NamedTuple):
@@ -109,10 +106,18 @@ class ClassOutcomes(NamedTuple):
     pairs: NDArray[np.int64]
     """int64 (169, 169): number of pairs of combos without a common card."""
 
-    def equities(self) -> NDArray[np.float64]:
-        """Returns float64 (169, 169): the equity of the row's class, ties counted half."""
-        equities: NDArray[np.float64] = 0.5 + (self.wins - self.wins.T) / (2 * BOARDS_PER_PAIR * self.pairs)
-        return equities
+
+@cache
+def class_pairs() -> NDArray[np.int64]:
+    """Returns the number of pairs of combos without a common card for every two hand classes.
+
+    :returns: read-only int64 array of shape (169, 169). :mod:`poker.hand_classes` numbers the classes.
+    """
+    shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
+    member = _members().astype(np.float64)
+    pairs: NDArray[np.int64] = (member.T @ ~shared @ member).astype(np.int64)
+    pairs.flags.writeable = False
+    return pairs
 
 
 @cache
@@ -120,36 +125,40 @@ def class_outcomes() -> ClassOutcomes:
     """Returns how often every hand class wins, all-in before the flop, by counting all boards.
 
     The first call in a process takes about 5 seconds. :mod:`poker.hand_classes` numbers the classes. A pair of combos
-    has :data:`BOARDS_PER_PAIR` boards, and what neither class wins is tied.
+    has :data:`poker.matchups.MATCHUP_BOARDS` boards, and what neither class wins is tied.
     """
     classes = board_classes(5)
-    wins = np.zeros((NUM_HAND_CLASSES, 176), dtype=np.int32)
+    counts = np.zeros((NUM_HAND_CLASSES, 176), dtype=np.int32)
     hands = np.arange(NUM_COMBOS, dtype=np.int16)
     class_wins_kernel(
-        wins, classes.representatives, classes.multiplicities, hands, HAND_CLASS, COMBO_CARDS, evaluator_tables()
+        counts, classes.representatives, classes.multiplicities, hands, HAND_CLASS, COMBO_CARDS, evaluator_tables()
     )
-    shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
-    member = (HAND_CLASS[:, None] == np.arange(NUM_HAND_CLASSES)).astype(np.float64)
-    found = ClassOutcomes(
-        wins=wins[:, :NUM_HAND_CLASSES].astype(np.int64),
-        pairs=(member.T @ ~shared @ member).astype(np.int64),
-    )
-    for table in found:
-        table.flags.writeable = False
-    return found
+    wins = counts[:, :NUM_HAND_CLASSES].astype(np.int64)
+    wins.flags.writeable = False
+    return ClassOutcomes(wins, class_pairs())
 
 
 @cache
 def class_equities() -> NDArray[np.float64]:
-    """Returns the preflop all-in equity of every hand class against every hand class.
+    """Returns the preflop all-in equity of every hand class against every hand class, from the table of matchups.
 
     :returns: read-only float64 array of shape (169, 169). Element (a, b) is the equity of class a against class b,
         averaged over pairs of combos without a common card, ties counted half. Elements (a, b) and (b, a) add up to 1.
-        The first call takes about 5 seconds (:func:`class_outcomes`).
+    :raises InputError: if the table of matchups is damaged.
     """
-    equities = class_outcomes().equities()
+    member = _members()
+    # All combos of a class have the same score against another class; ``scores`` has that of the first combo.
+    scores = member.sum(axis=0)[:, None] * (matchup_scores().astype(np.int64) @ member)
+    boards = MATCHUP_BOARDS * class_pairs()
+    equities: NDArray[np.float64] = 0.5 + (scores - boards) / (2 * boards)
     equities.flags.writeable = False
     return equities
+
+
+def _members() -> NDArray[np.int64]:
+    """Returns (1326, 169): 1 where the combo belongs to the hand class."""
+    member: NDArray[np.bool_] = HAND_CLASS[:, None] == np.arange(NUM_HAND_CLASSES)
+    return member.astype(np.int64)
 
 
 def _outcomes(opponent: NDArray[np.float64], board: Sequence[int], own_support: NDArray[np.bool_]) -> _Outcomes:

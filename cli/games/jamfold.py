@@ -58,8 +58,9 @@ def jamfold(
     """
     from gametheory.jam_fold import Structure
     from gametheory.jam_stages import hand_tables
-    from poker.equity import BOARDS_PER_PAIR, class_outcomes
+    from poker.equity import class_outcomes
     from poker.hand_classes import HAND_CLASS_NAMES
+    from poker.matchups import MATCHUP_BOARDS
     from runtime.errors import GameError
 
     claim_outputs(chart_file, json_file, overwrite=overwrite)
@@ -68,7 +69,7 @@ def jamfold(
     if all_stacks and model == "chip":
         raise GameError("--all-stacks needs the model alternating or bound")
     counts = class_outcomes()
-    tables = hand_tables(HAND_CLASS_NAMES, counts.wins, counts.pairs, BOARDS_PER_PAIR)
+    tables = hand_tables(HAND_CLASS_NAMES, counts.wins, counts.pairs, MATCHUP_BOARDS)
     content: dict[str, Any] = {"model": model, "total": total, "blinds": list(blinds), "stack": stack}
     grids = _solve(model, tables, structure, stack, content, all_stacks)
     if chart_file is not None:

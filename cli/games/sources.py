@@ -24,11 +24,10 @@ def shipped_game(name: str) -> RuleGame:
     :raises GameError: if there is no such game.
     """
     if name == JAM_FOLD_HAND:
-        from poker.equity import class_outcomes
+        from poker.equity import class_equities, class_pairs
         from poker.hand_classes import HAND_CLASS_NAMES
 
-        tables = class_outcomes()
-        return jam_fold_hand(HAND_CLASS_NAMES, tables.pairs, tables.equities())
+        return jam_fold_hand(HAND_CLASS_NAMES, class_pairs(), class_equities())
     if name not in EXAMPLES:
         known = ", ".join([*EXAMPLES, JAM_FOLD_HAND])
         raise GameError(f"no game {name!r}: expected {known}, FILE.json, FILE.efg, FILE.csv or FILE.py:FUNCTION")

@@ -10,15 +10,16 @@ from gametheory.freeze_out import exact_freeze_out
 from gametheory.jam_fold import Structure, chip_stage, solve_bound, solve_tournament
 from gametheory.jam_stages import HandTables, hand_tables, solve_big_blind, solve_small_blind
 from gametheory.sequence_form import solve_sequence_form
-from poker.equity import BOARDS_PER_PAIR, class_equities, class_outcomes
+from poker.equity import class_equities, class_outcomes
 from poker.hand_classes import HAND_CLASS_NAMES
+from poker.matchups import MATCHUP_BOARDS
 from runtime.errors import GameError
 
 
 @pytest.fixture(scope="module")
 def tables() -> HandTables:
     counts = class_outcomes()
-    return hand_tables(HAND_CLASS_NAMES, counts.wins, counts.pairs, BOARDS_PER_PAIR)
+    return hand_tables(HAND_CLASS_NAMES, counts.wins, counts.pairs, MATCHUP_BOARDS)
 
 
 def mixed(tables: HandTables, chances: np.ndarray) -> dict[str, float]:
@@ -28,7 +29,7 @@ def mixed(tables: HandTables, chances: np.ndarray) -> dict[str, float]:
 def test_the_tables_of_hands(tables: HandTables) -> None:
     counts = class_outcomes()
     assert counts.pairs.sum() == 1326 * 1225
-    assert BOARDS_PER_PAIR == 1_712_304
+    assert MATCHUP_BOARDS == 1_712_304
     equity = tables.win + tables.tie / 2
     np.testing.assert_allclose(equity, class_equities(), atol=1e-14)
 
