@@ -7,7 +7,7 @@ discounts are those of the poker solver, which works on cards and betting trees 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -47,7 +47,7 @@ class _Side:
     gains: Floats
     """The regrets of the last pass, which predictive algorithms count twice."""
     behaviour: Floats
-    spans: list[tuple[slice, slice]] = field(default_factory=list)
+    spans: list[tuple[slice, slice]]
 
 
 class GameCfr:

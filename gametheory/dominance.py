@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from gametheory.linear_programs import TOLERANCE, minimise, without_dust
-from gametheory.normal_games import NormalForm
+from gametheory.normal_games import NormalForm, maximin
 from gametheory.tree import CHANCE, LEAF, ExtensiveGame, Floats, Number, TreeBuilder
 from runtime.errors import GameError
 
@@ -87,17 +87,14 @@ def dominator(table: Floats, row: int, kind: Kind, *, mixed: bool = True) -> tup
     rows, columns = table.shape
     better = better / scale
     if kind == "strict":
-        cost = np.append(np.zeros(rows), -1.0)
-        at_most = np.hstack([-better.T, np.ones((columns, 1))])
-        equal = np.append(np.ones(rows), 0.0)[None]
-        free = slice(rows, None)
+        mixture, margin = maximin(better)
     else:
-        cost, at_most, equal, free = -better.sum(axis=1), -better.T, np.ones((1, rows)), slice(0, 0)
-    found, least = minimise(cost, at_most=(at_most, np.zeros(columns)), equal=(equal, np.ones(1)), free=free)
-    if -least <= TOLERANCE:
-        return None
-    mixture = without_dust(found[:rows])
-    return mixture / mixture.sum(), -least * scale
+        found, least = minimise(
+            -better.sum(axis=1), at_most=(-better.T, np.zeros(columns)), equal=(np.ones((1, rows)), np.ones(1))
+        )
+        mixture, margin = without_dust(found), -least
+        mixture /= mixture.sum()
+    return (mixture, margin * scale) if margin > TOLERANCE else None
 
 
 @dataclass(frozen=True, slots=True)

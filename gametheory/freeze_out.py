@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gametheory.jam_fold import Bound, Tournament, outcomes_of_showdowns
+from gametheory.jam_fold import Bound, Tournament, add_outcome, outcomes_of_showdowns
 from gametheory.jam_stages import HandTables
 from gametheory.tree import Floats
 from runtime.errors import GameError
@@ -71,7 +71,7 @@ def _small(
         return stage.after
     shape = tournament.structure
     after = outcomes_of_showdowns(tables, shape, stack, stage.jam[:, None] * tables.dealt)
-    _add(after, stack - shape.small, float(tables.weights @ (1 - stage.jam)))
+    add_outcome(after, stack - shape.small, float(tables.weights @ (1 - stage.jam)))
     return after
 
 
@@ -88,7 +88,7 @@ def _big(
     if opponent == "allin":
         call: Floats = stage.reply if stage.reply is not None else np.ones(len(tables.weights))
         after = outcomes_of_showdowns(tables, shape, stack, call[:, None] * tables.dealt)
-        _add(after, stack - shape.big, float(tables.weights @ (1 - call)))
+        add_outcome(after, stack - shape.big, float(tables.weights @ (1 - call)))
         return after
     assert bound is not None
     jam = bound.big[stack].jam
@@ -96,9 +96,5 @@ def _big(
     after = outcomes_of_showdowns(tables, shape, stack, jam[:, None] * tables.dealt)
     checked = outcomes_of_showdowns(tables, shape, stack, (1 - jam)[:, None] * tables.dealt, risk=shape.big)
     for then, chance in checked.items():
-        _add(after, then, chance)
+        add_outcome(after, then, chance)
     return after
-
-
-def _add(after: dict[int, float], stack: int, chance: float) -> None:
-    after[stack] = after.get(stack, 0.0) + chance

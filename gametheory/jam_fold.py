@@ -89,7 +89,7 @@ class Tournament:
 
     def value(self, stack: int) -> float:
         """Returns the probability that the player in the small blind with this stack wins; 0 and 1 at the ends."""
-        return _value_at(self.structure, self.stages, stack)
+        return self.stages[stack].value if stack not in (0, self.structure.total) else float(stack > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +111,6 @@ class Bound:
         """Returns the stack with the greatest loss, and this loss."""
         stack = max(self.structure.stacks, key=self.loss)
         return stack, self.loss(stack)
-
-
-def _value_at(structure: Structure, stages: dict[int, Stage], stack: int) -> float:
-    if stack in (0, structure.total):
-        return float(stack > 0)
-    return stages[stack].value
 
 
 def solve_tournament(
@@ -164,13 +158,8 @@ def solve_bound(tables: HandTables, structure: Structure | None = None, *, repor
     shape = structure or Structure()
     values = [{stack: stack / shape.total for stack in shape.stacks} for _ in range(2)]
     for number in range(1, MOST_ROUNDS + 1):
-
-        def after_small(stack: int, known: dict[int, float] = values[1]) -> float:
-            return known.get(stack, float(stack > 0))
-
-        def after_big(stack: int, known: dict[int, float] = values[0]) -> float:
-            return known.get(stack, float(stack > 0))
-
+        # The hero changes seats after every hand.
+        after_big, after_small = (_later(known) for known in values)
         small, big = {}, {}
         for done, stack in enumerate(shape.stacks):
             small[stack] = small_blind_stage(tables, shape, stack, after_small)
@@ -187,6 +176,11 @@ def solve_bound(tables: HandTables, structure: Structure | None = None, *, repor
             )
             return Bound(shape, first, second, number)
     raise GameError("the values of the bound do not converge")
+
+
+def _later(known: dict[int, float]) -> Callable[[int], float]:
+    """Returns the hero's chances by his stack: the known values, and 0 and 1 at the ends."""
+    return lambda stack: known.get(stack, float(stack > 0))
 
 
 def _fixed_values(structure: Structure, seats: Sequence[dict[int, Stage]]) -> list[dict[int, float]]:
@@ -231,12 +225,12 @@ def small_blind_stage(tables: HandTables, structure: Structure, stack: int, late
     if kind == "one":
         jam = ((tables.dealt * (showdown - later(fold))).sum(axis=1) > 0).astype(np.float64)
         after = outcomes_of_showdowns(tables, structure, stack, jam[:, None] * tables.dealt)
-        after[fold] = after.get(fold, 0.0) + float(tables.weights @ (1 - jam))
+        add_outcome(after, fold, float(tables.weights @ (1 - jam)))
         return Stage(_mean(after, later), jam, None, after)
     found: SmallBlindStage = solve_small_blind(tables, fold=later(fold), steal=later(steal), showdown=showdown)
     after = outcomes_of_showdowns(tables, structure, stack, found.jam[:, None] * tables.dealt * found.call[None, :])
-    after[fold] = after.get(fold, 0.0) + float(tables.weights @ (1 - found.jam))
-    after[steal] = after.get(steal, 0.0) + float(found.jam @ tables.dealt @ (1 - found.call))
+    add_outcome(after, fold, float(tables.weights @ (1 - found.jam)))
+    add_outcome(after, steal, float(found.jam @ tables.dealt @ (1 - found.call)))
     return Stage(found.value, found.jam, found.call, after)
 
 
@@ -255,7 +249,7 @@ def big_blind_stage(tables: HandTables, structure: Structure, stack: int, later:
     if kind == "one":  # one of the players is all-in with a call, so the opponent folds or there is a showdown
         enters = ((tables.dealt * (showdown - later(walk))).sum(axis=0) < 0).astype(np.float64)
         after = outcomes_of_showdowns(tables, structure, stack, tables.dealt * enters[None, :])
-        after[walk] = after.get(walk, 0.0) + float(tables.weights @ (1 - enters))
+        add_outcome(after, walk, float(tables.weights @ (1 - enters)))
         reply = np.stack([1 - enters, np.zeros_like(enters), enters], axis=1)
         return Stage(_mean(after, later), None, reply, after)
     found: BigBlindStage = solve_big_blind(
@@ -263,13 +257,9 @@ def big_blind_stage(tables: HandTables, structure: Structure, stack: int, later:
     )
     folds, enters_folds, enters_calls = found.opponent.T
     after = outcomes_of_showdowns(tables, structure, stack, found.jam[:, None] * tables.dealt * enters_calls[None, :])
-    more = {
-        walk: float(tables.weights @ folds),
-        give_up: float((1 - found.jam) @ tables.dealt @ (enters_folds + enters_calls)),
-        steal: float(found.jam @ tables.dealt @ enters_folds),
-    }
-    for stack_after, chance in more.items():
-        after[stack_after] = after.get(stack_after, 0.0) + chance
+    add_outcome(after, walk, float(tables.weights @ folds))
+    add_outcome(after, give_up, float((1 - found.jam) @ tables.dealt @ (enters_folds + enters_calls)))
+    add_outcome(after, steal, float(found.jam @ tables.dealt @ enters_folds))
     return Stage(found.value, found.jam, found.opponent, after)
 
 
@@ -299,6 +289,11 @@ def outcomes_of_showdowns(
         stack: float((meet * tables.tie).sum()),
         stack - risk: float((meet * tables.win.T).sum()),
     }
+
+
+def add_outcome(after: dict[int, float], stack: int, chance: float) -> None:
+    """Adds to the probability of a stack after the hand."""
+    after[stack] = after.get(stack, 0.0) + chance
 
 
 def _mean(after: dict[int, float], later: Callable[[int], float]) -> float:

@@ -13,10 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
 
-from gametheory.linear_programs import TOLERANCE
+from gametheory.linear_programs import TOLERANCE, optimise
 from gametheory.tree import Floats
 from runtime.errors import GameError
 
@@ -158,16 +156,11 @@ def _maximin(weights: Floats, options: Sequence[Floats], constants: Sequence[flo
     count = len(weights)
     identity = np.eye(count)
     rows = np.vstack([np.hstack([-option, identity]) for option in options])
-    result = linprog(
+    result = optimise(
         np.concatenate([np.zeros(count), -weights]),
-        A_ub=csr_array(rows),
-        b_ub=np.repeat(np.asarray(constants, dtype=np.float64), count),
-        bounds=[(0, 1)] * count + [(None, None)] * count,
-        method="highs",
-        options={"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE},
+        np.repeat([[0.0, 1.0], [-np.inf, np.inf]], count, axis=0),
+        at_most=(rows, np.repeat(np.asarray(constants, dtype=np.float64), count)),
     )
-    if result.status != 0:
-        raise GameError(f"the linear program of a jam/fold hand has no solution: {result.message}")
     jam = np.clip(np.asarray(result.x[:count]), 0.0, 1.0)
     jam = np.where(jam < TOLERANCE, 0.0, np.where(jam > 1 - TOLERANCE, 1.0, jam))
     prices = np.maximum(-np.asarray(result.ineqlin.marginals).reshape(len(options), count).T, 0.0)

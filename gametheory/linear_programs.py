@@ -33,6 +33,22 @@ def minimise(
     bounds = np.zeros((len(cost), 2))
     bounds[:, 1] = np.inf
     bounds[free, 0] = -np.inf
+    result = optimise(cost, bounds, at_most=at_most, equal=equal)
+    return np.asarray(result.x), float(result.fun)
+
+
+def optimise(
+    cost: NDArray[np.float64],
+    bounds: NDArray[np.float64],
+    *,
+    at_most: tuple[Any, NDArray[np.float64]] | None = None,
+    equal: tuple[Any, NDArray[np.float64]] | None = None,
+) -> Any:
+    """Returns scipy's ``OptimizeResult`` of :func:`minimise`, which has the prices of the inequalities, too.
+
+    :param bounds: float64[variables, 2]: least and largest value of each variable.
+    :raises GameError: if the program has no solution that meets the tolerances.
+    """
     result = linprog(
         cost,
         A_ub=None if at_most is None else csr_array(at_most[0]),
@@ -45,7 +61,7 @@ def minimise(
     )
     if result.status != 0:
         raise GameError(f"the linear program has no solution: {result.message}")
-    return np.asarray(result.x), float(result.fun)
+    return result
 
 
 def without_dust(weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 from typing import Final, NamedTuple
 
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gametheory.linear_programs import TOLERANCE, minimise, without_dust
-from gametheory.strategies import level_spans
 from gametheory.tree import ExtensiveGame, Floats
 from runtime.errors import GameError
 
@@ -135,15 +133,15 @@ def solve_matrix(game: NormalForm | ArrayLike) -> MatrixSolution:
         raise GameError("expected a zero-sum game: the maximin strategies of other games are no equilibrium")
     scale = float(np.abs(form.matrix).max(initial=0.0)) or 1.0
     matrix = form.matrix / scale
-    row, low = _maximin(matrix)
-    column, high = _maximin(-matrix.T)
+    row, low = maximin(matrix)
+    column, high = maximin(-matrix.T)
     gap = abs(low + high) * scale
     if gap > TOLERANCE * scale:
         raise GameError(f"the linear programs of the two players differ by {gap:g}")
     return MatrixSolution(low * scale + 0.0, row, column, gap)
 
 
-def _maximin(matrix: Floats) -> tuple[Floats, float]:
+def maximin(matrix: Floats) -> tuple[Floats, float]:
     """Returns the mixture of rows with the highest guaranteed payoff, and that payoff."""
     rows, columns = matrix.shape
     cost = np.append(np.zeros(rows), -1.0)
@@ -175,9 +173,8 @@ def pure_strategies(
     """
     side = game.sequences[player]
     found: list[tuple[list[int], list[str]]] = [([0], [])]
-    spans = [row for level, _ in level_spans(game, player) for row in range(level.start, level.stop)]
-    for row in spans:
-        infoset = game.infosets[side.infosets[row]]
+    for row, number in enumerate(side.infosets):
+        infoset = game.infosets[number]
         first = int(side.first[row])
         grown = []
         for ones, names in found:
@@ -225,17 +222,3 @@ def normal_form(game: ExtensiveGame, *, reduced: bool = True) -> NormalForm:
 
 def _different(names: tuple[str, ...]) -> tuple[str, ...]:
     return names if len(set(names)) == len(names) else tuple(f"{name} ({i + 1})" for i, name in enumerate(names))
-
-
-def expected(game: NormalForm, mixtures: Sequence[Floats]) -> Floats:
-    """Returns float64[players]: the expected payoffs of mixed strategies."""
-    payoffs = game.payoffs
-    for mixture in reversed(list(mixtures)):
-        payoffs = payoffs @ mixture
-    return np.asarray(payoffs)
-
-
-def cells(game: NormalForm) -> list[tuple[tuple[str, ...], tuple[float, ...]]]:
-    """Returns every cell of the table: the names of the actions, and the payoffs."""
-    of_cells = game.payoffs.reshape(len(game.players), -1).T.tolist()
-    return [(names, tuple(row)) for names, row in zip(product(*game.actions), of_cells, strict=True)]

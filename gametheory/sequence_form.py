@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array, eye_array, hstack, vstack
+from scipy.sparse import csc_array, csr_array, eye_array, hstack
 from scipy.sparse.linalg import spsolve
 
 from gametheory.linear_programs import TOLERANCE, minimise, without_dust
@@ -126,7 +126,7 @@ def _maximin(
     found, least = minimise(
         cost,
         at_most=(at_most, np.zeros(at_most.shape[0])),
-        equal=(vstack([equal]), own_right),
+        equal=(equal, own_right),
         free=slice(count, None),
     )
     return found[:count], -least

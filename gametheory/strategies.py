@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gametheory.tree import ExtensiveGame, Floats
+from gametheory.tree import ExtensiveGame, Floats, PlayerSequences
 from runtime.errors import GameError
 
 Profile = Sequence[Floats]
@@ -41,7 +41,11 @@ class InfosetStrategy(NamedTuple):
 
 def uniform_profile(game: ExtensiveGame) -> tuple[Floats, ...]:
     """Returns the profile in which every player takes all actions equally often."""
-    return tuple(np.concatenate([[1.0], np.repeat(1.0 / side.size, side.size)]) for side in game.sequences)
+    return tuple(_uniform(side) for side in game.sequences)
+
+
+def _uniform(side: PlayerSequences) -> Floats:
+    return np.concatenate([[1.0], np.repeat(1.0 / side.size, side.size)])
 
 
 def verify_profile(game: ExtensiveGame, profile: Profile) -> None:
@@ -64,9 +68,8 @@ def realisation_weights(game: ExtensiveGame, player: int, behaviour: Floats) -> 
     """Returns float64[sequences]: the product of the player's own probabilities along each sequence."""
     side = game.sequences[player]
     weights = np.ones(side.number)
-    for level in side.levels:
-        first, last = _span(game, player, level)
-        weights[first:last] = behaviour[first:last] * weights[side.parent[first:last]]
+    for _, span in level_spans(game, player):
+        weights[span] = behaviour[span] * weights[side.parent[span]]
     return weights
 
 
@@ -78,9 +81,7 @@ def behaviour_of(game: ExtensiveGame, player: int, weights: Floats) -> Floats:
     side = game.sequences[player]
     incoming = weights[side.parent]
     with np.errstate(divide="ignore", invalid="ignore"):
-        behaviour = np.where(
-            incoming >= REACHED, weights / incoming, np.concatenate([[1.0], np.repeat(1.0 / side.size, side.size)])
-        )
+        behaviour = np.where(incoming >= REACHED, weights / incoming, _uniform(side))
     behaviour[0] = 1.0
     if len(side.first):
         behaviour[1:] /= np.repeat(np.add.reduceat(behaviour, side.first), side.size)
@@ -170,13 +171,8 @@ def describe(game: ExtensiveGame, profile: Profile) -> list[InfosetStrategy]:
     return rows
 
 
-def _span(game: ExtensiveGame, player: int, level: slice) -> tuple[int, int]:
-    """Returns the first sequence of a slice of information sets and the one after its last."""
-    side = game.sequences[player]
-    last = level.stop - 1
-    return int(side.first[level.start]), int(side.first[last] + side.size[last])
-
-
 def level_spans(game: ExtensiveGame, player: int) -> list[tuple[slice, slice]]:
     """Returns for each number of own earlier actions the slices of the information sets and of their sequences."""
-    return [(level, slice(*_span(game, player, level))) for level in game.sequences[player].levels]
+    side = game.sequences[player]
+    ends = side.first + side.size
+    return [(level, slice(int(side.first[level.start]), int(ends[level.stop - 1]))) for level in side.levels]

@@ -123,11 +123,10 @@ class ExtensiveGame:
     @cached_property
     def counts(self) -> Counts:
         """The numbers of nodes, information sets and sequences."""
-        decisions = int((self.mover >= 0).sum())
         return Counts(
             nodes=len(self.parent),
             chance=int((self.mover == CHANCE).sum()),
-            decisions=decisions,
+            decisions=int((self.mover >= 0).sum()),
             leaves=len(self.leaves),
             infosets=tuple(len(side.infosets) for side in self.sequences),
             sequences=tuple(side.number for side in self.sequences),
@@ -196,23 +195,10 @@ class ExtensiveGame:
         """The largest absolute payoff, or 1 if all payoffs are 0."""
         return float(np.abs(self.payoffs).max(initial=0.0)) or 1.0
 
-    def is_perfect_information(self) -> bool:
-        """Returns True if every information set is a single node."""
-        return all(len(infoset.nodes) == 1 for infoset in self.infosets)
-
     def constant_sum(self) -> float | None:
         """Returns the sum of the payoffs if it is the same at every leaf (to 1e-9 of the largest payoff), or None."""
         sums = self.payoffs.sum(axis=1)
         return float(sums[0]) if np.ptp(sums) <= 1e-9 * self.scale else None
-
-    def sequence_name(self, player: int, sequence: int) -> str:
-        """Returns a sequence as text: its last action, behind the name of the information set."""
-        if sequence == 0:
-            return "(nothing)"
-        side = self.sequences[player]
-        row = int(np.searchsorted(side.first, sequence, side="right")) - 1
-        infoset = self.infosets[side.infosets[row]]
-        return f"{infoset.name}: {infoset.actions[sequence - int(side.first[row])]}"
 
     def _number_sequences(self, player: int) -> PlayerSequences:
         own = [number for number, infoset in enumerate(self.infosets) if infoset.player == player]
