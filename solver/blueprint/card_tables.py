@@ -174,6 +174,7 @@ def _load_or_build(kind: _Kind, folder: Path, say: Progress) -> tuple[NDArray[An
             found = _find(folder, kind)  # another process may have built them meanwhile
             if found is None:
                 built = kind.build(say)
+                built.flags.writeable = False  # like a mapped table: kernels are compiled for one or the other
                 found = built, _digest(built)
                 _store(kind.path(folder, found[1]), built, say)
     return found

@@ -16,6 +16,7 @@ from poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
 from poker.evaluator import rank_combos
 from poker.hand_classes import HAND_CLASS
 from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
+from runtime import jit
 from runtime.errors import CardError, InputError
 from solver.blueprint import card_tables
 from solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
@@ -162,8 +163,11 @@ def test_tables_are_built_once(abstraction: CardAbstraction, tmp_path: Path, bui
     first = CardAbstraction.load_or_build({"flop": 200}, messages.append, tmp_path)
     assert (first.digest, len(built), len(messages)) == (abstraction.digest, 1, 1)
     (path,) = tmp_path.glob("*.npy")
-    assert CardAbstraction.load_or_build(CardConfig(), folder=tmp_path).digest == first.digest
+    mapped = CardAbstraction.load_or_build(CardConfig(), folder=tmp_path)
+    assert mapped.digest == first.digest
     assert len(built) == 1
+    # Kernels compiled for the tables that were just built serve every later start.
+    assert jit.numba.typeof(first.tables) == jit.numba.typeof(mapped.tables)
     shutil.copy(path, tmp_path / path.name.replace("s1", "s2"))
     CardAbstraction.load_or_build(CardConfig(seed=2), folder=tmp_path)
     assert len(built) == 1
