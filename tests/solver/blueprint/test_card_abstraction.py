@@ -127,9 +127,9 @@ def test_k_means_finds_separate_groups() -> None:
     group = rng.integers(0, 3, size=3_000)
     sample = (middles[group][:, None] + rng.integers(-50, 51, size=(3_000, 23))).astype(np.int32)
     centres = np.empty((3, 23), dtype=np.int32)
-    k_means_kernel(centres, sample, 10, np.array([5], dtype=np.uint64))
+    k_means_kernel(centres, sample, 23, 10, np.array([5], dtype=np.uint64))
     assert sorted(centres[:, 0]) == pytest.approx([100, 2_000, 4_000], abs=5)
-    ordered = sort_centres(centres)
+    ordered = sort_centres(centres, 23)
     found = [nearest_centre(ordered, row) for row in sample[:200]]
     assert np.argsort(centres[:, 0])[group[:200]].tolist() == found
 
@@ -139,10 +139,10 @@ def test_nearest_centre_is_the_first_of_the_nearest() -> None:
     rng = np.random.default_rng(2)
     for width, values in ((1, 40), (3, 6), (9, 3), (23, 4_097)):
         centres = rng.integers(0, values, size=(300, width)).astype(np.int32)
-        ordered = sort_centres(centres)
+        orders = [sort_centres(centres, number) for number in {1, (width + 1) // 2, width}]
         for row in rng.integers(0, values, size=(100, width)).astype(np.int32):
             distances = ((centres.astype(np.int64) - row) ** 2).sum(axis=1)
-            assert nearest_centre(ordered, row) == np.argmin(distances)
+            assert {nearest_centre(ordered, row) for ordered in orders} == {np.argmin(distances)}
 
 
 @pytest.fixture
