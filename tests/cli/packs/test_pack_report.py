@@ -45,7 +45,7 @@ def test_all_outputs_hold_the_same_figures(run: Run, pack: Path, tmp_path: Path)
     options = ("--json", "--csv", "--parquet", "--html")
     words = [word for pair in zip(options, files, strict=True) for word in pair]
     code, out, error = run("pack", "report", pack, "--line", "cc/all", "--texture", "trips", *words)
-    assert (code, error) == (0, "")
+    assert code == 0, error
     assert "less all" in out
     assert "2s 2h 2d" in out
     document = json.loads(files[0].read_text())
