@@ -101,9 +101,10 @@ PUBLISHED: Final = {"fc": "fc:1-4", "fcpa": "fcpa:3-4", "56bets": "56bets:3-4", 
 def parse_lbr_setting(text: str) -> LbrSetting:
     """Returns the setting with a published name, or of the form ``ACTIONS:ROUNDS`` such as ``fcpa:2-4``.
 
-    ``fc`` folds or calls. ``fcr`` may also bet and raise in a limit game. ``fcpa`` may also bet the pot or all-in. ``56bets`` has 55 bet sizes and all-in. ``56steps``
-    has the same bets and searches for the best one in steps (:func:`analysis.lbr.response.search_bets`). Before these
-    rounds local best response checks and calls; after them it folds or calls.
+    ``fc`` folds or calls. ``fcr`` may also bet and raise in a limit game. ``fcpa`` may also bet the pot or all-in.
+    ``56bets`` has 55 bet sizes and all-in. ``56steps`` has the same bets and searches for the best one in steps
+    (:func:`analysis.lbr.response.search_bets`). Before these rounds local best response checks and calls; after them it
+    folds or calls.
 
     :raises InputError: if the text is no setting.
     """

@@ -23,6 +23,7 @@ from cli.outputs import (
 )
 from cli.packs.flop_commands import flops_option, report
 from cli.packs.flop_commands import subset as choose_subset
+from cli.packs.pack_exploit import exploit
 from cli.packs.pack_status import status
 from cli.progress import Progress, show_progress
 from runtime.config_file import read_config
@@ -56,6 +57,7 @@ def pack() -> None:
 
 
 pack.add_command(status)
+pack.add_command(exploit)
 pack.add_command(report)
 pack.add_command(choose_subset)
 
