@@ -2,7 +2,8 @@
 
 The two-player strategy goes on from a street of its own game: that with the pot nearest to the real one, among these
 one on which the same side made the last raise (the player who acts first or the one who acts last), among these the
-smaller pot, among these the first. From there on the betting is the same in both games, because the caps on raises are the same.
+smaller pot, among these the first. From there on the betting is the same in both games, because the caps on raises are
+the same.
 """
 
 from __future__ import annotations
