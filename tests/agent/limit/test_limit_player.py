@@ -155,7 +155,7 @@ def test_the_two_player_line_has_the_nearest_pot_and_the_same_last_raiser(
     assert (None if node is None else grafting.strategy.tree.histories[node]) == expected
 
 
-@given(st.data())
+@given(data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_after_the_change_the_betting_is_the_same(data: st.DataObject, grafting: Grafting) -> None:
     state = HandState(THREE)

@@ -22,7 +22,7 @@ from solver.blueprint.external_sampling import (
     sampled_limit_tree,
     sampled_tree,
 )
-from solver.blueprint.limit_game import decision_nodes, limit_menu, limit_stack, verify_limit_game
+from solver.blueprint.limit_game import decision_nodes, limit_menu, limit_stack
 from solver.blueprint.limit_training import LimitTraining, bucket_frequencies, limit_trainer, train_limit
 from solver.blueprint.program import CHIPS_PER_UNIT, compile_tree
 from solver.blueprint.trainer import TrainingFiles, read_checkpoint_status
@@ -194,4 +194,3 @@ def test_other_games_and_trainers_are_refused(game: str, algorithm: str, message
 def test_the_trainer_of_two_players_is_that_of_blueprints(abstraction: CardAbstraction) -> None:
     trainer = limit_trainer(LimitTraining(TWO, iterations=1), abstraction)
     assert trainer.identity()["blinds"] == [5, 10]
-    verify_limit_game(TWO)
