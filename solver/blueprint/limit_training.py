@@ -123,6 +123,7 @@ def limit_trainer(config: LimitTraining, abstraction: CardAbstraction) -> Bluepr
             stack=limit_stack(gamedef),
             algorithm=config.algorithm,
             average_power=config.average_power,
+            tremble=config.tremble,
         ),
         abstraction,
     )
@@ -130,6 +131,8 @@ def limit_trainer(config: LimitTraining, abstraction: CardAbstraction) -> Bluepr
 
 class LimitTrainer(Trainer):
     """The training of a limit strategy on merged streets, by external sampling."""
+
+    identity_defaults = {"tremble": TREMBLE}  # noqa: RUF012
 
     def __init__(self, config: LimitTraining, abstraction: CardAbstraction) -> None:
         self.config = config
@@ -147,7 +150,7 @@ class LimitTrainer(Trainer):
             self.sampled,
             self.abstraction.tables,
             count,
-            TREMBLE,
+            self.config.tremble,
             self.rng_states[thread],
         )
 
@@ -160,6 +163,7 @@ class LimitTrainer(Trainer):
             "threads": self.config.threads,
             "algorithm": self.config.algorithm,
             "average_power": self.config.average_power,
+            "tremble": self.config.tremble,
         }
 
     def first_in(self) -> dict[str, float]:
