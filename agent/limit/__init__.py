@@ -1,0 +1,1 @@
+"""Players of limit hold'em that play trained strategies."""
