@@ -9,6 +9,12 @@
 ``checkraise``       raises every bet on the flop by the pot, else checks and calls
 ``minbet``           always bets and raises the least it may, at most 4 times in a betting round
 ``offtree``          bets and raises 0.05 * 1.15^k pots with k drawn from 0 .. 55, else calls and folds
+``potodds``          hold'em: calls where its chance to win pays for the call, raises with more than its share
+``mcsim``            limit hold'em: weighs the opponents' hands by their actions and simulates the rest of the hand
+``limit3p:WAY``      three-player limit hold'em from a two-player strategy, by the ways ``hbb1`` to ``hbb5``
+                     (:mod:`agent.limit.options` has its options)
+``hybrid``           ``limit3p:hbb2?mode=one_folded&base=mcsim``
+``limit3``           ``limit3p:hbb2?mode=one_folded&base=potodds``
 ``pack:PATH``        Hedgehog's player with the strategy packs under PATH
 ``default``          Hedgehog's player with the shipped strategy packs
 ``cmd:COMMAND``      an external ACPC client; HOST and PORT are appended to its arguments
@@ -35,6 +41,8 @@ from typing import Final
 
 from agent.bots import BOTS
 from agent.foils import FOILS
+from agent.limit.options import KIND as LIMIT3P
+from agent.limit.options import WAYS, LimitOptions, parse_limit_options
 from agent.player import Player
 from agent.plugins import load_player_class, make_plugin, split_source
 from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
@@ -47,7 +55,18 @@ from strategies.translation import DEFAULT_MAPPING, MAPPINGS, Mapping
 ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""
 
-_KINDS_WITH_ARGUMENT: Final = ("pack", "cmd", "py")
+SIMULATION: Final = "mcsim"
+LIMIT_BOTS: Final = ("potodds", SIMULATION)
+"""Players of limit hold'em that need no strategy, but numba and a table of this machine."""
+SHORT_NAMES: Final = {
+    "hybrid": f"{LIMIT3P}:hbb2?mode=one_folded&base={SIMULATION}",
+    "limit3": f"{LIMIT3P}:hbb2?mode=one_folded&base=potodds",
+}
+"""Specifications that have a short name."""
+ALL_NAMES: Final = (*ALL_BOTS, *LIMIT_BOTS, *SHORT_NAMES)
+"""Specifications without an argument, ``default`` aside."""
+_BASES: Final = (*ALL_BOTS, *LIMIT_BOTS)
+_KINDS_WITH_ARGUMENT: Final = ("pack", "cmd", "py", LIMIT3P)
 MAX_LENGTH: Final = 10_000
 """Largest number of characters of a specification."""
 _OPTIONS: Final = re.compile(r"(translation|resolve)=[^&]*(&(translation|resolve)=[^&]*)*")
@@ -70,6 +89,8 @@ class PlayerSpec:
     """How the packs read bets between two of their sizes."""
     resolving: Resolving = DEFAULT_RESOLVING
     """How turns and rivers are solved at the table."""
+    limit: LimitOptions | None = None
+    """How a two-player strategy comes to the three-player table; None for other players."""
 
     @property
     def external(self) -> bool:
@@ -79,7 +100,9 @@ class PlayerSpec:
     @property
     def forgets(self) -> bool:
         """True for a player that remembers nothing from hand to hand, so that it may join a match late."""
-        return self.kind in ALL_BOTS or self.kind in {"pack", "default"}
+        if self.limit is not None:
+            return self.limit.mode == "always" or self.limit.base != SIMULATION
+        return self.kind in ALL_BOTS or self.kind in {"pack", "default", "potodds"}
 
     @property
     def compiles(self) -> bool:
@@ -97,6 +120,8 @@ class PlayerSpec:
             return "pack_" + _NOT_IN_A_NAME.sub("_", Path(self.argument).resolve().name) + options
         if self.external:
             return "cmd_" + _NOT_IN_A_NAME.sub("_", Path(shlex.split(self.argument)[0]).name)
+        if self.limit is not None:
+            return self.text if self.text in SHORT_NAMES else self.limit.label
         if self.kind == "py":
             return "py_" + _NOT_IN_A_NAME.sub("_", self.argument.rpartition(":")[2])
         return self.kind
@@ -116,7 +141,10 @@ def parse_player_spec(text: str) -> PlayerSpec:
             raise InputError(f"a player cannot contain a NUL character, got {text!r}")
     except UnicodeEncodeError:
         raise InputError(f"no file or command can have this name: {text!r}") from None
-    if not colon and (kind in ALL_BOTS or kind == "default"):
+    if whole in SHORT_NAMES or (colon and kind == LIMIT3P):
+        argument = SHORT_NAMES.get(whole, whole).partition(":")[2]
+        return PlayerSpec(whole, LIMIT3P, argument, limit=parse_limit_options(argument, _BASES))
+    if not colon and (kind in ALL_BOTS or kind in LIMIT_BOTS or kind == "default"):
         return PlayerSpec(whole, kind, "", mapping=mapping, resolving=resolving)
     if colon and kind == "pack" and argument:
         return PlayerSpec(whole, kind, argument, mapping=mapping, resolving=resolving)
@@ -131,7 +159,7 @@ def parse_player_spec(text: str) -> PlayerSpec:
         if split_source(argument) is None:
             raise InputError(f"expected py:MODULE:CLASS or py:FILE.py:CLASS, got {text!r}")
         return PlayerSpec(text, kind, argument)
-    names = ", ".join(ALL_BOTS)
+    names = ", ".join((*ALL_NAMES, *(f"{LIMIT3P}:{way}" for way in WAYS)))
     raise InputError(f"unknown player {text!r}: expected {names}, default, pack:PATH, cmd:COMMAND or py:MODULE:CLASS")
 
 
@@ -222,7 +250,7 @@ def make_player(
     :param threads: number of threads that Hedgehog's player may use; None for its default.
     :param hand_time: limits of the thinking time of Hedgehog's player in its hands; None: no such limits.
     :raises InputError: if the specification names an external command, which is not a player object, or a class that
-        cannot be imported or created.
+        cannot be imported or created, or a file with a bias that cannot be read.
     """
     spec = parse_player_spec(spec) if isinstance(spec, str) else spec
     if spec.external:
@@ -231,6 +259,13 @@ def make_player(
         return ALL_BOTS[spec.kind]()
     if spec.kind == "py":
         return make_plugin(spec.argument, spec.name or spec.label, seed=seed, think_ms=think_ms)
+    if spec.limit is not None or spec.kind in LIMIT_BOTS:
+        from agent.limit.players import make_limit_bot, make_limit_player  # imports numba
+
+        if spec.limit is None:
+            return make_limit_bot(spec.kind)
+        base = None if spec.limit.mode == "always" else make_player(spec.limit.base, seed=seed)
+        return make_limit_player(spec.limit, base, spec.label)
     from agent.pack_player import PackPlayer  # imports numba, which the benchmark bots do not need
 
     paths = [Path(spec.argument)] if spec.kind == "pack" else None

@@ -64,6 +64,18 @@ class _Answer(NamedTuple):
     """Distance and row of each candidate that took part."""
 
 
+class _Line(NamedTuple):
+    situation: Situation
+    count: int
+    """Number of candidates that the filter let through."""
+    rankings: tuple[Ranking, ...]
+    """The nearest of them, for each opponent; HBB1 has one for the opponent who acts first after the hero."""
+
+
+_RANKINGS: Final[dict[Way, dict[str, _Line]]] = {}
+"""Lines that have been ranked, for all players of this process."""
+
+
 class _Ranked(NamedTuple):
     """An opponent's candidates, which are ranked before the cards are known."""
 
@@ -104,6 +116,7 @@ class MappedStrategy:
         self.steps = [0] * STEPS
         """Number of mappings by the step that gave the answer."""
         self._lines: dict[str, tuple[Situation, tuple[_Ranked, ...]]] = {}
+        self._shared = _RANKINGS.setdefault(way, {})
 
     def situation(self, betting: str) -> Situation:
         """Returns the decision after a betting text.
@@ -150,17 +163,26 @@ class MappedStrategy:
         if known is None:
             if len(self._lines) >= _MOST_LINES:
                 self._lines.clear()
-            situation = read_situation(betting)
-            known = self._lines[betting] = situation, self._opponents(situation)
+            if betting not in self._shared:
+                if len(self._shared) >= _MOST_LINES:
+                    self._shared.clear()
+                self._shared[betting] = self._rank_line(read_situation(betting))
+            situation, count, rankings = self._shared[betting]
+            opponents = zip(situation.opponents, rankings, strict=False)  # HBB1 keeps one opponent
+            ranked = tuple(self._ranked(situation, opponent, ranking, count) for opponent, ranking in opponents)
+            known = self._lines[betting] = situation, ranked
         return known
 
-    def _opponents(self, situation: Situation) -> tuple[_Ranked, ...]:
+    def _rank_line(self, situation: Situation) -> _Line:
+        """Returns what a line has in common for all strategies: its candidates, ranked for each opponent."""
         if self.way is Way.HBB1:
             index = mapped_candidate(situation)
-            only = Ranking(np.array([index]), np.zeros(1, dtype=np.int64))
-            return (self._ranked(situation, kept_opponent(situation), only, 1),)
+            return _Line(situation, 1, (Ranking(np.array([index]), np.zeros(1, dtype=np.int64)),))
         among = self._filtered(situation)
-        return tuple(self._rank(situation, opponent, among, _LOOKED_AT) for opponent in situation.opponents)
+        rankings = (
+            rank_candidates(self.way, situation, opponent, among, _LOOKED_AT) for opponent in situation.opponents
+        )
+        return _Line(situation, len(among), tuple(rankings))
 
     def _filtered(self, situation: Situation) -> NDArray[np.int64]:
         differences = class_differences(self.way, situation)
@@ -234,11 +256,6 @@ class MappedStrategy:
             return Mapping(situation, ranked.opponent, ranked.count, unreached, (), instead.triple, 1)
         used = tuple(Used(distance, self._triple(row)) for distance, row in answer.used)
         return Mapping(situation, ranked.opponent, ranked.count, unreached, used, answer.triple, answer.step)
-
-
-def kept_opponent(situation: Situation) -> int:
-    """Returns the opponent whom HBB1 keeps: the only one left, else the one who acts first after the hero."""
-    return situation.opponents[0]
 
 
 def mapped_candidate(situation: Situation) -> int:

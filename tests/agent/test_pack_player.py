@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.pack_player import PackPlayer, uniform
+from agent.pack_player import PackPlayer
+from agent.random_numbers import uniform
 from agent.player import ReportsStrategy
 from agent.strategy.hand_view import HandView
 from agent.strategy.live_strategy import LiveStrategy
