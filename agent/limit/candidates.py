@@ -101,20 +101,3 @@ def street_distances(street: int, hero: str, opponent: str) -> NDArray[np.int64]
         ],
         dtype=np.int64,
     )
-
-
-def history_distances(hero: tuple[str, ...], opponent: tuple[str, ...]) -> NDArray[np.int64]:
-    """Returns the distance of a real decision from each candidate of its street.
-
-    The distance adds up, over streets and both players, the places at which the actions differ and the differences of
-    the numbers of actions.
-
-    :param hero: the hero's actions on each street so far.
-    :param opponent: the opponent's; actions of a third player do not count.
-    :returns: int64 (C,).
-    """
-    compared = candidates(len(hero) - 1)
-    total = np.zeros(len(compared.histories), dtype=np.int64)
-    for street, (mine, other) in enumerate(zip(hero, opponent, strict=True)):
-        total += street_distances(street, mine, other).take(compared.cells[street])
-    return total

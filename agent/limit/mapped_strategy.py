@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.limit.candidates import TWO_PLAYER_GAME, candidates
-from agent.limit.nearest import NO_ODDS, Ranking, Way, class_differences, rank_candidates
+from agent.limit.nearest import Ranking, Way, class_differences, rank_candidates
 from agent.limit.situation import Situation, read_situation
 from agent.limit.street_mapping import map_street
 from agent.limit.triples import FULL, TripleTable
@@ -31,6 +31,8 @@ STEPS: Final = 5
 """Number of steps, the usual case included."""
 _LOOKED_AT: Final = 64
 """Candidates that are ranked beforehand; more are ranked where all these are unreached."""
+_ALL: Final = 1 << 13
+"""More than all candidates of a street."""
 _MOST_LINES: Final = 50_000
 """Betting lines that are kept."""
 
@@ -178,19 +180,15 @@ class MappedStrategy:
         if self.way is Way.HBB1:
             index = mapped_candidate(situation)
             return _Line(situation, 1, (Ranking(np.array([index]), np.zeros(1, dtype=np.int64)),))
-        among = self._filtered(situation)
-        rankings = (
-            rank_candidates(self.way, situation, opponent, among, _LOOKED_AT) for opponent in situation.opponents
+        ranked = [rank_candidates(self.way, situation, opponent, _LOOKED_AT) for opponent in situation.opponents]
+        return _Line(situation, ranked[0][1], tuple(ranking for ranking, _ in ranked))
+
+    def _rank(self, situation: Situation, opponent: int, *, difference: int | None = None, whole: bool = False) -> _Ranked:
+        """Returns all candidates of a class in order."""
+        ranking, count = rank_candidates(
+            self.way, situation, opponent, _ALL, difference=difference, whole_street=whole
         )
-        return _Line(situation, len(among), tuple(rankings))
-
-    def _filtered(self, situation: Situation) -> NDArray[np.int64]:
-        differences = class_differences(self.way, situation)
-        return np.flatnonzero(differences == differences.min())
-
-    def _rank(self, situation: Situation, opponent: int, among: NDArray[np.int64], most: int) -> _Ranked:
-        ranking = rank_candidates(self.way, situation, opponent, among, most)
-        return self._ranked(situation, opponent, ranking, len(among))
+        return self._ranked(situation, opponent, ranking, count)
 
     def _ranked(self, situation: Situation, opponent: int, ranking: Ranking, count: int) -> _Ranked:
         starts = self.table.first[ranking.indices + candidates(situation.street).first]
@@ -211,21 +209,19 @@ class MappedStrategy:
                 return self._mean(rows[places], ranked.distances[places], 0)
         if ranked.count == len(ranked.starts):
             return None
-        return self._usual(
-            situation, self._rank(situation, ranked.opponent, self._filtered(situation), ranked.count), bucket
-        )
+        return self._usual(situation, self._rank(situation, ranked.opponent), bucket)
 
     def _unusual(self, situation: Situation, ranked: _Ranked, bucket: int) -> _Answer:
         """Returns the answer of the steps 2 to 4."""
         opponent = ranked.opponent
+        for difference in class_differences(self.way, situation)[1:]:
+            answer = self._usual(situation, self._rank(situation, opponent, difference=difference), bucket)
+            if answer is not None:
+                return answer._replace(step=2)
         if self.way in (Way.HBB3, Way.HBB4):
-            differences = class_differences(self.way, situation)
-            steps = [(2, differences == value) for value in np.unique(differences[differences < NO_ODDS])[1:]]
-            for step, chosen in (*steps, (3, np.ones(len(differences), dtype=np.bool_))):
-                among = np.flatnonzero(chosen)
-                answer = self._usual(situation, self._rank(situation, opponent, among, len(among)), bucket)
-                if answer is not None:
-                    return answer._replace(step=step)
+            answer = self._usual(situation, self._rank(situation, opponent, whole=True), bucket)
+            if answer is not None:
+                return answer._replace(step=3)
         row = ranked.start_list[0] + bucket
         return _Answer(self._triple(row), 4, ((int(ranked.distances[0]), row),))
 
@@ -249,9 +245,10 @@ class MappedStrategy:
     def _describe(
         self, situation: Situation, ranked: _Ranked, bucket: int, answer: _Answer | None, instead: _Answer
     ) -> Mapping:
-        among = self._filtered(situation) if self.way is not Way.HBB1 else np.array([mapped_candidate(situation)])
-        rows = self.table.first[among + candidates(situation.street).first] + bucket
-        unreached = int(np.count_nonzero(~self.table.reached[rows]))
+        starts = ranked.starts
+        if ranked.count > len(starts):
+            starts = self._rank(situation, ranked.opponent).starts
+        unreached = int(np.count_nonzero(~self.table.reached[starts + bucket]))
         if answer is None:
             return Mapping(situation, ranked.opponent, ranked.count, unreached, (), instead.triple, 1)
         used = tuple(Used(distance, self._triple(row)) for distance, row in answer.used)

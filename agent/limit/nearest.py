@@ -23,7 +23,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.limit.candidates import BIG, SMALL, Candidates, candidates, history_distances
+from agent.limit import _nearest_kernels as kernels
+from agent.limit.candidates import BIG, SMALL, candidates, street_distances
 from agent.limit.situation import BIG_BLIND, BUTTON, SMALL_BLIND, Situation
 
 PREFERRED_SEATS: Final = {
@@ -34,13 +35,6 @@ PREFERRED_SEATS: Final = {
 }
 """The seat in the two-player game by the positions of hero and opponent. The blinds against each other have none, because
 their order changes after the flop."""
-_BET: Final = 4
-"""A multiple of all bets to call in the two-player game, in small blinds: 1, 2 or 4."""
-NO_ODDS: Final = 1 << 20
-"""Difference of the pot odds of two decisions of which one has a bet to call and the other has none."""
-_INDEX_BITS: Final = 13
-_DISTANCE_BITS: Final = 7
-_POT_BITS: Final = 9
 
 
 class Way(IntEnum):
@@ -51,6 +45,15 @@ class Way(IntEnum):
     HBB3 = 3
     HBB4 = 4
     HBB5 = 5
+
+
+_FILTERS: Final = {Way.HBB3: kernels.POT_FILTER, Way.HBB4: kernels.ODDS_FILTER}
+_ORDERS: Final = {
+    Way.HBB2: kernels.BY_DISTANCE,
+    Way.HBB3: kernels.BY_DISTANCE,
+    Way.HBB4: kernels.BY_KIND,
+    Way.HBB5: kernels.BY_ODDS,
+}
 
 
 class Ranking(NamedTuple):
@@ -77,66 +80,63 @@ def odds_classes(street: int) -> dict[tuple[int, int], int]:
     return {(int(pot), int(to_call)): int(count) for (pot, to_call), count in zip(keys.T, counts, strict=True)}
 
 
-def pot_differences(compared: Candidates, situation: Situation) -> NDArray[np.int64]:
-    """Returns the difference of each candidate's pot from the real one, (C,) in small blinds."""
-    return np.abs(compared.pot - situation.pot)
+def class_differences(way: Way, situation: Situation) -> list[int]:
+    """Returns by how much the classes of a way's filter are off, the nearest first; empty without a filter.
 
-
-def odds_differences(compared: Candidates, situation: Situation) -> NDArray[np.int64]:
-    """Returns the difference of each candidate's pot odds from the real ones, (C,) in a unit of this decision.
-
-    Pot odds are the pot by the amount to call. Without a bet to call there are none; then all candidates without a bet
-    are equally near, and those with a bet are equally far.
+    HBB3 has classes of pots, HBB4 those of pot odds. A hero without a bet to call has one class of pot odds, that of the
+    candidates without a bet to call.
     """
-    if situation.to_call == 0:
-        return np.where(compared.to_call > 0, NO_ODDS, 0)
-    # The difference of two fractions over a common denominator, so that equal differences are equal numbers.
-    times = situation.to_call * (_BET // np.maximum(compared.to_call, 1))
-    return np.where(compared.to_call > 0, np.abs(compared.pot * times - _BET * situation.pot), NO_ODDS)
-
-
-def class_differences(way: Way, situation: Situation) -> NDArray[np.int64]:
-    """Returns how far each candidate of the street is off by the filter of a way, (C,); 0 throughout without a filter.
-
-    The filter lets the candidates with the least difference through. The next nearest class has the next difference.
-    """
-    compared = candidates(situation.street)
     if way is Way.HBB3:
-        return pot_differences(compared, situation)
-    if way is Way.HBB4:
-        return odds_differences(compared, situation)
-    return np.zeros(len(compared.histories), dtype=np.int64)
+        return sorted({abs(pot - situation.pot) for pot in pot_classes(situation.street)})
+    if way is not Way.HBB4:
+        return []
+    keys = odds_classes(situation.street)
+    differences = {kernels.odds_difference(*key, situation.pot, situation.to_call) for key in keys}
+    return sorted(differences - {kernels.NO_ODDS})
 
 
-def rank_candidates(way: Way, situation: Situation, opponent: int, among: NDArray[np.int64], most: int) -> Ranking:
-    """Returns the first of some candidates in the order of a way.
+def rank_candidates(
+    way: Way,
+    situation: Situation,
+    opponent: int,
+    most: int,
+    *,
+    difference: int | None = None,
+    whole_street: bool = False,
+) -> tuple[Ranking, int]:
+    """Returns the nearest candidates that a way's filter lets through, and how many it lets through.
 
     :param situation: the real decision.
     :param opponent: position of the opponent who is looked at.
-    :param among: indices of the candidates, ascending.
-    :param most: number of candidates wanted.
+    :param most: most candidates to return.
+    :param difference: one of :func:`class_differences`, the class to take; None: the nearest.
+    :param whole_street: do without the filter.
     """
     compared = candidates(situation.street)
-    distances = history_distances(situation.own[situation.hero], situation.own[opponent])
-    key = distances
-    if way >= Way.HBB4:
-        key = key + ((compared.can_raise != situation.can_raise).astype(np.int64) << _DISTANCE_BITS + 1)
-        preferred = PREFERRED_SEATS.get((situation.hero, opponent))
-        if preferred is not None:
-            key += (compared.seat != preferred).astype(np.int64) << _DISTANCE_BITS
-    if way is Way.HBB5:
-        key += pot_differences(compared, situation) << _DISTANCE_BITS + 2
-        key += odds_differences(compared, situation) << _DISTANCE_BITS + 2 + _POT_BITS
-    keys = (key[among] << _INDEX_BITS) + among  # the number of the candidate decides between equal ones
-    if most < len(keys):
-        keys = np.partition(keys, most - 1)[:most]
-    keys.sort()
-    chosen = keys & (1 << _INDEX_BITS) - 1
-    if way <= Way.HBB3:
-        return Ranking(chosen, distances[chosen])
-    return Ranking(
-        chosen, numeric_distances(2 * compared.can_raise[chosen] + compared.seat[chosen], distances[chosen])
+    mine, other = situation.own[situation.hero], situation.own[opponent]
+    most = min(most, len(compared.histories))
+    indices, distances = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    count, filled = kernels.nearest_kernel(
+        indices,
+        distances,
+        np.stack([street_distances(street, *pair) for street, pair in enumerate(zip(mine, other, strict=True))]),
+        compared.cells,
+        compared.seat,
+        compared.pot,
+        compared.to_call,
+        compared.can_raise,
+        situation.pot,
+        situation.to_call,
+        situation.can_raise,
+        PREFERRED_SEATS.get((situation.hero, opponent), kernels.NO_SEAT),
+        kernels.NO_FILTER if whole_street else _FILTERS.get(way, kernels.NO_FILTER),
+        _ORDERS[way],
+        kernels.LEAST if difference is None else difference,
     )
+    indices, distances = indices[:filled], distances[:filled]
+    if way >= Way.HBB4:
+        distances = numeric_distances(2 * compared.can_raise[indices] + compared.seat[indices], distances)
+    return Ranking(indices, distances), count
 
 
 def numeric_distances(kinds: NDArray[np.int64], distances: NDArray[np.int64]) -> NDArray[np.int64]:
