@@ -1,7 +1,8 @@
 """The betting of limit hold'em for two or more players: every decision and every end of a hand, numbered.
 
-A *history* is the ACPC betting text at which somebody is to act, such as ``rc/cr``. The decisions of a tree are numbered
-by street, and within a street depth-first with fold before call before raise. The two-player game has 6,378 histories.
+A *history* is the ACPC betting text at which somebody is to act, such as ``rc/cr``. The decisions of a tree are
+numbered by street, and within a street depth-first with fold before call before raise. The two-player game has 6,378
+histories.
 
 The three-player game has 9,711,806 histories. A *merged* tree of 7,168 decisions stands for them: streets that start
 with the same players and the same pot are one and the same street, whatever was bet before.

@@ -1,4 +1,4 @@
-"""Limit hold'em players: how a two-player strategy is carried to the three-player table, and simple opponents.
+"""Limit hold'em players: trained strategies, and how a two-player strategy is carried to the three-player table.
 
 A *way* carries a decision of the three-player game to decisions of the two-player game, which the two-player strategy
 answers. Its names HBB1 to HBB5 are those of the thesis that published the ways.

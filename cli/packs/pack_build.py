@@ -15,7 +15,7 @@ from runtime.outputs import FolderKind, verify_output_folder
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.config import gamedef_of, read_blueprint_pack_config, tree_of
 from solver.blueprint.estimate import estimate_blueprint
-from solver.blueprint.training import TrainingProgress
+from solver.blueprint.trainer import TrainingProgress
 from solver.packs import exact_assembly, quick_flops
 from solver.packs.blueprint import train, write_blueprint_pack
 from solver.packs.build_status import STATUS_FILE

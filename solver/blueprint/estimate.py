@@ -9,7 +9,7 @@ import numpy as np
 
 from runtime.errors import MemoryShortageError
 from runtime.memory import available_memory
-from solver.blueprint.external_sampling import allocate_sampled_scratch
+from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
 from solver.blueprint.program import allocate_scratch, compile_tree
 from strategies.betting_tree import BettingTree, NodeKind
 
@@ -77,7 +77,9 @@ def estimate_blueprint(
     compiled = compile_tree(tree, bucket_counts)
     # Zeroed pages: no memory until they are touched.
     scratch: tuple[Any, ...] = (
-        allocate_sampled_scratch(tree) if algorithm == "external" else allocate_scratch(compiled.program)
+        allocate_sampled_scratch(sampled_tree(tree, compiled))
+        if algorithm == "external"
+        else allocate_scratch(compiled.program)
     )
     entries = int((actions * buckets).sum())
     return BlueprintEstimate(

@@ -308,7 +308,8 @@ def blueprint_training() -> Arrays:
         tree = build_blueprint_tree(menu)
         compiled = compile_tree(tree, cards.bucket_counts)
         regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
-        scratch, sampled = allocate_sampled_scratch(tree), sampled_tree(tree, compiled)
+        sampled = sampled_tree(tree, compiled)
+        scratch = allocate_sampled_scratch(sampled)
         external_train_kernel(regrets, sums, scratch, sampled, cards.tables, 10, 0.01, state)
         yield from (regrets, sums, state.copy())
 
