@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 from functools import cache
 
 import numpy as np
 
 from agent.limit.candidates import TWO_PLAYER_GAME
 from agent.limit.hand_buckets import HandBuckets
+from agent.limit.situation import read_situation
 from agent.limit.triples import FULL, TripleTable
 from poker.acpc.gamedef import load_gamedef
 from poker.limit_betting import limit_tree
+from runtime.errors import InputError
 from solver.blueprint.card_abstraction import CardAbstraction
 
 
@@ -39,3 +43,29 @@ def made_up_table(unreached: float = 0.3, seed: int = 0) -> TripleTable:
         HandBuckets(cards).bucket,
         cards.buckets,
     )
+
+
+def random_betting(rng: random.Random, last_street: int = 3) -> str:
+    """Returns a decision of three-player limit hold'em after random actions, folds where checking is free included.
+
+    :param last_street: the hand goes on to this street at most.
+    """
+    while True:
+        text = ""
+        for _ in range(rng.randrange(1, 30)):
+            for letter in (rng.choices("fcr", (10, 50, 40))[0], "c"):
+                found = _legal(text + letter)
+                if found is not None:
+                    break
+            if found is None or found.count("/") > last_street:
+                break
+            text = found
+        return text
+
+
+def _legal(text: str) -> str | None:
+    for line in (text, text + "/"):
+        with contextlib.suppress(InputError):
+            read_situation(line)
+            return line
+    return None
