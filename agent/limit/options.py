@@ -9,8 +9,9 @@ option          meaning
 ``bias=FILE``   correct the probability of folding before the flop by the numbers of a JSON file
 ``mode=MODE``   decisions that the two-player strategy answers: ``always``, ``one_folded_preflop`` (those after a fold
                 before the flop), ``one_folded`` (those with two players left) or ``never``
-``base=NAME``   the player for the other decisions, ``potodds`` by default
-``pack=PATH``   the two-player strategy; by default the shipped one
+``base=NAME``   the player for the other decisions, ``potodds`` by default; ``cfr3`` plays a three-player pack
+``pack=PATH``   the pack of the two-player strategy, or a folder with it and the pack of ``cfr3``; by default the
+                shipped packs
 ==============  =======================================================================================================
 """
 
@@ -42,7 +43,7 @@ class LimitOptions:
     mode: str = MODES[0]
     base: str = "potodds"
     pack: str = ""
-    """Path of the two-player strategy; empty for the shipped one."""
+    """Path of the packs; empty for the shipped ones."""
 
     @property
     def label(self) -> str:

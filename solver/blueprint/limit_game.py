@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.acpc.gamedef import GameDef
-from poker.limit_betting import LimitTree, limit_tree
+from poker.limit_betting import LimitTree
 from runtime.errors import InputError
 from solver.blueprint.tree import BlueprintMenu
 from strategies.betting_tree import BettingTree, NodeKind, betting_text
@@ -26,11 +26,6 @@ def verify_limit_game(gamedef: GameDef) -> None:
         raise InputError("expected limit hold'em for two or three players")
     if gamedef.num_players == 2 and not (gamedef.blinds[0] > gamedef.blinds[1] > 0):
         raise InputError("expected a two-player game in which the button has the small blind")
-
-
-def training_tree(gamedef: GameDef) -> LimitTree:
-    """Returns the betting that strategies for a limit game are trained on: merged for more than two players."""
-    return limit_tree(gamedef, merged=gamedef.num_players > 2)
 
 
 def limit_menu(gamedef: GameDef) -> BlueprintMenu:

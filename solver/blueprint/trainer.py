@@ -28,6 +28,7 @@ most."""
 TREMBLE: Final = 1e-4
 """Least probability of every action of the players who do not learn. So the answer to an action that is given up
 early, such as an open-jam, is still learnt. The average strategy is not affected."""
+CHECKPOINT_FORMAT: Final = "hedgehog-blueprint-checkpoint-1"
 _TABLES: Final = ("regrets", "sums", "rng_states")
 
 
@@ -93,10 +94,34 @@ class TrainingProgress:
     """What the last snapshot won against the one of half its training time; None if they have not been compared."""
 
 
+@dataclass(frozen=True, slots=True)
+class CheckpointStatus:
+    """How far the training of a checkpoint is."""
+
+    iterations: int
+    """Number of boards (``pcs``) or deals (``external``)."""
+    seconds: float
+    """Training time in seconds."""
+    algorithm: str
+    """``pcs`` or ``external``."""
+
+
+def read_checkpoint_status(path: Path) -> CheckpointStatus:
+    """Returns how far the training of a checkpoint is.
+
+    :raises InputError: if the file is no checkpoint of a training.
+    """
+    header, _ = read_npz(path, CHECKPOINT_FORMAT, ())
+    try:
+        algorithm = str(header["identity"].get("algorithm", "pcs"))
+        return CheckpointStatus(int(header["iterations"]), float(header["seconds"]), algorithm)
+    except (KeyError, AttributeError, TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"is no sound checkpoint: {error}", source=str(path)) from None
+
+
 class Trainer(ABC):
     """The tables of a training, and the operations on them."""
 
-    checkpoint_format: ClassVar[str]
     identity_defaults: ClassVar[dict[str, Any]] = {}
     """Values of keys that older checkpoints lack."""
 
@@ -165,7 +190,7 @@ class Trainer(ABC):
     def save(self, path: Path) -> None:
         """Writes a checkpoint."""
         header = {
-            "format": self.checkpoint_format,
+            "format": CHECKPOINT_FORMAT,
             "identity": self.identity(),
             "iterations": self.iterations,
             "epochs": self.epochs,
@@ -202,7 +227,7 @@ class Trainer(ABC):
 
         :raises InputError: if the file is damaged or of another kind.
         """
-        header, arrays = read_npz(path, cls.checkpoint_format, names)
+        header, arrays = read_npz(path, CHECKPOINT_FORMAT, names)
         try:
             header["identity"] = cls.known_identity(header["identity"])
             for key, kind in (("iterations", int), ("epochs", int), ("seconds", float)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +35,6 @@ from solver.blueprint.trainer import (
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.blueprint_pack import row_offsets
-
-CHECKPOINT_FORMAT: Final = "hedgehog-blueprint-checkpoint-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +113,6 @@ def blueprint_of_checkpoint(path: Path, menu: BlueprintMenu, abstraction: CardAb
 class BlueprintTrainer(Trainer):
     """The training of a blueprint for two players."""
 
-    checkpoint_format = CHECKPOINT_FORMAT
     identity_defaults = {"algorithm": "pcs", "average_power": AVERAGE_POWER}  # noqa: RUF012
 
     def __init__(self, config: TrainingConfig, abstraction: CardAbstraction) -> None:

@@ -163,7 +163,7 @@ def test_snapshots_double_and_the_stop_rule_ends_training(
 ) -> None:
     ticks = itertools.count()
     clock = SimpleNamespace(monotonic=lambda: next(ticks) / 64)  # an epoch of 20 boards takes a 64th of a second
-    monkeypatch.setattr("solver.blueprint.training.time", clock)
+    monkeypatch.setattr("solver.blueprint.trainer.time", clock)
     checkpoint = tmp_path / "checkpoint.npz"
     reports: list[TrainingProgress] = []
 
