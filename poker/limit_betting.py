@@ -61,7 +61,7 @@ class LimitTree:
     @property
     def num_actions(self) -> NDArray[np.int64]:
         """int64 (N,): number of legal actions, 0 at the end of a hand."""
-        return np.count_nonzero(self.child >= 0, axis=1).astype(np.int64)
+        return np.sum(self.child >= 0, axis=1, dtype=np.int64)
 
     def index(self, history: str) -> int:
         """Returns the number of the decision after a history.
@@ -79,6 +79,17 @@ class LimitTree:
         if node >= self.num_decisions:
             raise MatchStateError(f"expected betting after which somebody is to act, got {history!r}")
         return node
+
+
+def verify_limit_game(gamedef: GameDef) -> None:
+    """Checks that a game is one that limit strategies are trained for.
+
+    :raises InputError: unless it is limit hold'em for two or three players in which no stack runs out.
+    """
+    if gamedef.no_limit or not gamedef.is_holdem or gamedef.num_players not in (2, 3):
+        raise InputError("expected limit hold'em for two or three players")
+    if gamedef.num_players == 2 and not (gamedef.blinds[0] > gamedef.blinds[1] > 0):
+        raise InputError("expected a two-player game in which the button has the small blind")
 
 
 @lru_cache(8)

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.acpc.gamedef import GameDef, parse_gamedef
-from poker.limit_betting import NO_CHILD, LimitTree, limit_tree
-from runtime.errors import HedgehogError, PackError
+from poker.limit_betting import NO_CHILD, LimitTree, limit_tree, verify_limit_game
+from runtime.errors import InputError, PackError
 from strategies.manifest import read_manifest
 from strategies.pack import StrategyPack, find_packs, open_pack
 from strategies.quantize import SCALE
@@ -89,8 +89,10 @@ def read_limit_pack(pack: StrategyPack) -> LimitTable:
     if pack.manifest.kind != KIND:
         raise PackError(f"is a {pack.manifest.kind} pack, expected a {KIND} pack", source=source)
     try:
-        tree = pack_tree(parse_gamedef(pack.manifest.gamedef, source))
-    except HedgehogError as error:
+        gamedef = parse_gamedef(pack.manifest.gamedef, source)
+        verify_limit_game(gamedef)
+        tree = pack_tree(gamedef)
+    except InputError as error:
         raise PackError(f"its game has no limit strategy: {error.message}", source=source) from None
     counts = pack.manifest.config.get("buckets")
     if not (

@@ -2,7 +2,8 @@
 
 The two-player strategy goes on from a street of its own game: that with the pot nearest to the real one, among these
 one on which the same side made the last raise (the player who acts first or the one who acts last), among these the
-first. From there on the betting is the same in both games, because the caps on raises are the same.
+smaller pot, among these the first. From there on the betting is the same in both games, because the caps on raises are
+the same.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ class Grafting:
         if found is None:
             return None
         street, pot, side = found
-        _, _, start = min((abs(pot - other), side != own, start) for other, own, start in self._starts[street])
+        _, _, _, start = min(
+            (abs(pot - other), side != own, other, start) for other, own, start in self._starts[street]
+        )
         tree = self.strategy.tree
         return tree.index(tree.histories[start] + history.split("/", street)[street])
 

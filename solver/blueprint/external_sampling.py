@@ -41,7 +41,7 @@ def sampled_tree(tree: BettingTree, compiled: CompiledTree) -> SampledTree:
 
 
 def _pot(tree: BettingTree) -> NDArray[np.int64]:
-    return tree.committed.astype(np.int64).sum(axis=1)
+    return np.sum(tree.committed, axis=1, dtype=np.int64)
 
 
 def sampled_limit_tree(tree: LimitTree, bucket_counts: tuple[int, int, int, int]) -> tuple[SampledTree, int]:

@@ -9,10 +9,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from poker.acpc.gamedef import GameDef, load_gamedef
+from poker.limit_betting import verify_limit_game
 from runtime.config_file import read_config
 from runtime.errors import InputError
 from solver.blueprint.card_config import CardConfig
-from solver.blueprint.limit_game import verify_limit_game
 from solver.blueprint.limit_training import LimitTraining
 
 

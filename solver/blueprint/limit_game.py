@@ -8,24 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poker.acpc.gamedef import GameDef
-from poker.limit_betting import LimitTree
+from poker.limit_betting import LimitTree, verify_limit_game
 from runtime.errors import InputError
 from solver.blueprint.tree import BlueprintMenu
 from strategies.betting_tree import BettingTree, NodeKind, betting_text
 
 STACK_BB: Final = 1000
 """Stack of the no-limit tree that stands for a limit game, in big blinds: more than any hand can cost."""
-
-
-def verify_limit_game(gamedef: GameDef) -> None:
-    """Checks that a strategy for a game can be trained.
-
-    :raises InputError: unless it is limit hold'em for two or three players in which no stack runs out.
-    """
-    if gamedef.no_limit or not gamedef.is_holdem or gamedef.num_players not in (2, 3):
-        raise InputError("expected limit hold'em for two or three players")
-    if gamedef.num_players == 2 and not (gamedef.blinds[0] > gamedef.blinds[1] > 0):
-        raise InputError("expected a two-player game in which the button has the small blind")
 
 
 def limit_menu(gamedef: GameDef) -> BlueprintMenu:

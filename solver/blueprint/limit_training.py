@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from poker.acpc.gamedef import GameDef, format_gamedef
 from poker.hand_classes import HAND_CLASS_SIZES
-from poker.limit_betting import LimitTree
+from poker.limit_betting import LimitTree, verify_limit_game
 from poker.streets import BOARD_CARDS
 from runtime.errors import InputError
 from solver.blueprint._external_sampling_kernels import external_train_kernel
@@ -24,7 +24,7 @@ from solver.blueprint._river_kernels import deal_kernel
 from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
 from solver.blueprint.card_config import CardConfig
 from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree
-from solver.blueprint.limit_game import decision_nodes, limit_menu, limit_stack, verify_limit_game
+from solver.blueprint.limit_game import decision_nodes, limit_menu, limit_stack
 from solver.blueprint.trainer import (
     TREMBLE,
     Trainer,

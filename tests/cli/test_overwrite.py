@@ -87,6 +87,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("pack buckets", "--csv"): "",
     ("pack buckets", "--json"): "",
     ("pack chart", "--out"): "",
+    ("pack exploit", "--json"): "{work}",
     ("pack list", "--csv"): "{solve}",
     ("pack list", "--json"): "{solve}",
     ("pack report", "--csv"): "",

@@ -35,6 +35,7 @@ from analysis.study.reading import allocate_columns
 from arena.bot_table import play_bots
 from poker import _evaluator_kernels as evaluator
 from poker._isomorphism_kernels import board_index_kernel
+from poker.acpc.gamedef import load_gamedef
 from poker.acpc.matchstate import parse_betting
 from poker.allin import expected_payoffs
 from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
@@ -42,13 +43,14 @@ from poker.equity import range_equity
 from poker.evaluator import evaluator_tables, rank_combos, rank_hand, rank_hands
 from poker.hand_classes import NUM_HAND_CLASSES
 from poker.isomorphism import BINOMIALS, flop_class, flop_representative
+from poker.limit_betting import limit_tree
 from poker.strength import board_strengths, hand_strength
 from runtime._random_kernels import next_random, random_below, random_unit
 from solver.abstraction.abstraction import IDENTITIES, KMEANS, SpotGroups, SpotValues, StreetGroups
 from solver.abstraction.group_solver import GroupSolver
 from solver.abstraction.identity import TESTS, count_violations, group_hands
 from solver.blueprint._abstraction_kernels import combo_river_bucket_kernel, river_buckets_kernel
-from solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel, walk_kernel
+from solver.blueprint._blueprint_kernels import prepare_board_kernel, respond_kernel, train_kernel, walk_kernel
 from solver.blueprint._clustering_kernels import k_means_kernel, sort_centres
 from solver.blueprint._external_sampling_kernels import external_train_kernel
 from solver.blueprint._river_kernels import (
@@ -60,7 +62,7 @@ from solver.blueprint._river_kernels import (
     sort_combos_kernel,
 )
 from solver.blueprint.card_tables import equity_levels
-from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
+from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree, sampled_tree
 from solver.blueprint.match import compare_blueprints
 from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
 from solver.blueprint.table import Blueprint
@@ -312,6 +314,21 @@ def blueprint_training() -> Arrays:
         scratch = allocate_sampled_scratch(sampled)
         external_train_kernel(regrets, sums, scratch, sampled, cards.tables, 10, 0.01, state)
         yield from (regrets, sums, state.copy())
+    tree = build_blueprint_tree(PUSH_FOLD, stack=1_000)
+    compiled = compile_tree(tree, cards.bucket_counts)
+    regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
+    respond_kernel(regrets, sums, allocate_scratch(compiled.program), compiled.program, cards.tables, 1, 2, state)
+    yield from (regrets, sums, state.copy())
+
+
+@run_of
+def three_player_training() -> Arrays:
+    cards, state = made_up_abstraction(), np.array([6], dtype=np.uint64)
+    tree = limit_tree(replace(load_gamedef("holdem.limit.3p"), max_raises=(1, 1, 1, 1)), merged=True)
+    sampled, size = sampled_limit_tree(tree, cards.bucket_counts)
+    regrets, sums = aligned_zeros(size), aligned_zeros(size)
+    external_train_kernel(regrets, sums, allocate_sampled_scratch(sampled), sampled, cards.tables, 5, 0.01, state)
+    yield from (regrets, sums, state.copy())
 
 
 @run_of

@@ -19,6 +19,7 @@ from solver.abstraction.abstraction import parse_abstraction
 from solver.blueprint import tree as blueprint_tree
 from solver.blueprint.card_config import CardConfig, parse_card_config
 from solver.blueprint.config import parse_sizes, read_blueprint_pack_config
+from solver.blueprint.limit_config import read_limit_pack_config
 from solver.blueprint.table import FORMAT, load_blueprint
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from solver.cfr.algorithms import parse_algorithm
@@ -227,6 +228,12 @@ PARSERS = (
         "solver.blueprint.config.read_blueprint_pack_config runtime.config_file.read_config",
         in_file(read_blueprint_pack_config),
         ((CONFIGS / "default-blueprint.yaml").read_text(), BLUEPRINT_YAML),
+        (InputError,),
+    ),
+    Parser(
+        "solver.blueprint.limit_config.read_limit_pack_config",
+        in_file(read_limit_pack_config),
+        tuple((CONFIGS / name).read_text() for name in ("limit-blueprint.yaml", "limit-blueprint-3p.yaml")),
         (InputError,),
     ),
     Parser(
