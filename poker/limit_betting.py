@@ -61,7 +61,8 @@ class LimitTree:
     @property
     def num_actions(self) -> NDArray[np.int64]:
         """int64 (N,): number of legal actions, 0 at the end of a hand."""
-        return np.sum(self.child >= 0, axis=1, dtype=np.int64)
+        found: NDArray[np.int64] = np.sum(self.child >= 0, axis=1, dtype=np.int64)
+        return found
 
     def index(self, history: str) -> int:
         """Returns the number of the decision after a history.

@@ -41,7 +41,8 @@ def sampled_tree(tree: BettingTree, compiled: CompiledTree) -> SampledTree:
 
 
 def _pot(tree: BettingTree) -> NDArray[np.int64]:
-    return np.sum(tree.committed, axis=1, dtype=np.int64)
+    pot: NDArray[np.int64] = np.sum(tree.committed, axis=1, dtype=np.int64)
+    return pot
 
 
 def sampled_limit_tree(tree: LimitTree, bucket_counts: tuple[int, int, int, int]) -> tuple[SampledTree, int]:

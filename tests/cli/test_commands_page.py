@@ -93,6 +93,12 @@ PLANS = {
     ),
     FACTORY: Plan({"strategies/configs/": "tiny-"}, slow=True),
     "hedgehog pack status my-flops": Plan(before=TINY_FACTORY),
+    "hedgehog pack build strategies/configs/limit-blueprint-3p.yaml --out my-limit": Plan(
+        {"strategies/configs/": "few-deals-"}, slow=True
+    ),
+    "hedgehog pack exploit strategies/packs/blueprint": Plan(
+        {"packs/blueprint": "packs/blueprint --boards 1 --fresh 2"}, slow=True
+    ),
     'hedgehog query my-flops --line "r250c Qh Jh 2c X"': Plan(before=TINY_FACTORY),
     "hedgehog game solve kuhn": Plan(),
     "hedgehog game dominance jqk": Plan(),
@@ -144,6 +150,8 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "few-hands-round-robin.yaml").write_text(re.sub("hands: 500 ", "hands: 5 ", tournament))
     blueprint = (ROOT / "strategies/configs/quick-blueprint.yaml").read_text()
     (tmp_path / "few-seconds-quick-blueprint.yaml").write_text(re.sub("seconds: 600", "seconds: 3", blueprint))
+    limit = (ROOT / "strategies/configs/limit-blueprint-3p.yaml").read_text()
+    (tmp_path / "few-deals-limit-blueprint-3p.yaml").write_text(re.sub("iterations: .*", "iterations: 1", limit))
     (tmp_path / "tiny-exact-flops.yaml").write_text(TINY_FLOPS)
     return tmp_path
 
