@@ -34,8 +34,8 @@ def flop_moments_kernel(
 
     :param moments: (M, 1326, 2) output in 1/65535; 0 for blocked combos.
     :param flops: (M, 3) card ids.
-    :param river_bins: (134459, 1326) bin of the equity of every combo on every class of river boards, ``num_bins`` where
-        blocked.
+    :param river_bins: (134459, 1326) bin of the equity of every combo on every class of river boards, or ``num_bins``
+        where the board blocks the combo.
     """
     sums = np.empty((2, 1326))
     cards = np.empty(5, dtype=np.uint8)

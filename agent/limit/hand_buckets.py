@@ -1,4 +1,4 @@
-"""The card bucket of single hands, as :meth:`solver.blueprint.card_abstraction.CardAbstraction.bucket` gives it, fast."""
+"""The card bucket of single hands: :meth:`solver.blueprint.card_abstraction.CardAbstraction.bucket`, made fast."""
 
 from __future__ import annotations
 

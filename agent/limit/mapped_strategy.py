@@ -183,11 +183,11 @@ class MappedStrategy:
         ranked = [rank_candidates(self.way, situation, opponent, _LOOKED_AT) for opponent in situation.opponents]
         return _Line(situation, ranked[0][1], tuple(ranking for ranking, _ in ranked))
 
-    def _rank(self, situation: Situation, opponent: int, *, difference: int | None = None, whole: bool = False) -> _Ranked:
+    def _rank(
+        self, situation: Situation, opponent: int, *, difference: int | None = None, whole: bool = False
+    ) -> _Ranked:
         """Returns all candidates of a class in order."""
-        ranking, count = rank_candidates(
-            self.way, situation, opponent, _ALL, difference=difference, whole_street=whole
-        )
+        ranking, count = rank_candidates(self.way, situation, opponent, _ALL, difference=difference, whole_street=whole)
         return self._ranked(situation, opponent, ranking, count)
 
     def _ranked(self, situation: Situation, opponent: int, ranking: Ranking, count: int) -> _Ranked:

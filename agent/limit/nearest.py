@@ -33,7 +33,7 @@ PREFERRED_SEATS: Final = {
     (BUTTON, SMALL_BLIND): SMALL,
     (BUTTON, BIG_BLIND): SMALL,
 }
-"""The seat in the two-player game by the positions of hero and opponent. The blinds against each other have none, because
+"""The seat in the two-player game by the positions of hero and opponent. The blinds against each other have none:
 their order changes after the flop."""
 
 
@@ -83,8 +83,8 @@ def odds_classes(street: int) -> dict[tuple[int, int], int]:
 def class_differences(way: Way, situation: Situation) -> list[int]:
     """Returns by how much the classes of a way's filter are off, the nearest first; empty without a filter.
 
-    HBB3 has classes of pots, HBB4 those of pot odds. A hero without a bet to call has one class of pot odds, that of the
-    candidates without a bet to call.
+    HBB3 has classes of pots, HBB4 those of pot odds. For a hero without a bet to call there is one class of
+    pot odds, that of the candidates without a bet to call.
     """
     if way is Way.HBB3:
         return sorted({abs(pot - situation.pot) for pot in pot_classes(situation.street)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from agent.limit.mapped_strategy import Mapping, MappedStrategy
+from agent.limit.mapped_strategy import MappedStrategy, Mapping
 from agent.limit.nearest import Way
 from agent.limit.options import LimitOptions
 from agent.limit.pot_odds import PotOddsBot

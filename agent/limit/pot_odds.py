@@ -26,8 +26,8 @@ class PotOddsBot(Player):
     """Plays by pot odds and never chooses at random.
 
     With n opponents left, its equity is that against n random hands (:mod:`agent.limit.run_outs`). It folds if its
-    equity is below the share of the pot after calling that the call costs. Otherwise it raises if its equity is at least
-    1.3 / (n + 1), else it calls or checks. No-limit raises are by the pot.
+    equity is below the share of the pot after calling that the call costs. Otherwise it raises if its equity is at
+    least 1.3 / (n + 1), else it calls or checks. No-limit raises are by the pot.
     """
 
     name = "potodds"

@@ -1,8 +1,8 @@
 """Equities of hands over the boards to come, raised to the number of opponents.
 
 On a final board a hand has an equity q against one random hand. Its equity against n random hands is taken as the n-th
-power of q, and the mean over all boards that can come is taken of the power. On turn and river the mean is exact. On the
-flop and before it a table serves, which cuts q on the final board into 255 equal steps.
+power of q, and the mean over all boards that can come is taken of the power. On turn and river the mean is exact. On
+the flop and before it a table serves, which cuts q on the final board into 255 equal steps.
 """
 
 from __future__ import annotations
@@ -67,9 +67,7 @@ def flop_moments() -> NDArray[np.uint16]:
 
     It is read from the cache of this machine, or built in about half a minute and stored there.
     """
-    kind = StoredTable(
-        f"run-outs-v{_VERSION}", (NUM_BOARD_CLASSES[3], NUM_COMBOS, MOST_OPPONENTS), np.uint16, _build
-    )
+    kind = StoredTable(f"run-outs-v{_VERSION}", (NUM_BOARD_CLASSES[3], NUM_COMBOS, MOST_OPPONENTS), np.uint16, _build)
     table: NDArray[np.uint16] = load_or_build(kind, cache_home() / "tables", print_progress)[0]
     return table
 
@@ -131,12 +129,10 @@ class RunOuts:
         cards = np.zeros(5, dtype=np.uint8)
         cards[: len(board)] = board
         hand = np.array(hole_cards, dtype=np.uint8)
-        return float(
-            kernels.late_moment_kernel(hand, cards, len(board), opponents, self._left, evaluator_tables())
-        )
+        return float(kernels.late_moment_kernel(hand, cards, len(board), opponents, self._left, evaluator_tables()))
 
     def equities(self, board: Sequence[int], opponents: int) -> NDArray[np.float64]:
-        """Returns what :meth:`equity` returns, for all combos: float64 (1326,), NaN for combos that hold a board card."""
+        """Returns what :meth:`equity` returns, for all combos: float64 (1326,), NaN where the board blocks the combo."""
         if not board:
             return self._preflop[HAND_CLASS, opponents - 1]
         if len(board) == 3:

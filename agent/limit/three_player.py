@@ -134,9 +134,7 @@ class LimitMappingPlayer(Player):
         """
         low, high = sorted(matchstate.hole_cards[matchstate.position])
         state = matchstate.state
-        return self._biased(
-            state, self.mapped.answer(state.betting_string(), (low, high), matchstate.board), low, high
-        )
+        return self._biased(state, self.mapped.answer(state.betting_string(), (low, high), matchstate.board), low, high)
 
     def strategy(self, matchstate: MatchState) -> Options:
         """Returns the legal actions and the probabilities with which :meth:`act` takes them, for every combo.
@@ -156,7 +154,7 @@ class LimitMappingPlayer(Player):
             columns[:, buckets == bucket] = np.array(self.mapped.answer_bucket(betting, bucket))[:, np.newaxis]
         if self._bias is not None and state.round == 0 and state.num_folded == 0 and state.can_fold():
             for hand_class, bias in enumerate(self._bias.tolist()):
-                alike = HAND_CLASS == hand_class
+                alike = hand_class == HAND_CLASS
                 first = int(np.flatnonzero(alike)[0])
                 triple = (float(columns[0, first]), float(columns[1, first]), float(columns[2, first]))
                 columns[:, alike] = np.array(apply_bias(triple, bias))[:, np.newaxis]

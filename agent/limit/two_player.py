@@ -30,9 +30,7 @@ def open_two_player_table(path: Path | None) -> TripleTable:
     if table.tree.histories != limit_tree(load_gamedef(TWO_PLAYER_GAME)).histories:
         raise PackError(f"expected a strategy of {TWO_PLAYER_GAME}", source=str(path or default_packs()))
     buckets = HandBuckets(strategy.cards)
-    return TripleTable(
-        table.first_rows[:-1], triples(table), table.reached, buckets.bucket, strategy.cards.buckets
-    )
+    return TripleTable(table.first_rows[:-1], triples(table), table.reached, buckets.bucket, strategy.cards.buckets)
 
 
 def triples(table: LimitTable) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

@@ -157,7 +157,7 @@ def cell_plan(cell: Cell, *, hands: int, seed: int, folder: Path) -> MatchPlan:
 
 
 def hero_winnings(played: Sequence[PlayedSeating]) -> NDArray[np.float64]:
-    """Returns the winnings of the measured player in mbb per hand, one mean for each group of hands with equal cards."""
+    """Returns the winnings of the measured player in mbb per hand, one mean per group of hands with equal cards."""
     gamedef = load_gamedef(GAME)
     winnings = read_winnings([seating.log for seating in played], (HERO, *_OPPONENTS), gamedef)
     return np.asarray(winnings.chips[:, :, 0].mean(axis=0) * 1000 / gamedef.big_blind)

@@ -138,8 +138,10 @@ def log_mappings(
 def collect(found: list[tuple[int, Mapping]]) -> MappingLog:
     """Returns mappings, each with the number of its hand, as arrays."""
     columns = [
-        (hand, one.situation.hero, one.situation.street, one.situation.players)
-        + (one.opponent, one.candidates, one.unreached, one.step)
+        (
+            *(hand, one.situation.hero, one.situation.street, one.situation.players),
+            *(one.opponent, one.candidates, one.unreached, one.step),
+        )
         for hand, one in found
     ]
     triples = [np.array([used.triple for used in one.used]).reshape(-1, 3) for _, one in found]
@@ -202,9 +204,11 @@ def slope_interval(
     """
     _, groups = np.unique(mapping, return_inverse=True)
     x, y = distances.astype(np.float64), values
-    sums = np.stack(
-        [np.bincount(groups, weights=part) for part in (np.ones_like(x), x, y, x * x, x * y)], axis=1
-    ) if len(x) else np.zeros((0, 5))
+    sums = (
+        np.stack([np.bincount(groups, weights=part) for part in (np.ones_like(x), x, y, x * x, x * y)], axis=1)
+        if len(x)
+        else np.zeros((0, 5))
+    )
     if len(sums) == 0:
         return np.nan, np.nan, np.nan
     rng = np.random.default_rng(seed)

@@ -32,7 +32,7 @@ def winnings_by_position(
 ) -> tuple[Estimate, ...]:
     """Returns the winnings of an agent in each position in mbb per hand.
 
-    An observation is the mean over the hands of a group, which have the same cards, in which the agent has the position.
+    An observation is the mean over the hands of a group (the same cards) in which the agent has the position.
 
     :param matches: the matches of the agent.
     :param duplicate: the matches have all seatings.
@@ -54,9 +54,7 @@ def winnings_by_position(
     return tuple(_estimate(parts) for parts in values)
 
 
-def winnings_with_opponents(
-    matches: Sequence[MatchWinnings], agent: str, gamedef: GameDef
-) -> dict[str, Estimate]:
+def winnings_with_opponents(matches: Sequence[MatchWinnings], agent: str, gamedef: GameDef) -> dict[str, Estimate]:
     """Returns the winnings of an agent in mbb per hand over all matches in which an opponent sat at its table."""
     parts: dict[str, list[NDArray[np.float64]]] = {}
     for match in matches:
@@ -79,9 +77,7 @@ def breakdown(
 ) -> tuple[dict[str, tuple[Estimate, ...]], Mapping[str, Mapping[str, Estimate]]]:
     """Returns for each agent the winnings by position and, in games for more than two, those by opponent."""
     matches = {agent: [match for match in played if agent in match.names] for agent in agents}
-    by_position = {
-        agent: winnings_by_position(matches[agent], agent, gamedef, duplicate=duplicate) for agent in agents
-    }
+    by_position = {agent: winnings_by_position(matches[agent], agent, gamedef, duplicate=duplicate) for agent in agents}
     if gamedef.num_players == 2:
         return by_position, {}
     return by_position, {agent: winnings_with_opponents(matches[agent], agent, gamedef) for agent in agents}

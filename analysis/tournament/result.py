@@ -158,8 +158,8 @@ class TournamentResult:
     by_position: Mapping[str, tuple[Estimate, ...]] = field(default_factory=dict)
     """Agent -> winnings in each position, over the hands of all its matches in which it had this position."""
     with_opponent: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
-    """Agent -> opponent -> winnings over all matches of the agent in which the opponent was at the table. Empty in games
-    for two, where a match says the same."""
+    """Agent -> opponent -> winnings over all matches of the agent in which the opponent was at the table. Empty in
+    games for two, where a match says the same."""
     aivat_note: str = ""
     """What the records of decisions lack for AIVAT; empty if they lack nothing."""
 

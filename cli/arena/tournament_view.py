@@ -117,8 +117,8 @@ def _state(match: MatchProgress) -> str:
 
 
 def tournament_tables(result: TournamentResult) -> Iterator[Table]:
-    """Yields the tables of a result: standings, crosstable (games for two) or matches, opponents and positions, run-off,
-    answers, failed matches."""
+    """Yields the tables of a result: standings, crosstable (games for two) or matches, opponents and positions,
+    run-off, answers, failed matches."""
     yield _standings_table(result)
     if result.players_per_match == 2:
         yield _crosstable(result)

@@ -15,8 +15,8 @@ import pytest
 from numpy.typing import NDArray
 
 from agent.pack_player import PackPlayer
-from agent.random_numbers import uniform
 from agent.player import ReportsStrategy
+from agent.random_numbers import uniform
 from agent.strategy.hand_view import HandView
 from agent.strategy.live_strategy import LiveStrategy
 from agent.strategy.pack_strategy import EXACT

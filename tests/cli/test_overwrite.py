@@ -126,6 +126,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
 FOLDERS: Final[dict[tuple[str, str], str]] = {
     ("bench algorithms", "--out"): "{spot} --algorithms dcfr --iterations 1",
     ("lab abstractions", "--out"): "{spot} --iterations 1",
+    ("lab three-players", "--out"): "--only x4 --hands 12",
     ("match", "--out"): "call fold --hands 2 --game kuhn.limit.2p --in-process",
     ("pack build", "--out"): "{pack}",
     ("pack build", "--work"): "{pack} --out {new}",

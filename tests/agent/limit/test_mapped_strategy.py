@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.limit.candidates import candidates
-from agent.limit.mapped_strategy import Mapping, MappedStrategy, Triple
+from agent.limit.mapped_strategy import MappedStrategy, Mapping, Triple
 from agent.limit.nearest import Way, rank_candidates
 from agent.limit.triples import TripleTable
 from tests.agent.limit_fixtures import made_up_table, random_betting
