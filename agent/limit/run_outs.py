@@ -132,7 +132,7 @@ class RunOuts:
         return float(kernels.late_moment_kernel(hand, cards, len(board), opponents, self._left, evaluator_tables()))
 
     def equities(self, board: Sequence[int], opponents: int) -> NDArray[np.float64]:
-        """Returns what :meth:`equity` returns, for all combos: float64 (1326,), NaN where the board blocks the combo."""
+        """Returns what :meth:`equity` returns, for all combos: float64 (1326,), NaN where the board blocks it."""
         if not board:
             return self._preflop[HAND_CLASS, opponents - 1]
         if len(board) == 3:

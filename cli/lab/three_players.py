@@ -118,8 +118,10 @@ def three_players(
     """
     claim_outputs(json_file, inputs=[Path(pack)] if pack else [], overwrite=overwrite)
     laboratory = _Laboratory(only, hands, bias_hands, mapping_hands, pack, seed, out.resolve())
-    laboratory.claim(overwrite=overwrite)
+    goes_on = laboratory.verify(overwrite=overwrite)
     laboratory.open_strategy()
+    if not goes_on:
+        laboratory.start_anew()
     with on_interruption(lambda: click.echo("interrupted; to go on: the same command", err=True)):
         laboratory.run(jobs or default_jobs(None))
     document = laboratory.report()
@@ -152,24 +154,29 @@ class _Laboratory:
             "seed": self.seed,
         }
 
-    def claim(self, *, overwrite: bool) -> None:
-        """Makes the folder, or goes on with it.
+    def verify(self, *, overwrite: bool) -> bool:
+        """Tells whether the folder holds results to go on with; nothing is changed.
 
         :raises InputError: if it holds something else, or results with other options without ``overwrite``.
         """
-        verify_output_folder(self.out, FOLDER, proceed=True)
+        verify_output_folder(self.out, FOLDER, proceed=True, inputs=[Path(self.pack)] if self.pack else [])
         file = self.out / PLAN
-        if file.exists():
-            try:
-                verify_same_plan(self.plan(), read_json_object(file), file)
-                return
-            except InputError:
-                if not overwrite:
-                    raise
-        if overwrite and self.out.is_dir():
+        if not file.exists():
+            return False
+        try:
+            verify_same_plan(self.plan(), read_json_object(file), file)
+        except InputError:
+            if not overwrite:
+                raise
+            return False
+        return True
+
+    def start_anew(self) -> None:
+        """Makes an empty folder with a plan."""
+        if self.out.is_dir():
             remove_contents(self.out, FOLDER)
         make_folder(self.out)
-        write_text_file(file, json.dumps(self.plan(), indent=2) + "\n")
+        write_text_file(self.out / PLAN, json.dumps(self.plan(), indent=2) + "\n")
 
     def open_strategy(self) -> None:
         """Opens the two-player strategy, so that a fault in it is found before any work.

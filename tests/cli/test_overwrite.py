@@ -78,6 +78,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("judge", "--plot"): "{log}",
     ("lbr", "--json"): "fold --hands 2",
     ("lbr", "--results"): "fold --hands 2",
+    ("lab three-players", "--json"): "--only x4 --hands 12",
     ("log aivat", "--json"): "{log} --player Alice=call",
     ("log all-in-ev", "--out"): "{log}",
     ("log convert", "--out"): "{log} --to phh",
