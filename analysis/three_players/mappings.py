@@ -23,8 +23,8 @@ from arena.match import player_seed, seat_orders
 from poker.acpc.gamedef import GameDef, load_gamedef
 from poker.acpc.matchstate import MatchState
 from poker.state import Action
-from runtime.errors import InputError
 from runtime.files import replacing
+from runtime.npy_files import read_npz_arrays
 
 WAYS: Final = ("hbb2", "hbb3", "hbb4")
 NEAREST: Final = (10, 15)
@@ -69,13 +69,10 @@ class MappingLog:
     def read(cls, path: Path) -> MappingLog:
         """Returns the log of a file.
 
-        :raises InputError: if the file is damaged.
+        :raises InputError: if the file is damaged, or no such log.
         """
-        try:
-            with np.load(path, allow_pickle=False) as arrays:
-                return cls(*(arrays[field.name] for field in fields(cls)))
-        except (OSError, ValueError, KeyError, EOFError) as error:
-            raise InputError(f"not a log of mappings: {error}", source=str(path)) from error
+        arrays = read_npz_arrays(path, [field.name for field in fields(cls)])
+        return cls(*(arrays[field.name] for field in fields(cls)))
 
 
 class _Logger(Player):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import linregress
 
-from agent.limit.mapped_strategy import Mapping, MappedStrategy
+from agent.limit.mapped_strategy import MappedStrategy, Mapping
 from agent.limit.nearest import Way
 from analysis.three_players.mappings import MappingLog, collect, distance_table, slope_interval, variance_table
 from runtime.errors import InputError
@@ -36,7 +36,7 @@ def test_a_log_says_what_the_mappings_say(tmp_path: Path) -> None:
     again = MappingLog.read(tmp_path / "log.npz")
     assert again.triples.tolist() == log.triples.tolist()
     (tmp_path / "log.npz").write_bytes(b"PK damaged")
-    with pytest.raises(InputError, match="not a log of mappings"):
+    with pytest.raises(InputError, match="log.npz"):
         MappingLog.read(tmp_path / "log.npz")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.specs import ALL_BOTS
+from agent.specs import ALL_BOTS, parse_entrant, unique_names
 from cli.arena.tournament import TournamentConfig
 from cli.main import main
 from poker.acpc.handlog import verify_log
