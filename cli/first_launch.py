@@ -9,6 +9,8 @@ import importlib
 import importlib.metadata
 import os
 import platform
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,8 +25,16 @@ from runtime.packages import PACKAGES
 if TYPE_CHECKING:
     from agent.player import Player
 
-NUM_KERNELS: Final = 70
+NUM_KERNELS: Final = 95
 """Approximate number of kernels that are compiled, for the progress bar. A test compares it with the true number."""
+_SMALL_RIVER: Final = """
+spot: first launch
+board: Qh Jh 2c 7d 5s
+pot: 100
+stack: 100
+range: {oop: "AA,KK", ip: "AA,KK"}
+sizes: {river: {oop: "a", ip: "a"}}
+"""
 
 
 def prepare_first_launch(player: Player | None = None) -> None:
@@ -46,7 +56,11 @@ def prepare_first_launch(player: Player | None = None) -> None:
         "first launch on this machine: compiling and building card tables, about a minute; later ones take seconds",
         err=True,
     )
-    with show_progress("compiling", NUM_KERNELS, "kernels") as progress, _compiler_watched(progress):
+    with (
+        show_progress("compiling", NUM_KERNELS, "kernels") as progress,
+        _compiler_watched(progress, NUMBA_CACHE),
+        _second_compiler(),
+    ):
         progress.update(0)
         try:
             (player or _shipped_player()).warm_up()
@@ -80,9 +94,37 @@ def _can_be_written(folder: Path) -> bool:
     return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
 
 
+def compile_solver() -> None:
+    """Compiles the kernels of the solver, by solving a small river."""
+    from solver.postflop.prepared import prepare
+    from solver.postflop.solver import solve
+    from solver.postflop.spot import parse_spot
+
+    solve(prepare(parse_spot(_SMALL_RIVER)), 1)
+
+
 @contextmanager
-def _compiler_watched(progress: Progress) -> Iterator[None]:
-    """Counts the kernels that numba compiles in the block, and names the one at work."""
+def _second_compiler() -> Iterator[None]:
+    """Compiles the solver in another process while the block runs: a third of all work, and the player needs it last.
+
+    Whoever needs a kernel that another process compiles waits for it (:mod:`runtime.kernel_cache`).
+    """
+    command = [sys.executable, "-P", "-c", "from cli.first_launch import compile_solver; compile_solver()"]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+@contextmanager
+def _compiler_watched(progress: Progress, cache: Path) -> Iterator[None]:
+    """Counts the kernels that are compiled while the block runs, and names the one at work in this process.
+
+    :param cache: the folder in which every process keeps the kernels that it compiles.
+    """
     import runtime.jit  # noqa: F401  (configures numba before anybody else imports it)
 
     event: Any = importlib.import_module("numba.core.event")  # its types are incomplete
@@ -94,8 +136,7 @@ def _compiler_watched(progress: Progress) -> Iterator[None]:
                 progress.text = function.__name__
 
         def on_end(self, found: Any) -> None:
-            if found.data["dispatcher"].py_func.__module__.partition(".")[0] in PACKAGES:
-                progress.advance()
+            progress.update(sum(1 for _ in cache.rglob("*.nbc")))
 
     watcher = Watcher()
     event.register("numba:compile", watcher)

@@ -62,7 +62,7 @@ ROOMS: Final = {
         "postflop": "spots, saved solves",
         "cfr": "algorithms; no poker",
     },
-    "agent": {"strategy": "packs, translation, live"},
+    "agent": {"limit": "players of limit hold'em", "strategy": "packs, translation, live"},
     "poker": {"acpc": "game definitions, states, logs", "games": "the shipped game definitions"},
 }
 

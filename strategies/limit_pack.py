@@ -14,6 +14,7 @@ The manifest's ``config`` has the numbers of buckets per street as ``buckets``: 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -111,15 +112,29 @@ def read_limit_pack(pack: StrategyPack) -> LimitTable:
     return LimitTable(tree, buckets, rows, offsets, first_rows, reached, dict(pack.manifest.config), pack.manifest.name)
 
 
-def find_limit_pack(path: str, num_players: int | None = None) -> StrategyPack:
+def limit_packs(path: str | Path) -> dict[int, Path]:
+    """Returns the folders of the limit packs at a path by their number of players, of several the first.
+
+    :param path: a limit pack, or a folder of packs, of which those of other kinds are left out.
+    :raises PackError: if there is no pack at all, or a manifest is damaged.
+    """
+    found: dict[int, Path] = {}
+    for folder in find_packs(path):
+        manifest = read_manifest(folder)
+        if manifest.kind == KIND:
+            found.setdefault(parse_gamedef(manifest.gamedef, str(folder)).num_players, folder)
+    return found
+
+
+def find_limit_pack(path: str | Path, num_players: int | None = None) -> StrategyPack:
     """Returns the first limit pack at a path: the pack at this path, or one in the folder at this path.
 
     :param num_players: number of players of the pack's game; None for any.
-    :raises PackError: if there is no such pack, or a pack before it is damaged.
+    :raises PackError: if there is no such pack, or it is damaged.
     """
-    for folder in find_packs(path):
-        manifest = read_manifest(folder)
-        if manifest.kind == KIND and num_players in (None, parse_gamedef(manifest.gamedef).num_players):
-            return open_pack(folder)
-    players = "" if num_players is None else f" for {num_players} players"
-    raise PackError(f"there is no limit pack{players}", source=path)
+    found = limit_packs(path)
+    folder = found.get(num_players) if num_players is not None else next(iter(found.values()), None)
+    if folder is None:
+        players = "" if num_players is None else f" for {num_players} players"
+        raise PackError(f"there is no limit pack{players}", source=str(path))
+    return open_pack(folder)

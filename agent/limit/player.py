@@ -22,6 +22,7 @@ from poker.limit_betting import ACTIONS
 from poker.state import Action, HandState
 from poker.streets import STREETS
 from runtime.errors import InputError, PackError
+from strategies.limit_pack import limit_packs
 
 LIMIT: Final = "limit"
 GRAFTED: Final = "two players"
@@ -63,12 +64,10 @@ class LimitPlayer(Player):
             two = LimitStrategy.open(self._heads_up, 2)
             self._grafting = Grafting(self._strategies[3].tree.gamedef, two)
         else:
-            for players in (2, 3):
-                try:
-                    self._strategies[players] = LimitStrategy.open(self._path, players)
-                except PackError:
-                    if not self._strategies and players == 3:
-                        raise
+            found = limit_packs(self._path)
+            if not found:
+                raise PackError("there is no limit pack", source=str(self._path))
+            self._strategies = {players: LimitStrategy.open(folder) for players, folder in found.items()}
         for strategy in self._strategies.values():
             self._rehearse(strategy.tree.gamedef)
 

@@ -48,7 +48,7 @@ class LimitStrategy:
         :param num_players: number of players of the game; None for any.
         :raises PackError: if there is no such pack, or it is damaged or was trained with other card tables.
         """
-        pack = find_limit_pack(str(path), num_players)
+        pack = find_limit_pack(path, num_players)
         table = read_limit_pack(pack)
         abstraction = CardAbstraction.load_or_build(table.config["cards"])
         if table.config.get("card_digest") != abstraction.digest:

@@ -15,7 +15,7 @@ from analysis.packs.subset_error import SubsetError, places_of, random_errors, r
 from analysis.stats.number_text import format_number
 from cli.console import output_console
 from cli.outputs import claim_outputs, csv_option, json_option, overwrite_option, write_csv, write_json
-from cli.packs.flop_commands import MAX_RUNOUTS, quick_pack
+from cli.packs.flop_commands import quick_pack, runouts_option
 from cli.packs.pack_subset import pack_figures
 from cli.progress import show_progress
 from cli.solves.solver_options import seed_option, threads_option
@@ -31,13 +31,7 @@ RANDOM_DRAWS = 200
 @click.option("--pack", "path", type=click.Path(path_type=Path), metavar="PATH", help="The pack.  [default: shipped]")
 @click.option("--line", "lines", metavar="BETTING", multiple=True, help="Preflop line; repeatable [default: all].")
 @click.option("--held-out", is_flag=True, help="Also choose subsets without each line, and measure them on this line.")
-@click.option(
-    "--runouts",
-    type=click.IntRange(0, MAX_RUNOUTS),
-    default=12,
-    show_default=True,
-    help="Quick packs: sampled run-outs behind the EV of each flop; 0 for no EV.",
-)
+@runouts_option
 @threads_option
 @seed_option(1, "Seed of the random subsets.")
 @json_option("every error")

@@ -26,6 +26,15 @@ def flops_option(what: str) -> Callable[[F], F]:
     return click.option("--flops", metavar="N|FILE", help=what)
 
 
+runouts_option = click.option(
+    "--runouts",
+    type=click.IntRange(0, MAX_RUNOUTS),
+    default=12,
+    show_default=True,
+    help="Quick packs: sampled run-outs behind the EV of each flop; 0 for no EV.",
+)
+
+
 def quick_pack() -> Path:
     """Returns the folder of the shipped quick flop pack."""
     return default_packs() / "quick-flops"
@@ -48,13 +57,7 @@ def quick_pack() -> Path:
     help="List these flops and compare them with all: paired,ace-high+rainbow; repeatable.",
 )
 @flops_option("Only the flops of a subset, with its weights: 23, 49, 95, 184, 1755 or a file.")
-@click.option(
-    "--runouts",
-    type=click.IntRange(0, MAX_RUNOUTS),
-    default=12,
-    show_default=True,
-    help="Quick packs: sampled run-outs behind the EV of each flop; 0 for no EV.",
-)
+@runouts_option
 @threads_option
 @seed_option(1, "Seed of the run-outs.")
 @json_option("the report")

@@ -43,8 +43,8 @@ def cluster_hands(values: HandValues, boards: Sequence[Boards], count: int) -> G
     nearest = place
     if len(distinct) > count:
         centres = np.zeros((count, features.shape[1]), dtype=np.int32)
-        k_means_kernel(centres, features, _ROUNDS, np.array([_SEED], dtype=np.uint64))
-        ordered = sort_centres(centres)
+        k_means_kernel(centres, features, features.shape[1], _ROUNDS, np.array([_SEED], dtype=np.uint64))
+        ordered = sort_centres(centres, features.shape[1])
         nearest = np.array([nearest_centre(ordered, row) for row in distinct])[place]
     # Numbers by the first hand of each group; empty clusters get none.
     _, first, kept = np.unique(nearest, return_index=True, return_inverse=True)

@@ -307,8 +307,31 @@ def sorted_river_buckets_kernel(
         return
     features = np.empty((1326, NUM_RIVER_FEATURES), dtype=np.int32)
     river_features_kernel(features, order, ranks, combo_cards, num_combos, river)
+    # Most hands of equal rank have equal features: each search serves all of them.
+    searched = np.empty(1326, dtype=np.int32)
+    num_searched = 0
+    rank = -1
     for i in range(num_combos):
-        buckets[order[i]] = nearest_centre(river.centres, features[order[i]])
+        combo = order[i]
+        if ranks[combo] != rank:
+            rank = ranks[combo]
+            num_searched = 0
+        twin = -1
+        for j in range(num_searched):
+            equal = True
+            for f in range(NUM_RIVER_FEATURES):
+                if features[searched[j], f] != features[combo, f]:
+                    equal = False
+                    break
+            if equal:
+                twin = searched[j]
+                break
+        if twin >= 0:
+            buckets[combo] = buckets[twin]
+        else:
+            buckets[combo] = nearest_centre(river.centres, features[combo])
+            searched[num_searched] = combo
+            num_searched += 1
 
 
 @njit(nogil=True)

@@ -143,7 +143,7 @@ def _buckets_of_centres(
         kind=RIVER_FEATURES.index(features),
         num_buckets=count,
         groups=groups[HAND_CLASS],
-        centres=sort_centres(centres),
+        centres=sort_centres(centres, _num_summed(features)),
         equities=centres[:, 0].copy(),
     )
 
@@ -179,6 +179,7 @@ def load_or_build(kind: StoredTable, folder: Path, say: Progress) -> tuple[NDArr
             found = _find(folder, kind)  # another process may have built them meanwhile
             if found is None:
                 built = kind.build(say)
+                built.flags.writeable = False  # like a mapped table: kernels are compiled for one or the other
                 found = built, _digest(built)
                 _store(kind.path(folder, found[1]), built, say)
     return found
@@ -273,7 +274,8 @@ def _build(config: CardConfig, say: Progress, threads: int) -> NDArray[np.unsign
             kernels.sample_features_kernel(
                 sample, classes.representatives, cumulative, hands_per_board, *runouts, rng_state
             )
-            centres = sort_centres(_weakest_first(_k_means(sample, num_buckets, rng_state), num_bins == NUM_BINS))
+            found = _k_means(sample, num_buckets, NUM_FEATURES, rng_state)
+            centres = sort_centres(_weakest_first(found, num_bins == NUM_BINS), NUM_FEATURES)
             table: NDArray[Any] = np.empty((len(classes.representatives), NUM_COMBOS), dtype=dtype)
             over_boards(kernels.assign_kernel, len(table), table, classes.representatives, centres, *runouts)
             tables.append(table)
@@ -281,10 +283,20 @@ def _build(config: CardConfig, say: Progress, threads: int) -> NDArray[np.unsign
     return np.concatenate(tables)
 
 
-def _k_means(sample: NDArray[np.int32], count: int, rng_state: NDArray[np.uint64]) -> NDArray[np.int32]:
+def _k_means(
+    sample: NDArray[np.int32], count: int, num_summed: int, rng_state: NDArray[np.uint64]
+) -> NDArray[np.int32]:
     centres = np.empty((count, sample.shape[1]), dtype=np.int32)
-    k_means_kernel(centres, sample, NUM_ROUNDS, rng_state)
+    k_means_kernel(centres, sample, num_summed, NUM_ROUNDS, rng_state)
     return centres
+
+
+def _num_summed(river_features: str) -> int:
+    """Returns how many features of a river hand the search for its bucket sums (:func:`sort_centres`).
+
+    Equities rise and fall together. Shares among the opponent's hands add up to one, so that they say nothing in a sum.
+    """
+    return 1 if river_features == "blockers" else NUM_RIVER_FEATURES
 
 
 def _weakest_first(centres: NDArray[np.int32], cumulative: bool) -> NDArray[np.int32]:
@@ -306,7 +318,7 @@ def _build_river(config: CardConfig, say: Progress) -> NDArray[np.int32]:
     river_kernels.sample_rivers_kernel(
         sample, SAMPLE_SIZE // SAMPLE_BOARDS[5], COMBO_CARDS, evaluator_tables(), buckets, rng_state
     )
-    centres = _k_means(sample, config.river, rng_state)
+    centres = _k_means(sample, config.river, _num_summed(config.river_features), rng_state)
     centres = centres[np.argsort(centres[:, 0], kind="stable")]
     say(f"card tables: river buckets done ({time.perf_counter() - start:.0f} s)")
     return np.concatenate([groups.astype(np.int32), centres.ravel()])
@@ -320,5 +332,7 @@ def _hand_groups(rng_state: NDArray[np.uint64]) -> NDArray[np.uint8]:
     )
     cumulative = np.cumsum(histogram, axis=1)[:, :-1] * kernels.FEATURE_SCALE // histogram.sum(axis=1, keepdims=True)
     sample = cumulative.astype(np.int32)
-    centres = sort_centres(_weakest_first(_k_means(sample, NUM_GROUPS, rng_state), True))
+    num_features = sample.shape[1]
+    found = _k_means(sample, NUM_GROUPS, num_features, rng_state)
+    centres = sort_centres(_weakest_first(found, True), num_features)
     return np.array([nearest_centre(centres, row) for row in sample], dtype=np.uint8)

@@ -143,3 +143,21 @@ def shipped_digest() -> str:
 def random_source(quick: Iterable[QuickFlopRows] = (), mapping: Mapping = DEFAULT_MAPPING) -> BlueprintSource:
     """Returns a blueprint source with the rows of :func:`random_table` and some quick packs."""
     return BlueprintSource(GAME, random_table(), cast(CardAbstraction, ModuloAbstraction()), quick, mapping)
+
+
+def tiny_build(flop: str) -> str:
+    """Returns the configuration of a build of one flop in seconds, with the shipped blueprint."""
+    return f"""\
+kind: flops
+name: tiny
+blueprint: {default_packs() / "blueprint"}
+target_pct: 100
+max_iterations: 2
+lines:
+  - name: four_bet
+    betting: r250r850r2125c
+    flop: {{oop: "a", ip: "a"}}
+    turn: {{oop: "a", ip: "a"}}
+    river: {{oop: "a", ip: "a"}}
+flops: [{flop}]
+"""

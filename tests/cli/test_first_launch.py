@@ -18,8 +18,9 @@ ANNOUNCED = "first launch on this machine: compiling and building card tables, a
 _COUNT_KERNELS = """
 from cli import first_launch
 from cli.progress import Progress
+from runtime.jit import NUMBA_CACHE
 progress = Progress("", None, "", "")
-with first_launch._compiler_watched(progress):
+with first_launch._compiler_watched(progress, NUMBA_CACHE), first_launch._second_compiler():
     first_launch._shipped_player().warm_up()
 print(round(progress.done))
 """

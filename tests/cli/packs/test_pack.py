@@ -19,23 +19,8 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from strategies.blueprint_pack import blueprint_digest, read_blueprint
 from strategies.manifest import MANIFEST_NAME, read_manifest
 from strategies.pack import default_packs, find_packs, open_pack
-from tests.agent.pack_fixtures import write_exact_pack
+from tests.agent.pack_fixtures import tiny_build, write_exact_pack
 from tests.solver.blueprint_fixtures import made_up_abstraction
-
-CONFIG = """\
-kind: flops
-name: tiny
-blueprint: {blueprint}
-target_pct: 100
-max_iterations: 2
-lines:
-  - name: four_bet
-    betting: r250r850r2125c
-    flop: {{oop: "a", ip: "a"}}
-    turn: {{oop: "a", ip: "a"}}
-    river: {{oop: "a", ip: "a"}}
-flops: [7d 7c 7h]
-"""
 
 
 def run(*arguments: str | Path) -> str:
@@ -195,7 +180,7 @@ def test_no_pack_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_build_and_resume(tmp_path: Path) -> None:
     config, out = tmp_path / "tiny.yaml", tmp_path / "out"
-    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    config.write_text(tiny_build("7d 7c 7h"))
     assert f"wrote {out}" in run("build", config, "--out", out, "--threads", "1")
     (solved,) = out.with_name("out.work").glob("*/*.npz")
     before = solved.stat().st_mtime_ns
@@ -224,7 +209,7 @@ def test_a_cluster_that_is_not_there_is_one_message(tmp_path: Path, monkeypatch:
     pytest.importorskip("distributed")
     monkeypatch.setattr("solver.packs.dask_engine.CONNECT_S", 0.5)
     config = tmp_path / "tiny.yaml"
-    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    config.write_text(tiny_build("7d 7c 7h"))
     words = ("build", config, "--out", tmp_path / "out", "--dask")
     with pytest.raises(ResourceError, match=r"^no dask scheduler answers at tcp://127\.0\.0\.1:9 "):
         run(*words, "tcp://127.0.0.1:9")
@@ -260,7 +245,7 @@ def test_a_build_is_refused_before_it_starts(
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     config = tmp_path / "tiny.yaml"
-    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    config.write_text(tiny_build("7d 7c 7h"))
     before = sorted(tmp_path.rglob("*"))
     for overwrite in ([], ["--overwrite"]):
         folders = [out if out == "." else str(tmp_path / out), "--work", str(tmp_path / work)]
@@ -284,7 +269,7 @@ def test_a_bad_configuration_is_one_message(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, message: str
 ) -> None:
     config = tmp_path / "tiny.yaml"
-    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint").replace(old, new))
+    config.write_text(tiny_build("7d 7c 7h").replace(old, new))
     with pytest.raises(SystemExit) as ended:
         main(["pack", "build", str(config), "--out", str(tmp_path / "out")])
     assert ended.value.code == 2
@@ -310,7 +295,7 @@ def test_estimate_of_a_blueprint(tmp_path: Path) -> None:
 
 def test_estimate_of_exact_flops(tmp_path: Path) -> None:
     config = tmp_path / "tiny.yaml"
-    config.write_text(CONFIG.format(blueprint=default_packs() / "blueprint"))
+    config.write_text(tiny_build("7d 7c 7h"))
     shown = " ".join(run("build", config, "--estimate", "--threads", "1").replace("│", " ").split())
     assert "four_bet 1 0 1 " in shown
     assert "1 flops to solve, each to 100 % of the pot memory: " in shown

@@ -28,7 +28,7 @@ def test_a_wheel_has_the_examples() -> None:
 @pytest.mark.parametrize("name", example_spots())
 def test_an_example_is_printed_as_it_is(name: str, run: Run) -> None:
     code, out, err = run("solve", "--example", name)
-    assert (code, err) == (0, "")
+    assert code == 0, err
     assert out == example_spots()[name].read_text()
     parse_spot(out)
 

@@ -16,6 +16,7 @@ from poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
 from poker.evaluator import rank_combos
 from poker.hand_classes import HAND_CLASS
 from poker.isomorphism import COMBO_PERMUTATIONS, permute_cards
+from runtime import jit
 from runtime.errors import CardError, InputError
 from solver.blueprint import card_tables
 from solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
@@ -126,9 +127,9 @@ def test_k_means_finds_separate_groups() -> None:
     group = rng.integers(0, 3, size=3_000)
     sample = (middles[group][:, None] + rng.integers(-50, 51, size=(3_000, 23))).astype(np.int32)
     centres = np.empty((3, 23), dtype=np.int32)
-    k_means_kernel(centres, sample, 10, np.array([5], dtype=np.uint64))
+    k_means_kernel(centres, sample, 23, 10, np.array([5], dtype=np.uint64))
     assert sorted(centres[:, 0]) == pytest.approx([100, 2_000, 4_000], abs=5)
-    ordered = sort_centres(centres)
+    ordered = sort_centres(centres, 23)
     found = [nearest_centre(ordered, row) for row in sample[:200]]
     assert np.argsort(centres[:, 0])[group[:200]].tolist() == found
 
@@ -138,10 +139,10 @@ def test_nearest_centre_is_the_first_of_the_nearest() -> None:
     rng = np.random.default_rng(2)
     for width, values in ((1, 40), (3, 6), (9, 3), (23, 4_097)):
         centres = rng.integers(0, values, size=(300, width)).astype(np.int32)
-        ordered = sort_centres(centres)
+        orders = [sort_centres(centres, number) for number in {1, (width + 1) // 2, width}]
         for row in rng.integers(0, values, size=(100, width)).astype(np.int32):
             distances = ((centres.astype(np.int64) - row) ** 2).sum(axis=1)
-            assert nearest_centre(ordered, row) == np.argmin(distances)
+            assert {nearest_centre(ordered, row) for ordered in orders} == {np.argmin(distances)}
 
 
 @pytest.fixture
@@ -162,8 +163,11 @@ def test_tables_are_built_once(abstraction: CardAbstraction, tmp_path: Path, bui
     first = CardAbstraction.load_or_build({"flop": 200}, messages.append, tmp_path)
     assert (first.digest, len(built), len(messages)) == (abstraction.digest, 1, 1)
     (path,) = tmp_path.glob("*.npy")
-    assert CardAbstraction.load_or_build(CardConfig(), folder=tmp_path).digest == first.digest
+    mapped = CardAbstraction.load_or_build(CardConfig(), folder=tmp_path)
+    assert mapped.digest == first.digest
     assert len(built) == 1
+    # Kernels compiled for the tables that were just built serve every later start.
+    assert jit.numba.typeof(first.tables) == jit.numba.typeof(mapped.tables)
     shutil.copy(path, tmp_path / path.name.replace("s1", "s2"))
     CardAbstraction.load_or_build(CardConfig(seed=2), folder=tmp_path)
     assert len(built) == 1
