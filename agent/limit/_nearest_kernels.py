@@ -50,6 +50,7 @@ def filter_difference(filter_kind: int, pot: int, to_call: int, real_pot: int, r
 
 @njit
 def nearest_kernel(
+    keys: NDArray[np.int64],
     indices: NDArray[np.int64],
     action_distances: NDArray[np.int64],
     distances: NDArray[np.int64],
@@ -66,8 +67,11 @@ def nearest_kernel(
     order: int,
     difference: int,
 ) -> tuple[int, int]:
-    """Writes the nearest candidates of a class in order, and returns how many there are in the class and are written.
+    """Writes the nearest candidates of a class, and returns how many there are in the class and are written.
 
+    They come in order, or by their numbers if there is room for all candidates.
+
+    :param keys: (K,) output: numbers that order the candidates; equal ones stay in the order of their numbers.
     :param indices: (K,) output: indices of the candidates.
     :param action_distances: (K,) output: distance of the actions of each.
     :param distances: (S, cells) distance of the real actions of each street from the actions of each cell.
@@ -85,7 +89,7 @@ def nearest_kernel(
         difference = NO_ODDS
         for i in range(len(pot)):
             difference = min(difference, filter_difference(filter_kind, pot[i], to_call[i], real_pot, real_to_call))
-    keys = np.empty(len(indices), dtype=np.int64)
+    all_fit = len(keys) >= len(pot)
     count = 0
     filled = 0
     for i in range(len(pot)):
@@ -106,7 +110,7 @@ def nearest_kernel(
         if filled == len(keys) and key >= keys[filled - 1]:
             continue
         place = filled if filled < len(keys) else filled - 1
-        while place > 0 and keys[place - 1] > key:  # equal keys stay in the order of their numbers
+        while not all_fit and place > 0 and keys[place - 1] > key:  # equal keys stay in the order of their numbers
             keys[place] = keys[place - 1]
             indices[place] = indices[place - 1]
             action_distances[place] = action_distances[place - 1]

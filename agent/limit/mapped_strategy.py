@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.limit.candidates import TWO_PLAYER_GAME, candidates
-from agent.limit.nearest import Ranking, Way, class_differences, rank_candidates
+from agent.limit.nearest import Ranking, Way, class_differences, class_members, rank_candidates
 from agent.limit.situation import Situation, read_situation
 from agent.limit.street_mapping import map_street
 from agent.limit.triples import FULL, TripleTable
@@ -247,7 +247,7 @@ class MappedStrategy:
     ) -> Mapping:
         starts = ranked.starts
         if ranked.count > len(starts):
-            starts = self._rank(situation, ranked.opponent).starts
+            starts = self.table.first[class_members(self.way, situation) + candidates(situation.street).first]
         unreached = int(np.count_nonzero(~self.table.reached[starts + bucket]))
         if answer is None:
             return Mapping(situation, ranked.opponent, ranked.count, unreached, (), instead.triple, 1)

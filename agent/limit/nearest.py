@@ -66,18 +66,37 @@ class Ranking(NamedTuple):
 
 
 @cache
-def pot_classes(street: int) -> dict[int, int]:
-    """Returns the number of candidates of a street by their pot in small blinds."""
-    pots, counts = np.unique(candidates(street).pot, return_counts=True)
-    return dict(zip(pots.tolist(), counts.tolist(), strict=True))
+def pot_classes(street: int) -> dict[int, NDArray[np.int64]]:
+    """Returns the indices of the candidates of a street by their pot in small blinds."""
+    pots = candidates(street).pot
+    return {int(pot): np.flatnonzero(pots == pot) for pot in np.unique(pots)}
 
 
 @cache
-def odds_classes(street: int) -> dict[tuple[int, int], int]:
-    """Returns the number of candidates of a street by their pot and the amount to call, both in small blinds."""
+def odds_classes(street: int) -> dict[tuple[int, int], NDArray[np.int64]]:
+    """Returns the indices of the candidates of a street by their pot and the amount to call, both in small blinds."""
     compared = candidates(street)
-    keys, counts = np.unique(np.stack([compared.pot, compared.to_call]), axis=1, return_counts=True)
-    return {(int(pot), int(to_call)): int(count) for (pot, to_call), count in zip(keys.T, counts, strict=True)}
+    return {
+        (int(pot), int(to_call)): np.flatnonzero((compared.pot == pot) & (compared.to_call == to_call))
+        for pot, to_call in np.unique(np.stack([compared.pot, compared.to_call]), axis=1).T
+    }
+
+
+def class_members(way: Way, situation: Situation) -> NDArray[np.int64]:
+    """Returns the indices of the candidates that the filter of a way lets through, in no order."""
+    street = situation.street
+    differences = class_differences(way, situation)
+    if way is Way.HBB3:
+        found = [members for pot, members in pot_classes(street).items() if abs(pot - situation.pot) == differences[0]]
+        return np.concatenate(found)
+    if way is Way.HBB4:
+        found = [
+            members
+            for key, members in odds_classes(street).items()
+            if kernels.odds_difference(*key, situation.pot, situation.to_call) == differences[0]
+        ]
+        return np.concatenate(found)
+    return np.arange(len(candidates(street).histories))
 
 
 def class_differences(way: Way, situation: Situation) -> list[int]:
@@ -115,8 +134,9 @@ def rank_candidates(
     compared = candidates(situation.street)
     mine, other = situation.own[situation.hero], situation.own[opponent]
     most = min(most, len(compared.histories))
-    indices, distances = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    keys, indices, distances = (np.empty(most, dtype=np.int64) for _ in range(3))
     count, filled = kernels.nearest_kernel(
+        keys,
         indices,
         distances,
         np.stack([street_distances(street, *pair) for street, pair in enumerate(zip(mine, other, strict=True))]),
@@ -133,7 +153,8 @@ def rank_candidates(
         _ORDERS[way],
         kernels.LEAST if difference is None else difference,
     )
-    indices, distances = indices[:filled], distances[:filled]
+    order = np.argsort(keys[:filled], kind="stable")  # the kernel sorts only where it drops candidates
+    indices, distances = indices[order], distances[order]
     if way >= Way.HBB4:
         distances = numeric_distances(2 * compared.can_raise[indices] + compared.seat[indices], distances)
     return Ranking(indices, distances), count
