@@ -14,6 +14,7 @@ from runtime.config_file import read_config
 from runtime.errors import InputError
 from solver.blueprint.card_config import CardConfig
 from solver.blueprint.limit_training import LimitTraining
+from solver.blueprint.trainer import MAX_TREMBLE, TREMBLE
 
 
 class LimitPackConfig(BaseModel):
@@ -33,6 +34,8 @@ class LimitPackConfig(BaseModel):
     card_seed: int = Field(default=1, ge=0)
     average_power: Literal[1, 2] = 2
     """The weight of a strategy in the average is the number of its epoch, to this power."""
+    tremble: float = Field(default=TREMBLE, ge=0, le=MAX_TREMBLE)
+    """Least probability of every action of the players who do not learn."""
     seed: int = Field(default=1, ge=0)
     threads: int | None = Field(default=None, ge=1, le=256)
     seconds: float | None = Field(default=None, gt=0)
@@ -68,6 +71,7 @@ class LimitPackConfig(BaseModel):
             threads=threads,
             algorithm=self.algorithm,
             average_power=self.average_power,
+            tremble=self.tremble,
         )
 
 

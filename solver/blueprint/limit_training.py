@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from poker.acpc.gamedef import GameDef, format_gamedef
 from poker.hand_classes import HAND_CLASS_SIZES
-from poker.limit_betting import LimitTree, verify_limit_game
+from poker.limit_betting import NO_CHILD, LimitTree, verify_limit_game
 from poker.streets import BOARD_CARDS
 from runtime.errors import InputError
 from solver.blueprint._external_sampling_kernels import external_train_kernel
@@ -38,6 +38,9 @@ from strategies.limit_pack import limit_offsets, pack_tree
 
 FREQUENCY_BOARDS: Final = 1_000
 """Number of random boards on which the frequencies of buckets are counted."""
+CURRENT_SHARE: Final = 1e-3
+"""Weight of the last strategy in the average, as a share of the weight of a row that is always reached. Rows that the
+strategy itself hardly ever reaches are so played by their regrets, which are learnt in all lines of the others."""
 _ALL_HANDS: Final = 1081
 """Number of hands that five board cards leave."""
 
@@ -120,6 +123,7 @@ def limit_trainer(config: LimitTraining, abstraction: CardAbstraction) -> Bluepr
             stack=limit_stack(gamedef),
             algorithm=config.algorithm,
             average_power=config.average_power,
+            tremble=config.tremble,
         ),
         abstraction,
     )
@@ -127,6 +131,8 @@ def limit_trainer(config: LimitTraining, abstraction: CardAbstraction) -> Bluepr
 
 class LimitTrainer(Trainer):
     """The training of a limit strategy on merged streets, by external sampling."""
+
+    identity_defaults = {"tremble": TREMBLE}  # noqa: RUF012
 
     def __init__(self, config: LimitTraining, abstraction: CardAbstraction) -> None:
         self.config = config
@@ -144,7 +150,7 @@ class LimitTrainer(Trainer):
             self.sampled,
             self.abstraction.tables,
             count,
-            TREMBLE,
+            self.config.tremble,
             self.rng_states[thread],
         )
 
@@ -157,6 +163,7 @@ class LimitTrainer(Trainer):
             "threads": self.config.threads,
             "algorithm": self.config.algorithm,
             "average_power": self.config.average_power,
+            "tremble": self.config.tremble,
         }
 
     def first_in(self) -> dict[str, float]:
@@ -193,11 +200,25 @@ def limit_blueprint(trainer: BlueprintTrainer | LimitTrainer, gamedef: GameDef) 
     most = [frequency * max(trainer.average_weight(), 1e-30) * hands for frequency in bucket_frequencies(cards)]
     for node in range(tree.num_decisions):
         street = int(tree.street[node])
-        sums = table_rows(trainer.sums, int(starts[node]), counts[street], int(tree.num_actions[node]))
-        rows[offsets[node] : offsets[node] + sums.size] = average_rows(sums).ravel()
+        place = (int(starts[node]), counts[street], int(tree.num_actions[node]))
+        sums, regrets = table_rows(trainer.sums, *place), table_rows(trainer.regrets, *place)
+        call = int(tree.child[node, 0] != NO_CHILD)  # calls follow folds
+        current = CURRENT_SHARE * most[street][:, None] * current_rows(regrets, call)
+        block = average_rows((sums + current).astype(np.float32))
+        rows[offsets[node] : offsets[node] + block.size] = block.ravel()
         reach[first_rows[node] : first_rows[node + 1]] = np.minimum(sums.sum(axis=1) / most[street], 1.0)
     training = trainer.training_facts() | {"cards_digest": cards.digest}
     return LimitBlueprint(tree, cards.config, rows, offsets, reach, training)
+
+
+def current_rows(regrets: NDArray[np.float32], call: int) -> NDArray[np.float32]:
+    """Returns float32 (buckets, actions): the strategies of regret matching; a call where no action has a regret.
+
+    :param call: number of the action that checks or calls.
+    """
+    positive = np.maximum(regrets, np.float32(0))
+    positive[:, call] += positive.sum(axis=1) == 0
+    return average_rows(positive)
 
 
 def bucket_frequencies(abstraction: CardAbstraction, boards: int = FREQUENCY_BOARDS) -> list[NDArray[np.float64]]:

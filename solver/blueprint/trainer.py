@@ -28,6 +28,7 @@ most."""
 TREMBLE: Final = 1e-4
 """Least probability of every action of the players who do not learn. So the answer to an action that is given up
 early, such as an open-jam, is still learnt. The average strategy is not affected."""
+MAX_TREMBLE: Final = 0.1
 CHECKPOINT_FORMAT: Final = "hedgehog-blueprint-checkpoint-1"
 _TABLES: Final = ("regrets", "sums", "rng_states")
 
@@ -54,12 +55,16 @@ class TrainingRun:
     """``pcs`` or ``external``."""
     average_power: int = AVERAGE_POWER
     """The weight of a strategy in the average is the number of its epoch, to this power."""
+    tremble: float = TREMBLE
+    """Least probability of every action of the players who do not learn."""
 
     def __post_init__(self) -> None:
         if self.iterations is None and self.seconds is None and self.stop is None:
             raise InputError("expected a number of iterations or seconds, or a stop rule")
         if self.threads < 1:
             raise InputError(f"expected at least one thread, got {self.threads}")
+        if not 0 <= self.tremble <= MAX_TREMBLE:
+            raise InputError(f"expected a tremble from 0 to {MAX_TREMBLE}, got {self.tremble:g}")
         if self.algorithm not in EPOCHS:
             raise InputError(f"unknown algorithm {self.algorithm!r}, expected {' or '.join(EPOCHS)}")
 
@@ -185,6 +190,7 @@ class Trainer(ABC):
             "threads": self.run.threads,
             "algorithm": self.run.algorithm,
             "average_power": self.run.average_power,
+            "tremble": self.run.tremble,
         }
 
     def save(self, path: Path) -> None:

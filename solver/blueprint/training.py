@@ -63,6 +63,7 @@ class TrainingConfig(TrainingRun):
             "threads": self.threads,
             "algorithm": self.algorithm,
             "average_power": self.average_power,
+            "tremble": self.tremble,
         }
 
 
@@ -103,7 +104,7 @@ def blueprint_of_checkpoint(path: Path, menu: BlueprintMenu, abstraction: CardAb
         menu,
         iterations=0,  # it is not trained on
         blinds=(small, big),
-        **{key: known[key] for key in ("stack", "seed", "threads", "algorithm", "average_power")},
+        **{key: known[key] for key in ("stack", "seed", "threads", "algorithm", "average_power", "tremble")},
     )
     trainer = BlueprintTrainer(config, abstraction)
     trainer.restore(path)
@@ -113,7 +114,7 @@ def blueprint_of_checkpoint(path: Path, menu: BlueprintMenu, abstraction: CardAb
 class BlueprintTrainer(Trainer):
     """The training of a blueprint for two players."""
 
-    identity_defaults = {"algorithm": "pcs", "average_power": AVERAGE_POWER}  # noqa: RUF012
+    identity_defaults = {"algorithm": "pcs", "average_power": AVERAGE_POWER, "tremble": TREMBLE}  # noqa: RUF012
 
     def __init__(self, config: TrainingConfig, abstraction: CardAbstraction) -> None:
         self.config = config
@@ -126,21 +127,21 @@ class BlueprintTrainer(Trainer):
     def _pcs(self, threads: int) -> Callable[[int, int], None]:
         program = self.compiled.program
         scratch = [allocate_scratch(program) for _ in range(threads)]
-        cards = self.abstraction.tables
+        cards, tremble = self.abstraction.tables, self.config.tremble
 
         def run(i: int, count: int) -> None:
-            train_kernel(self.regrets, self.sums, scratch[i], program, cards, count, TREMBLE, self.rng_states[i])
+            train_kernel(self.regrets, self.sums, scratch[i], program, cards, count, tremble, self.rng_states[i])
 
         return run
 
     def _external(self, threads: int) -> Callable[[int, int], None]:
         sampled = sampled_tree(self.tree, self.compiled)
         scratch = [allocate_sampled_scratch(sampled) for _ in range(threads)]
-        cards = self.abstraction.tables
+        cards, tremble = self.abstraction.tables, self.config.tremble
 
         def run(i: int, count: int) -> None:
             external_train_kernel(
-                self.regrets, self.sums, scratch[i], sampled, cards, count, TREMBLE, self.rng_states[i]
+                self.regrets, self.sums, scratch[i], sampled, cards, count, tremble, self.rng_states[i]
             )
 
         return run

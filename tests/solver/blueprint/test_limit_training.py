@@ -23,7 +23,13 @@ from solver.blueprint.external_sampling import (
     sampled_tree,
 )
 from solver.blueprint.limit_game import decision_nodes, limit_menu, limit_stack
-from solver.blueprint.limit_training import LimitTraining, bucket_frequencies, limit_trainer, train_limit
+from solver.blueprint.limit_training import (
+    LimitTraining,
+    bucket_frequencies,
+    current_rows,
+    limit_trainer,
+    train_limit,
+)
 from solver.blueprint.program import CHIPS_PER_UNIT, compile_tree
 from solver.blueprint.trainer import TrainingFiles, read_checkpoint_status
 from solver.blueprint.tree import build_blueprint_tree
@@ -156,6 +162,12 @@ def test_the_first_decision_is_reached_always(abstraction: CardAbstraction, algo
     start = 169 * raised
     assert trained.reach[start : start + rows].mean() > (0.85 if algorithm == "pcs" else 0.1)
     assert 0 <= trained.reach.min() <= trained.reach.max() <= 1
+
+
+def test_rows_without_visits_are_played_by_their_regrets() -> None:
+    regrets = np.array([[-1, 3, 1], [-1, -2, 0], [0, 0, 5]], dtype=np.float32)
+    assert current_rows(regrets, 1).tolist() == [[0, 0.75, 0.25], [0, 1, 0], [0, 0, 1]]
+    assert regrets.tolist() == [[-1, 3, 1], [-1, -2, 0], [0, 0, 5]]
 
 
 def test_frequencies_of_buckets_sum_to_one(abstraction: CardAbstraction) -> None:

@@ -17,6 +17,10 @@ KEPT = (*positions.KEPT, *logs.KEPT, *matches.KEPT, *solves.KEPT, *study.KEPT, *
 NOT_FUZZED = {
     "runtime.kernel_cache.load_overload": "numba's name for a look-up in the cache; tests/runtime/test_kernel_cache.py",
     "strategies.blueprint_pack.read_blueprint": "reads arrays whose checksums open_pack has verified",
+    "strategies.limit_pack.read_limit_pack": "reads arrays whose checksums open_pack has verified",
+    "strategies.limit_pack.find_limit_pack": "composed of find_packs, read_manifest, parse_gamedef and open_pack",
+    "solver.blueprint.trainer.read_checkpoint": "reads a file through read_npz and checks its header",
+    "solver.blueprint.trainer.read_checkpoint_status": "reads a file through read_npz and checks its header",
     "strategies.pack.read_tree": "reads arrays whose checksums open_pack has verified",
     "solver.postflop.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
     "cli.solves.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
