@@ -18,7 +18,6 @@ option          meaning
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from runtime.errors import InputError
@@ -89,14 +88,3 @@ def parse_limit_options(argument: str, bases: tuple[str, ...]) -> LimitOptions:
             raise InputError(f"expected a path after {key}=")
     found |= {key: given[key] for key in ("mode", "base", "bias", "pack") if key in given}
     return LimitOptions(way, by_distance="weights" in given, argmax="argmax" in given, **found)
-
-
-def verify_files(options: LimitOptions) -> None:
-    """Verifies that the files of a specification can be read.
-
-    :raises InputError: if the file with the bias is missing or malformed.
-    """
-    if options.bias:
-        from agent.limit.preflop_bias import read_bias
-
-        read_bias(Path(options.bias))

@@ -93,7 +93,8 @@ def cells(table: str, pack: str = "", bias: Mapping[str, Path] | None = None) ->
 
     :param table: ``x1`` to ``x5``.
     :param pack: path of the two-player pack; empty for the shipped one.
-    :param bias: files with the biases of HBB2, HBB3 and HBB4, for ``x3``.
+    :param bias: files with the biases of ``hbb2``, ``hbb3`` and ``hbb4``, for ``x3``; by default ``bias-hbb2.json`` and
+        so on in the current folder.
     """
     hands, printed = _PUBLISHED[table]
 
@@ -114,11 +115,11 @@ def cells(table: str, pack: str = "", bias: Mapping[str, Path] | None = None) ->
             for column, x in enumerate(_X)
         ]
     if table == "x3":
-        files = bias or {}
+        files = bias or {way: Path(f"bias-{way}.json") for way in _MIDDLE}
         return [
             cell(f"{way}{' bias' * column}", carried(way, *options), way, column, twins)
             for way in _MIDDLE
-            for column, options in enumerate(((), (f"bias={files[way]}",) if way in files else ("bias=missing",)))
+            for column, options in enumerate(((), (f"bias={files[way]}",)))
         ]
     if table == "x4":
         return [
