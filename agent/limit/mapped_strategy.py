@@ -68,7 +68,7 @@ class _Answer(NamedTuple):
 
 class _Line(NamedTuple):
     situation: Situation
-    count: int
+    members: int
     """Number of candidates that the filter let through."""
     rankings: tuple[Ranking, ...]
     """The nearest of them, for each opponent; HBB1 has one for the opponent who acts first after the hero."""
@@ -82,7 +82,7 @@ class _Ranked(NamedTuple):
     """An opponent's candidates, which are ranked before the cards are known."""
 
     opponent: int
-    count: int
+    members: int
     """Number of candidates that the filter let through, of which the nearest are ranked."""
     distances: NDArray[np.int64]
     """(K,) distance of each, nearest first."""
@@ -169,9 +169,9 @@ class MappedStrategy:
                 if len(self._shared) >= _MOST_LINES:
                     self._shared.clear()
                 self._shared[betting] = self._rank_line(read_situation(betting))
-            situation, count, rankings = self._shared[betting]
+            situation, members, rankings = self._shared[betting]
             opponents = zip(situation.opponents, rankings, strict=False)  # HBB1 keeps one opponent
-            ranked = tuple(self._ranked(situation, opponent, ranking, count) for opponent, ranking in opponents)
+            ranked = tuple(self._ranked(situation, opponent, ranking, members) for opponent, ranking in opponents)
             known = self._lines[betting] = situation, ranked
         return known
 
@@ -205,9 +205,9 @@ class MappedStrategy:
         else:
             rows = ranked.starts + bucket
             places = np.flatnonzero(reached[rows])[: self.nearest]
-            if len(places) == self.nearest or (len(places) and ranked.count == len(rows)):
+            if len(places) == self.nearest or (len(places) and ranked.members == len(rows)):
                 return self._mean(rows[places], ranked.distances[places], 0)
-        if ranked.count == len(ranked.starts):
+        if ranked.members == len(ranked.starts):
             return None
         return self._usual(situation, self._rank(situation, ranked.opponent), bucket)
 
@@ -246,13 +246,13 @@ class MappedStrategy:
         self, situation: Situation, ranked: _Ranked, bucket: int, answer: _Answer | None, instead: _Answer
     ) -> Mapping:
         starts = ranked.starts
-        if ranked.count > len(starts):
+        if ranked.members > len(starts):
             starts = self.table.first[class_members(self.way, situation) + candidates(situation.street).first]
         unreached = int(np.count_nonzero(~self.table.reached[starts + bucket]))
         if answer is None:
-            return Mapping(situation, ranked.opponent, ranked.count, unreached, (), instead.triple, 1)
+            return Mapping(situation, ranked.opponent, ranked.members, unreached, (), instead.triple, 1)
         used = tuple(Used(distance, self._triple(row)) for distance, row in answer.used)
-        return Mapping(situation, ranked.opponent, ranked.count, unreached, used, answer.triple, answer.step)
+        return Mapping(situation, ranked.opponent, ranked.members, unreached, used, answer.triple, answer.step)
 
 
 def mapped_candidate(situation: Situation) -> int:

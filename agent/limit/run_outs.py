@@ -134,7 +134,7 @@ class RunOuts:
     def equities(self, board: Sequence[int], opponents: int) -> NDArray[np.float64]:
         """Returns what :meth:`equity` returns, for all combos: float64 (1326,), NaN where the board blocks it."""
         if not board:
-            return self._preflop[HAND_CLASS, opponents - 1]
+            return np.asarray(self._preflop[HAND_CLASS, opponents - 1])
         if len(board) == 3:
             number, permutation = flop_class(board)
             values = self._flop[number, COMBO_PERMUTATIONS[permutation], opponents - 1] / SCALE

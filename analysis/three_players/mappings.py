@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -126,10 +127,14 @@ def log_mappings(
             [str(entrant) for entrant in order],
             num_hands=each,
             seed=seed,
-            on_progress=None if on_hands is None else lambda done, _, past=number * each: on_hands(past + done),
+            on_progress=None if on_hands is None else partial(_report, on_hands, number * each),
         )
         found += logger.mappings
     return collect(found)
+
+
+def _report(on_hands: Callable[[int], None], before: int, done: int, _: Sequence[float]) -> None:
+    on_hands(before + done)
 
 
 def collect(found: list[tuple[int, Mapping]]) -> MappingLog:
@@ -210,7 +215,7 @@ def slope_interval(
         return np.nan, np.nan, np.nan
     rng = np.random.default_rng(seed)
     weights = rng.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=BOOTSTRAPS)
-    drawn = _slopes(weights @ sums)
+    drawn = _slopes(weights.astype(np.float64) @ sums)
     low, high = np.nanquantile(drawn, (0.025, 0.975)) if np.isfinite(drawn).any() else (np.nan, np.nan)
     return float(_slopes(sums.sum(axis=0, keepdims=True))[0]), float(low), float(high)
 

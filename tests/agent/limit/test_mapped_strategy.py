@@ -20,7 +20,7 @@ LINE = "rcc/rcc/r"
 
 
 def row(table: TripleTable, street: int, index: int, bucket: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    return table.rows[table.first[candidates(street).first + index] + bucket] / 255
+    return np.asarray(table.rows[table.first[candidates(street).first + index] + bucket] / 255)
 
 
 def with_reached(table: TripleTable, rows: list[int]) -> TripleTable:
