@@ -11,6 +11,12 @@
 ``offtree``          bets and raises 0.05 * 1.15^k pots with k drawn from 0 .. 55, else calls and folds
 ``limit``            Hedgehog's player of limit hold'em for two or three players, with the shipped limit packs
 ``limit:PATH``       the same with the limit packs under PATH
+``potodds``          hold'em: calls where its chance to win pays for the call, raises with more than its share
+``mcsim``            limit hold'em: weighs the opponents' hands by their actions and simulates the rest of the hand
+``limit3p:WAY``      three-player limit hold'em from a two-player strategy, by the ways ``hbb1`` to ``hbb5``
+                     (:mod:`agent.limit.options` has its options)
+``hybrid``           ``limit3p:hbb2?mode=one_folded&base=mcsim``
+``limit3``           ``limit3p:hbb2?mode=one_folded&base=cfr3``, or ``base=potodds`` without a three-player pack
 ``pack:PATH``        Hedgehog's player with the strategy packs under PATH
 ``default``          Hedgehog's player with the shipped strategy packs
 ``cmd:COMMAND``      an external ACPC client; HOST and PORT are appended to its arguments
@@ -40,6 +46,8 @@ from typing import Final
 
 from agent.bots import BOTS
 from agent.foils import FOILS
+from agent.limit.options import KIND as LIMIT3P
+from agent.limit.options import WAYS, LimitOptions, parse_limit_options
 from agent.player import Player
 from agent.plugins import load_player_class, make_plugin, split_source
 from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
@@ -52,7 +60,20 @@ from strategies.translation import DEFAULT_MAPPING, MAPPINGS, Mapping
 ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""
 
-_KINDS_WITH_ARGUMENT: Final = ("pack", "limit", "cmd", "py")
+SIMULATION: Final = "mcsim"
+LIMIT_BOTS: Final = ("potodds", SIMULATION)
+"""Players of limit hold'em that need no strategy, but numba and a table of this machine."""
+SHORT_NAMES: Final = {
+    "hybrid": f"{LIMIT3P}:hbb2?mode=one_folded&base={SIMULATION}",
+    "limit3": f"{LIMIT3P}:hbb2?mode=one_folded&base=cfr3",
+}
+"""Specifications that have a short name."""
+ALL_NAMES: Final = (*ALL_BOTS, *LIMIT_BOTS, *SHORT_NAMES)
+"""Specifications without an argument, ``default`` aside."""
+TRAINED: Final = "cfr3"
+"""The base player that plays a three-player limit pack."""
+_BASES: Final = (*ALL_BOTS, *LIMIT_BOTS, TRAINED)
+_KINDS_WITH_ARGUMENT: Final = ("pack", "limit", "cmd", "py", LIMIT3P)
 _HEADS_UP: Final = "heads-up"
 _PACK_KINDS: Final = ("pack", "default", "limit")
 MAX_LENGTH: Final = 10_000
@@ -77,6 +98,8 @@ class PlayerSpec:
     """How the packs read bets between two of their sizes."""
     resolving: Resolving = DEFAULT_RESOLVING
     """How turns and rivers are solved at the table."""
+    carried: LimitOptions | None = None
+    """How a two-player strategy comes to the three-player table; None for other players."""
     heads_up: str | None = None
     """Path of the two-player limit pack to change to; empty for the shipped one, None for no change."""
 
@@ -88,7 +111,9 @@ class PlayerSpec:
     @property
     def forgets(self) -> bool:
         """True for a player that remembers nothing from hand to hand, so that it may join a match late."""
-        return self.kind in ALL_BOTS or self.kind in _PACK_KINDS
+        if self.carried is not None:
+            return self.carried.mode == "always" or self.carried.base != SIMULATION
+        return self.kind in ALL_BOTS or self.kind in {*_PACK_KINDS, "potodds"}
 
     @property
     def compiles(self) -> bool:
@@ -107,6 +132,8 @@ class PlayerSpec:
             return f"{self.kind}_" + _NOT_IN_A_NAME.sub("_", Path(self.argument).resolve().name) + options
         if self.external:
             return "cmd_" + _NOT_IN_A_NAME.sub("_", Path(shlex.split(self.argument)[0]).name)
+        if self.carried is not None:
+            return self.text if self.text in SHORT_NAMES else self.carried.label
         if self.kind == "py":
             return "py_" + _NOT_IN_A_NAME.sub("_", self.argument.rpartition(":")[2])
         return self.kind
@@ -127,7 +154,10 @@ def parse_player_spec(text: str) -> PlayerSpec:
             raise InputError(f"a player cannot contain a NUL character, got {text!r}")
     except UnicodeEncodeError:
         raise InputError(f"no file or command can have this name: {text!r}") from None
-    if not colon and (kind in ALL_BOTS or kind == "default"):
+    if whole in SHORT_NAMES or (colon and kind == LIMIT3P):
+        argument = SHORT_NAMES.get(whole, whole).partition(":")[2]
+        return PlayerSpec(whole, LIMIT3P, argument, carried=parse_limit_options(argument, _BASES))
+    if not colon and (kind in ALL_BOTS or kind in LIMIT_BOTS or kind == "default"):
         return PlayerSpec(whole, kind, "", mapping=mapping, resolving=resolving)
     if kind == "limit" and bool(colon) == bool(argument):
         return PlayerSpec(whole, kind, argument, heads_up=heads_up)
@@ -144,7 +174,7 @@ def parse_player_spec(text: str) -> PlayerSpec:
         if split_source(argument) is None:
             raise InputError(f"expected py:MODULE:CLASS or py:FILE.py:CLASS, got {text!r}")
         return PlayerSpec(text, kind, argument)
-    names = ", ".join(ALL_BOTS)
+    names = ", ".join((*ALL_NAMES, *(f"{LIMIT3P}:{way}" for way in WAYS)))
     raise InputError(
         f"unknown player {text!r}: expected {names}, default, pack:PATH, limit, limit:PATH, "
         "cmd:COMMAND or py:MODULE:CLASS"
@@ -247,7 +277,7 @@ def make_player(
     :param threads: number of threads that Hedgehog's player may use; None for its default.
     :param hand_time: limits of the thinking time of Hedgehog's player in its hands; None: no such limits.
     :raises InputError: if the specification names an external command, which is not a player object, or a class that
-        cannot be imported or created.
+        cannot be imported or created, or a file with a bias that cannot be read.
     """
     spec = parse_player_spec(spec) if isinstance(spec, str) else spec
     if spec.external:
@@ -256,6 +286,13 @@ def make_player(
         return ALL_BOTS[spec.kind]()
     if spec.kind == "py":
         return make_plugin(spec.argument, spec.name or spec.label, seed=seed, think_ms=think_ms)
+    if spec.carried is not None or spec.kind in LIMIT_BOTS:
+        from agent.limit.players import make_limit_bot, make_limit_player  # imports numba
+
+        if spec.carried is None:
+            return make_limit_bot(spec.kind)
+        base = None if spec.carried.mode == "always" else make_player(_base(spec), seed=seed)
+        return make_limit_player(spec.carried, base, spec.label)
     if spec.kind == "limit":
         from agent.limit.player import LimitPlayer
         from strategies.pack import default_packs
@@ -274,6 +311,28 @@ def make_player(
         mapping=spec.mapping,
         resolving=spec.resolving,
     )
+
+
+def _base(spec: PlayerSpec) -> str:
+    """Returns the specification of the base player of a player that carries a two-player strategy."""
+    assert spec.carried is not None
+    if spec.carried.base != TRAINED:
+        return spec.carried.base
+    if spec.text == "limit3" and not _has_three_player_pack():
+        return LIMIT_BOTS[0]
+    return f"limit:{spec.carried.pack}" if spec.carried.pack else "limit"
+
+
+def _has_three_player_pack() -> bool:
+    from runtime.errors import PackError
+    from strategies.limit_pack import find_limit_pack
+    from strategies.pack import default_packs
+
+    try:
+        find_limit_pack(str(default_packs()), 3)
+    except PackError:
+        return False
+    return True
 
 
 def ready_player(

@@ -11,8 +11,8 @@ import numpy as np
 
 from agent.limit.grafting import Grafting
 from agent.limit.strategy import LimitStrategy
-from agent.pack_player import uniform
 from agent.player import Player
+from agent.random_numbers import uniform
 from agent.strategy.pack_strategy import PURIFY_BELOW
 from agent.strategy.shadow import Options
 from poker.acpc.gamedef import GameDef

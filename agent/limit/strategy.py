@@ -60,6 +60,11 @@ class LimitStrategy:
         """The betting of the game; the strategy has one decision for each of its decisions."""
         return self.table.tree
 
+    @property
+    def cards(self) -> CardAbstraction:
+        """The card buckets that the strategy was trained with."""
+        return self._abstraction
+
     def _find_bucket(self, street: int, board: tuple[int, ...], combo: int) -> int:
         return self._abstraction.bucket(street, board, combo)
 

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent.specs import PlayerSpec, make_player, verify_loadable
+from agent.specs import LIMIT_BOTS, PlayerSpec, make_player, verify_loadable
 from poker.acpc.gamedef import GameDef
 from runtime.errors import InputError
 
@@ -29,7 +29,7 @@ def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
 
         paths = [Path(spec.argument)] if spec.kind == "pack" else [default_packs()]
         verify_same_game(open_player_packs(paths).gamedef, gamedef)
-    if spec.kind == "limit":
+    if spec.kind == "limit" or spec.carried is not None or spec.kind in LIMIT_BOTS:
         player = make_player(spec)
         player.warm_up()
         player.new_match(gamedef, 0)

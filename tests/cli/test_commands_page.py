@@ -71,6 +71,11 @@ PLANS = {
     "hedgehog lab abstractions docs/examples/spots/river.yaml --out abstractions": Plan(
         {"--out": "--tests river --iterations 8 --out"}, slow=True
     ),
+    "hedgehog lab three-players --out three-players": Plan(
+        {"--out": "--only x4 --hands 12 --pack my-two --out"},
+        "hedgehog pack build few-deals-limit-blueprint.yaml --out my-two",
+        slow=True,
+    ),
     "hedgehog bench algorithms docs/examples/spots/river.yaml --out lab": Plan(
         {"--out": "--seconds 0.2 --out"}, slow=True
     ),
@@ -150,8 +155,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "few-hands-round-robin.yaml").write_text(re.sub("hands: 500 ", "hands: 5 ", tournament))
     blueprint = (ROOT / "strategies/configs/quick-blueprint.yaml").read_text()
     (tmp_path / "few-seconds-quick-blueprint.yaml").write_text(re.sub("seconds: 600", "seconds: 3", blueprint))
-    limit = (ROOT / "strategies/configs/limit-blueprint-3p.yaml").read_text()
-    (tmp_path / "few-deals-limit-blueprint-3p.yaml").write_text(re.sub("iterations: .*", "iterations: 1", limit))
+    for name in ("limit-blueprint", "limit-blueprint-3p"):
+        limit = (ROOT / f"strategies/configs/{name}.yaml").read_text()
+        (tmp_path / f"few-deals-{name}.yaml").write_text(re.sub("(iterations|seconds): .*", "iterations: 1", limit))
     (tmp_path / "tiny-exact-flops.yaml").write_text(TINY_FLOPS)
     return tmp_path
 

@@ -78,6 +78,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("judge", "--plot"): "{log}",
     ("lbr", "--json"): "fold --hands 2",
     ("lbr", "--results"): "fold --hands 2",
+    ("lab three-players", "--json"): "--only x4 --hands 12",
     ("log aivat", "--json"): "{log} --player Alice=call",
     ("log all-in-ev", "--out"): "{log}",
     ("log convert", "--out"): "{log} --to phh",
@@ -126,6 +127,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
 FOLDERS: Final[dict[tuple[str, str], str]] = {
     ("bench algorithms", "--out"): "{spot} --algorithms dcfr --iterations 1",
     ("lab abstractions", "--out"): "{spot} --iterations 1",
+    ("lab three-players", "--out"): "--only x4 --hands 12",
     ("match", "--out"): "call fold --hands 2 --game kuhn.limit.2p --in-process",
     ("pack build", "--out"): "{pack}",
     ("pack build", "--work"): "{pack} --out {new}",

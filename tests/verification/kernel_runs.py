@@ -16,6 +16,10 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.limit import _run_out_kernels as run_outs
+from agent.limit import _simulation_kernels as simulation
+from agent.limit.nearest import Way, rank_candidates
+from agent.limit.situation import read_situation
 from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.sources import ExactFlops
 from analysis.aivat import values as aivat
@@ -177,6 +181,35 @@ def hand_ranks() -> Arrays:
     for board in ("", "KsTs3s", "KsTs5h", "KsTs5h3s", "KsTs5s3s2s"):
         yield np.array(hand_strength(parse_cards("AsKc"), parse_cards(board)))
     yield board_strengths(parse_cards("KsTs5s3s2h")).ihr
+
+
+@run_of
+def nearest_two_player_decisions() -> Arrays:
+    situation = read_situation("rcc/rr")
+    for way in list(Way)[1:]:
+        ranking, count = rank_candidates(way, situation, 0, 20)
+        yield [count, *ranking.indices, *ranking.distances]
+
+
+@run_of
+def equities_over_run_outs() -> Arrays:
+    hand, left = np.array(parse_cards("AsKc"), dtype=np.uint8), np.empty(14, dtype=np.int64)
+    tables = evaluator_tables()
+    for board in ("KsTs5s3s", "KsTs5s3s2h"):
+        cards = np.zeros(5, dtype=np.uint8)
+        cards[: len(board) // 2] = parse_cards(board)
+        yield [run_outs.late_moment_kernel(hand, cards, len(board) // 2, power, left, tables) for power in (1, 2)]
+    out = np.empty(NUM_COMBOS)
+    run_outs.late_moments_kernel(out, cards, 5, 2, COMBO_CARDS, tables)
+    yield out
+    percentiles, weights = np.empty(NUM_COMBOS), combo_mask(cards).astype(np.float64)
+    simulation.percentiles_kernel(percentiles, out)
+    simulation.weigh_kernel(weights, percentiles, True, 0.1, 0.4)
+    simulation.weigh_kernel(weights, percentiles, False, 0.1, 0.4)
+    yield from (percentiles, weights)
+    state = np.array([3], dtype=np.uint64)
+    both = np.stack([weights, weights])
+    yield [simulation.pot_share_kernel(both, hand, cards, 3, 20, state, COMBO_CARDS, tables)]
 
 
 @run_of

@@ -33,6 +33,7 @@ NOT_FUZZED = {
     "strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
     "strategies.quick_flops.read_quick_flops": "reads arrays with verified checksums; refuses damaged streams",
     "solver.blueprint.card_abstraction.load_or_build": "calls load_or_build_tables",
+    "solver.blueprint.card_tables.load_or_build": "maps cache files, checks their digests, or builds them anew",
     "solver.blueprint.card_tables.load_or_build_tables": "maps cache files, checks their digests, or builds them anew",
     "solver.abstraction._pass_kernels.read_exits": "copies a part of an array",
     "analysis.solves.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
