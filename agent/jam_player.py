@@ -56,7 +56,7 @@ def verify_short_stacks(gamedef: GameDef) -> None:
     depth = min(gamedef.stacks) / gamedef.big_blind
     if not 1 < depth <= MOST_BIG_BLINDS:
         raise GamedefError(
-            f"jam or fold needs stacks of more than 1 and at most {MOST_BIG_BLINDS} big blinds, this game has {depth:.4g}"
+            f"jam or fold needs stacks of more than 1 and at most {MOST_BIG_BLINDS} big blinds, got {depth:.4g}"
         )
 
 

@@ -1,7 +1,7 @@
 """Strategies of a jam/fold tournament for all stacks as arrays, and the files that keep them.
 
 The arrays hold the equilibrium of the alternating tournament (:func:`gametheory.jam_fold.solve_tournament`) and the
-replies to limps and small raises of the bound (:func:`gametheory.jam_fold.solve_bound`), so that a player needs neither.
+replies to limps and small raises of the bound (:func:`gametheory.jam_fold.solve_bound`). A player needs nothing else.
 """
 
 from __future__ import annotations
