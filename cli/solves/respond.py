@@ -14,6 +14,7 @@ from cli.console import output_console
 from cli.main import EXIT_INTERRUPTED
 from cli.outputs import write_json, write_output
 from cli.progress import show_progress
+from cli.solves.saving import exclusive_folder, verify_replaceable
 from cli.solves.solve_run import SolveRun, compile_kernels, interrupts
 from cli.solves.solver_options import MAX_ITERATIONS
 from runtime.documents import json_document
@@ -48,7 +49,9 @@ class SharesType(click.ParamType[tuple[float, ...]]):
         return shares
 
 
-def verify_respond_options(respond: str | None, model: Path | None, given: dict[str, bool]) -> None:
+def verify_respond_options(
+    respond: str | None, model: Path | None, svg_file: Path | None, given: dict[str, bool]
+) -> None:
     """Checks which options of ``hedgehog solve`` are given together.
 
     :param given: name of each option that has no meaning with ``--respond``, and whether it is given.
@@ -56,6 +59,8 @@ def verify_respond_options(respond: str | None, model: Path | None, given: dict[
     """
     if (respond is None) != (model is None):
         raise click.UsageError("--respond and --model go together")
+    if svg_file is not None and respond is None:
+        raise click.UsageError("--svg goes with --respond")
     wrong = [name for name, used in given.items() if used]
     if respond is not None and wrong:
         raise click.UsageError(f"{wrong[0]} does not go with --respond")
@@ -83,6 +88,10 @@ def respond_to_model(
     :param lines: nodes that the JSON describes besides the root.
     :raises InputError: if the model does not fit the spot.
     """
+    if strategy_folder is not None:
+        if len(shares) != 1:
+            raise InputError("--save-strategy with --respond needs a single probability, such as --p 0.9")
+        verify_replaceable(strategy_folder)
     model = read_model(model_path, spot, 1 - player)
     free, locked = prepare_for_model(spot, model)
     base = PostflopSolver(free, threads=threads, algorithm=algorithm)
@@ -114,7 +123,8 @@ def respond_to_model(
     pot = spot.pot
     _print(spot, player, model, value, run, points)
     if strategy_folder is not None and points:
-        save_strategy(strategy_folder, points[0].solver, spot, points[0].found, seconds, provenance())
+        with exclusive_folder(strategy_folder):
+            save_strategy(strategy_folder, points[0].solver, spot, points[0].found, seconds, provenance())
     if json_file is not None:
         write_json(json_file, _document(spot, player, model_path, value, run, points, seconds, lines))
     if svg_file is not None and points:
@@ -171,7 +181,7 @@ def _document(
     lines: Sequence[str],
 ) -> dict[str, Any]:
     half = spot.pot / 2
-    content = {
+    content: dict[str, Any] = {
         "responds": PLAYERS[player],
         "model": str(model_path),
         "value": value + half,
@@ -194,12 +204,3 @@ def _document(
     }
     counts = run.solver.spot.counts
     return json_document("response", game=spot.name, players=PLAYERS, **describe_spot(spot, counts), **content)
-
-
-def single_share(shares: Sequence[float]) -> None:
-    """Checks that one probability is given, as ``--save-strategy`` needs it.
-
-    :raises InputError: if several are given.
-    """
-    if len(shares) != 1:
-        raise InputError("--save-strategy with --respond needs a single probability, such as --p 0.9")

@@ -31,7 +31,6 @@ from cli.solves.respond import (
     DEFAULT_SHARES,
     SharesType,
     respond_to_model,
-    single_share,
     verify_respond_options,
 )
 from cli.solves.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
@@ -209,11 +208,10 @@ def solve(
     verify_respond_options(
         respond,
         model_path,
+        svg_file,
         {"--out": out is not None, "--csv": csv_file is not None, "--save": save_folder is not None,
          "--storage f16": storage == "f16", "--estimate": estimate},
     )  # fmt: skip
-    if svg_file is not None and respond is None:
-        raise click.UsageError("--svg goes with --respond")
     if not estimate:
         claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
         for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
@@ -225,9 +223,6 @@ def solve(
         _claim_folder(out, out_file, (json_file, csv_file), inputs, overwrite=overwrite)
         _verify_apart((json_file, csv_file, out_file), (save_folder, strategy_folder))
     if respond is not None and model_path is not None:
-        if strategy_folder is not None:
-            single_share(shares)
-            verify_replaceable(strategy_folder)
         respond_to_model(
             spot, PLAYERS.index(respond), model_path, shares,
             target_pct=(DEFAULT_TARGET_PCT if iterations is None else 0.0) if target_pct is None else target_pct,

@@ -39,7 +39,7 @@ class Restriction:
         slots = LANES * max(forest.num_roots + max(forest.num_rows) for forest in layout.forests)
         exits = [num_blocks * len(forest.exits) * LANES for forest in layout.forests] + [0, 0]
         self._reach = np.zeros((2, slots), dtype=np.float32)
-        self._exits = tuple(np.zeros((2, size), dtype=np.float32) for size in exits[:2])
+        self._exits = (np.zeros((2, exits[0]), dtype=np.float32), np.zeros((2, exits[1]), dtype=np.float32))
 
     def mixed(self, free: Floats, boards: Boards, programs: Programs) -> Floats:
         """Returns the rows that the other player meets. The next call writes to the same array.
@@ -48,7 +48,9 @@ class Restriction:
         :param boards: the boards of the game.
         :param programs: the programs with which the other player is updated.
         """
+        root_exits, exits = self._exits
         mix_strategies(
-            self._mixed, *self._exits, self._reach, self._entry, self.model, free, boards, programs, self._num_blocks
-        )
+            self._mixed, root_exits, exits, self._reach, self._entry, self.model, free, boards, programs,
+            self._num_blocks,
+        )  # fmt: skip
         return self._mixed

@@ -246,7 +246,7 @@ def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
         if file.locks:
             raise config.fail(("abstraction",), "locks are for single hands: a spot has either locks or an abstraction")
     # Every field has been checked. The two ranges may still exclude each other.
-    locks = ()
+    locks: tuple[Lock, ...] = ()
     if file.locks:
         locks = tuple(parse_locks(config, file.locks, build_postflop_tree(tree), board, (oop, ip)))
     fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap, locks, text, file.abstraction or "")
