@@ -80,7 +80,9 @@ def exact_freeze_outs(
                     stay[seat * count + number[own], (1 - seat) * count + number[then]] += chance
                 else:
                     end[seat * count + number[own]] += chance * (then > 0)
-    found = np.asarray(np.linalg.solve(np.eye(2 * count) - stay, np.stack([end, np.ones(2 * count)], axis=1)), np.float64)
+    found = np.asarray(
+        np.linalg.solve(np.eye(2 * count) - stay, np.stack([end, np.ones(2 * count)], axis=1)), np.float64
+    )
     return FreezeOuts(found[:, 0].reshape(2, count), found[:, 1].reshape(2, count))
 
 

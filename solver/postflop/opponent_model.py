@@ -19,19 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from poker.cards import NUM_COMBOS, combo_mask
+from poker.cards import NUM_COMBOS
 from runtime.config_file import read_config
 from runtime.errors import SpotError
 from solver.cfr._block_kernels import impose_rows
 from solver.cfr.layout import board_block, rows_by_hand
 from solver.cfr.locks import place_locks
 from solver.postflop.cards import boards_on
+from solver.postflop.chance import Range
 from solver.postflop.locks import Lock
 from solver.postflop.prepared import PreparedSpot, prepare
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
 from solver.postflop.spot import PLAYERS, LockEntry, PostflopSpot, parse_locks
 from solver.postflop.tree import build_postflop_tree
+from strategies.betting_tree import BettingTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,9 @@ def read_model(path: Path, spot: PostflopSpot, player: int) -> OpponentModel:
     if path.is_dir():
         if not is_saved_solve(path):
             raise SpotError("expected a model file, or the folder of a saved solve", source=str(path))
-        return OpponentModel(solve=open_solution(read_saved_solve(path)))
+        solve = open_solution(read_saved_solve(path))
+        _verify_same_tree(solve, build_postflop_tree(spot.tree), spot.board, spot.live_range(player), player)
+        return OpponentModel(solve=solve)
     config = read_config(path, _ModelFile, SpotError, "a model")
     file = config.model
     if file.player is not None and file.player != PLAYERS[player]:
@@ -121,7 +125,7 @@ def model_rows(
 
 
 def _rows_of_solve(solve: PostflopSolution, spot: PreparedSpot, player: int) -> NDArray[np.float32]:
-    _verify_same_tree(solve, spot, player)
+    _verify_same_tree(solve, spot.tree, spot.board, spot.ranges[player], player)
     rows = np.zeros(spot.layout.sizes[player], dtype=np.float32)
     column = np.zeros(NUM_COMBOS, dtype=np.int64)
     column[solve.spot.combos[player]] = solve.spot.hands[player]
@@ -140,17 +144,18 @@ def _rows_of_solve(solve: PostflopSolution, spot: PreparedSpot, player: int) -> 
     return rows
 
 
-def _verify_same_tree(solve: PostflopSolution, spot: PreparedSpot, player: int) -> None:
+def _verify_same_tree(
+    solve: PostflopSolution, own: BettingTree, board: tuple[int, ...], weights: Range, player: int
+) -> None:
     """Checks that a solve is of the same board and betting tree, and has every hand of a player.
 
     :raises SpotError: if not.
     """
-    own, other = spot.tree, solve.tree
-    same = spot.board == solve.board and own.num_nodes == other.num_nodes and own.root_pot == other.root_pot
+    other = solve.tree
+    same = board == solve.board and own.num_nodes == other.num_nodes and own.root_pot == other.root_pot
     if not same or any(
         not np.array_equal(getattr(own, name), getattr(other, name)) for name in ("parent", "action", "amount", "kind")
     ):
         raise SpotError("the model is a solve of another board or betting tree")
-    held = (spot.ranges[player] > 0) & combo_mask(spot.board)
-    if (held & ~(solve.ranges[player] > 0)).any():
+    if ((weights > 0) & ~(solve.ranges[player] > 0)).any():
         raise SpotError(f"the model is a solve in which the {PLAYERS[player]} range lacks some of the hands")
