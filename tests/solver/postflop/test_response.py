@@ -174,5 +174,5 @@ def test_bad_models_are_refused(tmp_path: Path) -> None:
         prepare_for_model(spot_of(*RIVER, extra="abstraction: strength-river\n"), OpponentModel(LOCKS))
     free, _ = prepare_for_model(spot_of(*RIVER), OpponentModel(LOCKS))
     rows = np.ones(free.layout.sizes[1], dtype=np.float32)
-    with pytest.raises(SpotError, match="from 0 to 1, got 1.5"):
+    with pytest.raises(SpotError, match=r"from 0 to 1, got 1\.5"):
         ResponseSolver(free, 0, rows, 1.5)
