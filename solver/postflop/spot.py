@@ -43,7 +43,7 @@ from poker.betsizes import parse_bet_sizes, parse_menu
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
 from poker.ranges import parse_range
 from poker.streets import STREETS
-from runtime.config_file import ConfigFile, read_text
+from runtime.config_file import ConfigFile, include_file, read_text
 from runtime.errors import SpotError
 from solver.postflop.locks import Lock, locked_hands, locked_strategy
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, place_of_line
@@ -210,9 +210,13 @@ class _SpotFile(_Strict):
 def read_spot(path: str | Path) -> PostflopSpot:
     """Returns the spot that a spot file describes.
 
+    A line ``sizes: FILE.yaml`` stands for the key ``sizes`` of that file, such as a menu of ``hedgehog study hands``.
+    The text of the spot then holds these sizes.
+
     :raises SpotError: if the file cannot be read or does not describe a spot; the message has file and line.
     """
-    return parse_spot(read_text(path, SpotError, "a spot"), str(path))
+    text = include_file(read_text(path, SpotError, "a spot"), "sizes", path, SpotError)
+    return parse_spot(text, str(path))
 
 
 def parse_spot(text: str, source: str | None = None) -> PostflopSpot:

@@ -121,6 +121,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("study profile", "--csv"): "{log}",
     ("study profile", "--html"): "{log}",
     ("study profile", "--json"): "{log}",
+    ("study profile", "--lines-csv"): "{log}",
     ("study tree", "--jsonl"): "1-2-2",
     ("study trees", "--csv"): "4-4-4",
     ("study trees", "--json"): "4-4-4",

@@ -8,8 +8,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import yaml
 
 from analysis.study.menu_files import read_menu
+from solver.blueprint.config import menu_of, read_blueprint_pack_config
 from tests.analysis.study.hand_fixtures import random_log
 from tests.cli.command import Run
 from tests.golden import FOLDER
@@ -205,3 +207,48 @@ def test_mistakes_in_responses(run: Run, tmp_path: Path, words: str, message: st
     assert code == 2
     assert message in error
     assert "Traceback" not in error
+
+
+def test_a_menu_file_is_taken_as_it_is(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "hands.log"
+    log.write_text(random_log(4, 400))
+    menu, spot, config = (tmp_path / name for name in ("menu.yaml", "spot.yaml", "blueprint.yaml"))
+    assert run("study", "hands", log, "--menu", menu, "--sizes", "1")[0] == 0
+    spot.write_text(
+        "".join(line for line in SPOT.splitlines(True) if "sizes" not in line) + "sizes: menu.yaml  # mine\n"
+    )
+    code, out, error = run("solve", spot, "--iterations", "2", "--save", tmp_path / "solve", "--json")
+    assert code == 0, error
+    written = yaml.safe_load(menu.read_text())
+    assert json.loads(out)["sizes"]["oop"][2].replace(" ", "") == written["sizes"]["river"]["oop"].replace(" ", "")
+    # The saved solve has the sizes themselves.
+    menu.rename(tmp_path / "gone.yaml")
+    assert run("query", tmp_path / "solve")[0] == 0
+    code, _, error = run("solve", spot, "--iterations", "2")
+    assert (code, "menu.yaml: cannot read a menu file" in error) == (2, True)
+    (tmp_path / "menu.yaml").write_text("menu: {}\n")
+    code, _, error = run("solve", spot, "--iterations", "2")
+    assert (code, "menu.yaml: expected the key 'sizes'" in error) == (2, True)
+    (tmp_path / "gone.yaml").rename(menu)
+    config.write_text("kind: blueprint\nname: mine\nmenu: menu.yaml\niterations: 1\n")
+    read = menu_of(read_blueprint_pack_config(config))
+    preset = tmp_path / "inline.yaml"
+    preset.write_text(config.read_text().replace("menu.yaml", json.dumps(written["menu"])))
+    assert read == menu_of(read_blueprint_pack_config(preset))
+
+
+def test_profiles_by_line(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "lines.csv"
+    code, out, _ = run("study", "profile", LOG, "--seats", "--lines", "5", "--lines-csv", table)
+    assert code == 0
+    assert "After betting lines (all players)" in out
+    assert max(map(len, out.splitlines())) <= 80
+    rows = list(csv.DictReader(table.open()))
+    assert rows[0]["seat"] == "small blind"
+    assert (rows[0]["line"], rows[0]["hands"]) == ("", "500")
+    for row in rows:
+        assert int(row["hands"]) >= 30
+        assert float(row["fold"]) + float(row["call"]) + float(row["raise"]) == pytest.approx(1)
+        assert float(row["raise low"]) <= float(row["raise"]) <= float(row["raise high"])
+    code, _, error = run("study", "profile", LOG, "--player", "nobody", "--lines", "5")
+    assert (code, "no player 'nobody'" in error) == (2, True)
