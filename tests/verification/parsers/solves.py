@@ -68,7 +68,7 @@ locks:
 MODEL = """\
 player: oop
 locks:
-  - {line: "", strategy: {X: 0.5, B50: 0.5}}
+  - {line: "", strategy: {X: 0.5, A50: 0.5}}
   - {line: X A50, hands: "AA", strategy: {F: 0.25, C: 0.75}}
 """
 CONFIGS = ROOT / "strategies" / "configs"
