@@ -49,7 +49,8 @@ def test_every_form(text: str, kind: str, argument: str, label: str) -> None:
 @pytest.mark.parametrize("text", ["", "Call", "call:", "fold:x", "pack", "pack:", "cmd", "cmd:", "cmd: ", "default:x"])
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(
-        InputError, match=r"expected fold, .*, offtree, jamfold, .*, default, pack:PATH, limit, limit:PATH, cmd:COMMAND or py:"
+        InputError,
+        match=r"expected fold, .*, offtree, jamfold, .*, default, pack:PATH, limit, limit:PATH, cmd:COMMAND or py:",
     ):
         parse_player_spec(text)
 

@@ -75,6 +75,7 @@ PLANS = {
         {"--out": "--only x4 --hands 12 --pack my-two --out"},
         "hedgehog pack build few-deals-limit-blueprint.yaml --out my-two",
         slow=True,
+    ),
     "hedgehog solve docs/examples/spots/river.yaml --respond oop --model docs/examples/river-model.yaml": Plan(
         {"--model": "--iterations 20 --p 0.5 --model"}
     ),
