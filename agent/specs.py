@@ -17,6 +17,7 @@
                      (:mod:`agent.limit.options` has its options)
 ``hybrid``           ``limit3p:hbb2?mode=one_folded&base=mcsim``
 ``limit3``           ``limit3p:hbb2?mode=one_folded&base=cfr3``, or ``base=potodds`` without a three-player pack
+``jamfold``          goes all-in or folds before the flop, in equilibrium; at most 15 big blinds deep
 ``pack:PATH``        Hedgehog's player with the strategy packs under PATH
 ``default``          Hedgehog's player with the shipped strategy packs
 ``cmd:COMMAND``      an external ACPC client; HOST and PORT are appended to its arguments
@@ -60,6 +61,8 @@ from strategies.translation import DEFAULT_MAPPING, MAPPINGS, Mapping
 ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""
 
+JAM_FOLD: Final = "jamfold"
+"""The player of :mod:`agent.jam_player`, which needs tables of hands."""
 SIMULATION: Final = "mcsim"
 LIMIT_BOTS: Final = ("potodds", SIMULATION)
 """Players of limit hold'em that need no strategy, but numba and a table of this machine."""
@@ -68,7 +71,7 @@ SHORT_NAMES: Final = {
     "limit3": f"{LIMIT3P}:hbb2?mode=one_folded&base=cfr3",
 }
 """Specifications that have a short name."""
-ALL_NAMES: Final = (*ALL_BOTS, *LIMIT_BOTS, *SHORT_NAMES)
+ALL_NAMES: Final = (*ALL_BOTS, JAM_FOLD, *LIMIT_BOTS, *SHORT_NAMES)
 """Specifications without an argument, ``default`` aside."""
 TRAINED: Final = "cfr3"
 """The base player that plays a three-player limit pack."""
@@ -113,7 +116,7 @@ class PlayerSpec:
         """True for a player that remembers nothing from hand to hand, so that it may join a match late."""
         if self.carried is not None:
             return self.carried.mode == "always" or self.carried.base != SIMULATION
-        return self.kind in ALL_BOTS or self.kind in {*_PACK_KINDS, "potodds"}
+        return self.kind in ALL_BOTS or self.kind in {*_PACK_KINDS, "potodds", JAM_FOLD}
 
     @property
     def compiles(self) -> bool:
@@ -157,7 +160,7 @@ def parse_player_spec(text: str) -> PlayerSpec:
     if whole in SHORT_NAMES or (colon and kind == LIMIT3P):
         argument = SHORT_NAMES.get(whole, whole).partition(":")[2]
         return PlayerSpec(whole, LIMIT3P, argument, carried=parse_limit_options(argument, _BASES))
-    if not colon and (kind in ALL_BOTS or kind in LIMIT_BOTS or kind == "default"):
+    if not colon and (kind in ALL_BOTS or kind in LIMIT_BOTS or kind in ("default", JAM_FOLD)):
         return PlayerSpec(whole, kind, "", mapping=mapping, resolving=resolving)
     if kind == "limit" and bool(colon) == bool(argument):
         return PlayerSpec(whole, kind, argument, heads_up=heads_up)
@@ -284,6 +287,10 @@ def make_player(
         raise InputError(f"{spec.text!r} is a program of its own: start it directly, or use it in a match")
     if spec.kind in ALL_BOTS:
         return ALL_BOTS[spec.kind]()
+    if spec.kind == JAM_FOLD:
+        from agent.jam_player import JamFoldPlayer  # imports tables of hands, which the bots do not need
+
+        return JamFoldPlayer()
     if spec.kind == "py":
         return make_plugin(spec.argument, spec.name or spec.label, seed=seed, think_ms=think_ms)
     if spec.carried is not None or spec.kind in LIMIT_BOTS:

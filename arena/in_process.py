@@ -105,7 +105,7 @@ def play_seating(
     for hand_id, line in enumerate(logged):
         add_up(logged_values(gamedef, hand_id, line, cards.deal(), "|".join([names[seat] for seat in order])))
     for hand_id in range(len(logged), num_hands):
-        hand = _Hand(gamedef, hand_id, cards.deal(), [seats[seat] for seat in order])
+        hand = TableHand(gamedef, hand_id, cards.deal(), [seats[seat] for seat in order])
         if clock is not None:
             clock.start_hand()
         while not hand.state.finished:
@@ -128,11 +128,17 @@ def play_seating(
     return Score(tuple(totals), line)
 
 
-class _Hand:
+class TableHand:
     """One hand: shows the states to the players and performs their actions."""
 
     def __init__(self, gamedef: GameDef, hand_id: int, deal: Deal, seats: Sequence[Seat]) -> None:
-        """:param seats: in position order."""
+        """Starts a hand.
+
+        :param gamedef: the game; its stacks may differ from those of earlier hands.
+        :param hand_id: number of the hand in the match.
+        :param deal: the cards of all positions.
+        :param seats: in position order.
+        """
         self.deal = deal
         self.state = HandState(gamedef)
         self.acted_position = 0

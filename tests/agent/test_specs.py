@@ -25,6 +25,7 @@ from strategies.translation import Mapping
         ("checkraise", "checkraise", "", "checkraise"),
         ("minbet", "minbet", "", "minbet"),
         ("offtree", "offtree", "", "offtree"),
+        ("jamfold", "jamfold", "", "jamfold"),
         ("default", "default", "", "default"),
         ("potodds", "potodds", "", "potodds"),
         ("mcsim", "mcsim", "", "mcsim"),
@@ -48,7 +49,8 @@ def test_every_form(text: str, kind: str, argument: str, label: str) -> None:
 @pytest.mark.parametrize("text", ["", "Call", "call:", "fold:x", "pack", "pack:", "cmd", "cmd:", "cmd: ", "default:x"])
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(
-        InputError, match=r"expected fold, .*, offtree, .*, default, pack:PATH, limit, limit:PATH, cmd:COMMAND or py:"
+        InputError,
+        match=r"expected fold, .*, offtree, jamfold, .*, default, pack:PATH, limit, limit:PATH, cmd:COMMAND or py:",
     ):
         parse_player_spec(text)
 

@@ -76,6 +76,9 @@ PLANS = {
         "hedgehog pack build few-deals-limit-blueprint.yaml --out my-two",
         slow=True,
     ),
+    "hedgehog solve docs/examples/spots/river.yaml --respond oop --model docs/examples/river-model.yaml": Plan(
+        {"--model": "--iterations 20 --p 0.5 --model"}
+    ),
     "hedgehog bench algorithms docs/examples/spots/river.yaml --out lab": Plan(
         {"--out": "--seconds 0.2 --out"}, slow=True
     ),
@@ -109,6 +112,7 @@ PLANS = {
     "hedgehog game dominance jqk": Plan(),
     "hedgehog game show jqk --svg jqk.svg --efg jqk.efg": Plan(),
     "hedgehog game jamfold --stack 3600 --chart jam.svg": Plan({"--chart": "--model chip --chart"}, slow=True),
+    "hedgehog game freezeout jamfold call --games 1000": Plan({"1000": "50"}),
     "hedgehog log verify *.log": Plan(before=TWO_LOGS),
     "hedgehog log stats --pairs *.log": Plan(before=TWO_LOGS),
     "hedgehog log show mymatch.log --hand 3": Plan(before=TWO_LOGS),
@@ -116,7 +120,10 @@ PLANS = {
     "hedgehog study hands *.log --menu menu.yaml": Plan(before=TWO_LOGS),
     "hedgehog study trees --hands mymatch.log": Plan(before=TWO_LOGS),
     "hedgehog study tree --hands mymatch.log": Plan(before=TWO_LOGS),
-    "hedgehog study profile *.log": Plan(before=TWO_LOGS),
+    "hedgehog study profile *.log --lines 20": Plan(before=TWO_LOGS),
+    "hedgehog study model docs/examples/spots/river.yaml *.log --of ip": Plan(
+        {"--of": "--min-count 1 --of"}, before=TWO_LOGS
+    ),
     "hedgehog judge mymatch.log --html page.html": Plan(before=TWO_LOGS),
     "hedgehog judge mymatch.log --hand 3": Plan(before=TWO_LOGS),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),

@@ -309,6 +309,13 @@ def solves_of_three_streets() -> Arrays:
     solver.offer(0, np.linspace(-1, 1, 5, dtype=np.float32))
     solver.step(3)
     yield from (solver.root_values(player) for player in (0, 1))
+    solver = CfrSolver(deal, tree, threads=1)
+    model = np.random.default_rng(5).random(solver.layout.sizes[1]).astype(np.float32)
+    solver.restrict(1, model, 0.4)
+    solver.step(2)
+    yield from (solver.values_against_mixture(best_response=best) for best in (False, True))
+    yield solver.values_against(model, 0)
+    yield from (solver.root_values(player) for player in (0, 1))
     # The boards of the second suit are dealt as those of the first.
     _, twins = leduc_with_twins((1.0, 0.5, 0.75))
     for algorithm in ("dcfr", "dcfr:average=reach", "pcs:cards=3", "outcome"):

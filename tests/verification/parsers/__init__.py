@@ -45,6 +45,7 @@ NOT_FUZZED = {
     "poker.acpc.gamedef.load_gamedef": "composed of find_gamedef and read_gamedef",
     "agent.plugins.load_player_class": "imports the user's own code",
     "gametheory.files.read_efg": "pygambit, an optional package, reads the file; tests/gametheory/test_files.py",
+    "arena.jam_tables.load_jam_tables": "reads files by read_jam_tables, or solves",
     "dealer.connection.read_now": "reads a socket into memory",
     "poker.matchups.read_matchups": "maps a shipped table through map_npy, and checks its shape and type",
 }
