@@ -114,9 +114,14 @@ class GreedyHedging:
         tree = self.tree
         kind, street = int(tree.kind[node]), int(tree.street[node]) - 1
         if kind == NodeKind.DEAL:
+            end = int(tree.first_child[node])
+            while tree.kind[end] == NodeKind.DEAL:
+                end = int(tree.first_child[end])
+            if tree.kind[end] == NodeKind.SHOWDOWN and not self.reading.dealt:
+                return self._end(end, street, turn, player, reach)
             return self._deal(int(tree.first_child[node]), turn, player, reach, street, learn=learn)
         if kind != NodeKind.DECISION:
-            return self._end(node, turn, player, reach)
+            return self._end(node, street, turn, player, reach)
         actions = list(tree.children(node))
         strategy = self.strategy[node][turn if street else 0]
         if tree.player[node] != player:
@@ -162,9 +167,12 @@ class GreedyHedging:
         free[turn] = False
         return free
 
-    def _end(self, node: int, turn: int, player: int, reach: Values) -> Values:
-        """Returns the values of a fold or a showdown, in big blinds less half the pot at the root."""
-        tree, dtype, street = self.tree, self.reading.dtype, int(self.tree.street[node]) - 1
+    def _end(self, node: int, street: int, turn: int, player: int, reach: Values) -> Values:
+        """Returns the values of a fold or a showdown, in big blinds less half the pot at the root.
+
+        :param street: 0, 1 or 2: the street that has been dealt; a showdown before the river comes from a table.
+        """
+        tree, dtype = self.tree, self.reading.dtype
         paid = tree.committed[node]
         stake = dtype((tree.root_pot / 2 + paid.min()) / BIG_BLIND)
         value: Values
@@ -173,19 +181,8 @@ class GreedyHedging:
             value = (reach @ self.apart_weight) * (-stake if lost else stake)
         elif street == 2:
             value = self._show(turn, reach) * stake
-        elif not self.reading.dealt:
-            value = reach @ (self.equity[0] if street == 0 else self.equity[1][turn]).T * stake
-        elif street == 1:
-            rivers = self._rivers(turn)
-            shown = self._show(turn, reach * rivers) * stake
-            value = (shown * rivers).sum(axis=0, keepdims=True) / dtype(44)
         else:
-            value = np.zeros_like(reach)
-            for card in range(len(self.cards)):
-                rivers = self._rivers(card)
-                shown = self._show(card, reach * rivers) * stake
-                value += (shown * rivers).sum(axis=0, keepdims=True) / dtype(44)
-            value /= dtype(45)
+            value = reach @ (self.equity[0] if street == 0 else self.equity[1][turn]).T * stake
         return value
 
     def _show(self, turn: int, reach: Values) -> Values:
