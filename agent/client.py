@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from agent.connection import DealerConnection
 from agent.play_record import PlayRecord, is_legal
-from agent.player import Player
+from agent.player import Player, observes
 from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from poker.acpc.gamedef import GameDef
 from poker.state import CALL, Action
@@ -60,7 +60,7 @@ class Client:
         self._gamedef = gamedef
         self._protocol = ClientProtocol(gamedef)
         self._linger_s = linger_s
-        self._observes = type(player).observe is not Player.observe
+        self._observes = observes(player)
         self._limit_s = math.inf if hard_limit_ms is None else hard_limit_ms / 1000
         self._thread = None if hard_limit_ms is None else _PlayerThread()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from agent.player import Player
+from agent.random_numbers import uniform
 from agent.strategy.explanation import Explanation
 from agent.strategy.live import PostflopLiveSolver
 from agent.strategy.live_flop import FlopLiveSolver
@@ -28,7 +29,6 @@ from poker.acpc.matchstate import MatchState
 from poker.cards import combo_index, combo_mask
 from poker.state import CALL, Action, HandState
 from poker.streets import BOARD_CARDS, FLOP, RIVER, STREETS, TURN
-from runtime._random_kernels import GAMMA, MIX_1, MIX_2
 from runtime.errors import MatchStateError
 from solver.blueprint.card_abstraction import CardAbstraction
 from strategies.pack import default_packs
@@ -44,7 +44,6 @@ SHARE_FOR_SOLVING: Final = 0.9
 REHEARSAL_BOARD: Final = (39, 34, 0, 21, 15)
 SHARE_OF_HARD_LIMIT: Final = 0.8
 """Share of the time until the deadline of a decision that may be planned for thinking."""
-_WORD: Final = (1 << 64) - 1
 
 
 class PackPlayer(Player):
@@ -244,22 +243,6 @@ class PackPlayer(Player):
         """
         layers = {f"{STREETS[street]} {layer}": n for (street, layer), n in sorted(self._layers.items())}
         return {"layers": layers} if self._manager is None else {"layers": layers, "think_time": self._manager.report()}
-
-
-def uniform(seed: int, hand_id: int, decision: int) -> float:
-    """Returns a pseudo-random number in [0, 1) that depends on the arguments alone (SplitMix64).
-
-    :param seed: seed of the match.
-    :param hand_id: number of the hand in the match.
-    :param decision: number of the decision in the hand.
-    """
-    word = seed
-    for part in (hand_id, decision):
-        word = ((word + part + 1) * GAMMA) & _WORD
-        word = ((word ^ word >> 30) * MIX_1) & _WORD
-        word = ((word ^ word >> 27) * MIX_2) & _WORD
-        word ^= word >> 31
-    return (word >> 11) * 2.0**-53
 
 
 def _rounded_down(ms: float) -> int:

@@ -65,6 +65,11 @@ class Player(ABC):
         return {}
 
 
+def observes(player: Player) -> bool:
+    """Tells whether a player does anything with the states that :meth:`Player.observe` shows it."""
+    return type(player).observe is not Player.observe
+
+
 @runtime_checkable
 class ReportsStrategy(Protocol):
     """A player that can report its strategy for every hand, which local best response and AIVAT need."""

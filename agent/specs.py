@@ -9,6 +9,15 @@
 ``checkraise``       raises every bet on the flop by the pot, else checks and calls
 ``minbet``           always bets and raises the least it may, at most 4 times in a betting round
 ``offtree``          bets and raises 0.05 * 1.15^k pots with k drawn from 0 .. 55, else calls and folds
+``limit``            Hedgehog's player of limit hold'em for two or three players, with the shipped limit packs
+``limit:PATH``       the same with the limit packs under PATH
+``potodds``          hold'em: calls where its chance to win pays for the call, raises with more than its share
+``mcsim``            limit hold'em: weighs the opponents' hands by their actions and simulates the rest of the hand
+``limit3p:WAY``      three-player limit hold'em from a two-player strategy, by the ways ``hbb1`` to ``hbb5``
+                     (:mod:`agent.limit.options` has its options)
+``hybrid``           ``limit3p:hbb2?mode=one_folded&base=mcsim``
+``limit3``           ``limit3p:hbb2?mode=one_folded&base=cfr3``, or ``base=potodds`` without a three-player pack
+``jamfold``          goes all-in or folds before the flop, in equilibrium; at most 15 big blinds deep
 ``pack:PATH``        Hedgehog's player with the strategy packs under PATH
 ``default``          Hedgehog's player with the shipped strategy packs
 ``cmd:COMMAND``      an external ACPC client; HOST and PORT are appended to its arguments
@@ -19,6 +28,9 @@ The player reads bets that its packs lack by the mapping NAME with ``pack:PATH?t
 ``default?translation=NAME``: ``harmonic`` (its own choice), ``geometric`` or ``nearest``. ``?resolve=NAME`` says how
 it solves turns and rivers at the table: ``unsafe`` (its own choice), ``safe`` or ``estimate``
 (:mod:`agent.strategy.resolving`). ``&`` joins both options: ``default?translation=nearest&resolve=safe``.
+
+``limit?heads-up=PATH`` changes to the two-player pack at PATH from the first street on that two of three players start;
+``limit?heads-up`` to the shipped one.
 
 Commands in which players have names also accept ``NAME=SPEC`` (:func:`parse_entrant`).
 """
@@ -35,6 +47,8 @@ from typing import Final
 
 from agent.bots import BOTS
 from agent.foils import FOILS
+from agent.limit.options import KIND as LIMIT3P
+from agent.limit.options import WAYS, LimitOptions, parse_limit_options
 from agent.player import Player
 from agent.plugins import load_player_class, make_plugin, split_source
 from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
@@ -47,7 +61,24 @@ from strategies.translation import DEFAULT_MAPPING, MAPPINGS, Mapping
 ALL_BOTS: Final = BOTS | FOILS
 """Players that need no strategy, by the name they have in a specification."""
 
-_KINDS_WITH_ARGUMENT: Final = ("pack", "cmd", "py")
+JAM_FOLD: Final = "jamfold"
+"""The player of :mod:`agent.jam_player`, which needs tables of hands."""
+SIMULATION: Final = "mcsim"
+LIMIT_BOTS: Final = ("potodds", SIMULATION)
+"""Players of limit hold'em that need no strategy, but numba and a table of this machine."""
+SHORT_NAMES: Final = {
+    "hybrid": f"{LIMIT3P}:hbb2?mode=one_folded&base={SIMULATION}",
+    "limit3": f"{LIMIT3P}:hbb2?mode=one_folded&base=cfr3",
+}
+"""Specifications that have a short name."""
+ALL_NAMES: Final = (*ALL_BOTS, JAM_FOLD, *LIMIT_BOTS, *SHORT_NAMES)
+"""Specifications without an argument, ``default`` aside."""
+TRAINED: Final = "cfr3"
+"""The base player that plays a three-player limit pack."""
+_BASES: Final = (*ALL_BOTS, *LIMIT_BOTS, TRAINED)
+_KINDS_WITH_ARGUMENT: Final = ("pack", "limit", "cmd", "py", LIMIT3P)
+_HEADS_UP: Final = "heads-up"
+_PACK_KINDS: Final = ("pack", "default", "limit")
 MAX_LENGTH: Final = 10_000
 """Largest number of characters of a specification."""
 _OPTIONS: Final = re.compile(r"(translation|resolve)=[^&]*(&(translation|resolve)=[^&]*)*")
@@ -61,7 +92,7 @@ class PlayerSpec:
     text: str
     """The specification as given."""
     kind: str
-    """The part before the colon: a bot's name, ``pack``, ``default``, ``cmd`` or ``py``."""
+    """The part before the colon: a bot's name, ``pack``, ``default``, ``limit``, ``cmd`` or ``py``."""
     argument: str
     """The part after the colon: a path, a command, a module and class; empty for the other kinds."""
     name: str = ""
@@ -70,6 +101,10 @@ class PlayerSpec:
     """How the packs read bets between two of their sizes."""
     resolving: Resolving = DEFAULT_RESOLVING
     """How turns and rivers are solved at the table."""
+    carried: LimitOptions | None = None
+    """How a two-player strategy comes to the three-player table; None for other players."""
+    heads_up: str | None = None
+    """Path of the two-player limit pack to change to; empty for the shipped one, None for no change."""
 
     @property
     def external(self) -> bool:
@@ -79,11 +114,13 @@ class PlayerSpec:
     @property
     def forgets(self) -> bool:
         """True for a player that remembers nothing from hand to hand, so that it may join a match late."""
-        return self.kind in ALL_BOTS or self.kind in {"pack", "default"}
+        if self.carried is not None:
+            return self.carried.mode == "always" or self.carried.base != SIMULATION
+        return self.kind in ALL_BOTS or self.kind in {*_PACK_KINDS, "potodds", JAM_FOLD}
 
     @property
     def compiles(self) -> bool:
-        """True for a player whose kernels must be compiled when it is first started on a machine."""
+        """True for Hedgehog's no-limit player, whose kernels must be compiled at the first start on a machine."""
         return self.kind in {"pack", "default"}
 
     @property
@@ -91,12 +128,15 @@ class PlayerSpec:
         """A short name without ``:`` and ``|``, which separate fields in ACPC logs."""
         mapping = "" if self.mapping == DEFAULT_MAPPING else f"_{self.mapping.name.lower()}"
         options = mapping + ("" if self.resolving == DEFAULT_RESOLVING else f"_{self.resolving}")
-        if self.kind == "default":
+        options += "" if self.heads_up is None else "_heads_up"
+        if self.kind in _PACK_KINDS and not self.argument:
             return self.kind + options
-        if self.kind == "pack":
-            return "pack_" + _NOT_IN_A_NAME.sub("_", Path(self.argument).resolve().name) + options
+        if self.kind in _PACK_KINDS:
+            return f"{self.kind}_" + _NOT_IN_A_NAME.sub("_", Path(self.argument).resolve().name) + options
         if self.external:
             return "cmd_" + _NOT_IN_A_NAME.sub("_", Path(shlex.split(self.argument)[0]).name)
+        if self.carried is not None:
+            return self.text if self.text in SHORT_NAMES else self.carried.label
         if self.kind == "py":
             return "py_" + _NOT_IN_A_NAME.sub("_", self.argument.rpartition(":")[2])
         return self.kind
@@ -108,6 +148,7 @@ def parse_player_spec(text: str) -> PlayerSpec:
     :raises InputError: if the text has none of the forms in the module's description.
     """
     whole, (text, mapping, resolving) = text, _split_options(text)
+    text, heads_up = _split_heads_up(text)
     kind, colon, argument = text.partition(":")
     if len(text) > MAX_LENGTH:
         raise InputError(f"a player has at most {MAX_LENGTH} characters, got {len(text)}")
@@ -116,8 +157,13 @@ def parse_player_spec(text: str) -> PlayerSpec:
             raise InputError(f"a player cannot contain a NUL character, got {text!r}")
     except UnicodeEncodeError:
         raise InputError(f"no file or command can have this name: {text!r}") from None
-    if not colon and (kind in ALL_BOTS or kind == "default"):
+    if whole in SHORT_NAMES or (colon and kind == LIMIT3P):
+        argument = SHORT_NAMES.get(whole, whole).partition(":")[2]
+        return PlayerSpec(whole, LIMIT3P, argument, carried=parse_limit_options(argument, _BASES))
+    if not colon and (kind in ALL_BOTS or kind in LIMIT_BOTS or kind in ("default", JAM_FOLD)):
         return PlayerSpec(whole, kind, "", mapping=mapping, resolving=resolving)
+    if kind == "limit" and bool(colon) == bool(argument):
+        return PlayerSpec(whole, kind, argument, heads_up=heads_up)
     if colon and kind == "pack" and argument:
         return PlayerSpec(whole, kind, argument, mapping=mapping, resolving=resolving)
     if colon and kind == "cmd":
@@ -131,8 +177,11 @@ def parse_player_spec(text: str) -> PlayerSpec:
         if split_source(argument) is None:
             raise InputError(f"expected py:MODULE:CLASS or py:FILE.py:CLASS, got {text!r}")
         return PlayerSpec(text, kind, argument)
-    names = ", ".join(ALL_BOTS)
-    raise InputError(f"unknown player {text!r}: expected {names}, default, pack:PATH, cmd:COMMAND or py:MODULE:CLASS")
+    names = ", ".join((*ALL_NAMES, *(f"{LIMIT3P}:{way}" for way in WAYS)))
+    raise InputError(
+        f"unknown player {text!r}: expected {names}, default, pack:PATH, limit, limit:PATH, "
+        "cmd:COMMAND or py:MODULE:CLASS"
+    )
 
 
 def _split_options(text: str) -> tuple[str, Mapping, Resolving]:
@@ -159,6 +208,15 @@ def _split_options(text: str) -> tuple[str, Mapping, Resolving]:
     return spec, mapping, resolving
 
 
+def _split_heads_up(text: str) -> tuple[str, str | None]:
+    """Returns a specification without its option ``?heads-up=PATH``, and the path; None if it has no such option."""
+    spec, mark, option = text.rpartition("?")
+    name, _, path = option.partition("=")
+    if mark and name == _HEADS_UP and (spec == "limit" or spec.startswith("limit:")):
+        return spec, path
+    return text, None
+
+
 def parse_entrant(text: str) -> PlayerSpec:
     """Parses a player specification with an optional name, ``SPEC`` or ``NAME=SPEC``.
 
@@ -167,7 +225,7 @@ def parse_entrant(text: str) -> PlayerSpec:
     :raises InputError: if the specification or the name is malformed.
     """
     name, equals, spec = text.partition("=")
-    if not equals or name.partition(":")[0] in _KINDS_WITH_ARGUMENT or name.startswith("default?"):
+    if not equals or name.partition(":")[0] in _KINDS_WITH_ARGUMENT or name.startswith(("default?", "limit?")):
         return parse_player_spec(text)
     verify_player_names([name])
     return replace(parse_player_spec(spec), name=name)
@@ -222,15 +280,32 @@ def make_player(
     :param threads: number of threads that Hedgehog's player may use; None for its default.
     :param hand_time: limits of the thinking time of Hedgehog's player in its hands; None: no such limits.
     :raises InputError: if the specification names an external command, which is not a player object, or a class that
-        cannot be imported or created.
+        cannot be imported or created, or a file with a bias that cannot be read.
     """
     spec = parse_player_spec(spec) if isinstance(spec, str) else spec
     if spec.external:
         raise InputError(f"{spec.text!r} is a program of its own: start it directly, or use it in a match")
     if spec.kind in ALL_BOTS:
         return ALL_BOTS[spec.kind]()
+    if spec.kind == JAM_FOLD:
+        from agent.jam_player import JamFoldPlayer  # imports tables of hands, which the bots do not need
+
+        return JamFoldPlayer()
     if spec.kind == "py":
         return make_plugin(spec.argument, spec.name or spec.label, seed=seed, think_ms=think_ms)
+    if spec.carried is not None or spec.kind in LIMIT_BOTS:
+        from agent.limit.players import make_limit_bot, make_limit_player  # imports numba
+
+        if spec.carried is None:
+            return make_limit_bot(spec.kind)
+        base = None if spec.carried.mode == "always" else make_player(_base(spec), seed=seed)
+        return make_limit_player(spec.carried, base, spec.label)
+    if spec.kind == "limit":
+        from agent.limit.player import LimitPlayer
+        from strategies.pack import default_packs
+
+        heads_up = None if spec.heads_up is None else Path(spec.heads_up or default_packs())
+        return LimitPlayer(Path(spec.argument or default_packs()), heads_up, seed=seed)
     from agent.pack_player import PackPlayer  # imports numba, which the benchmark bots do not need
 
     paths = [Path(spec.argument)] if spec.kind == "pack" else None
@@ -243,6 +318,28 @@ def make_player(
         mapping=spec.mapping,
         resolving=spec.resolving,
     )
+
+
+def _base(spec: PlayerSpec) -> str:
+    """Returns the specification of the base player of a player that carries a two-player strategy."""
+    assert spec.carried is not None
+    if spec.carried.base != TRAINED:
+        return spec.carried.base
+    if spec.text == "limit3" and not _has_three_player_pack():
+        return LIMIT_BOTS[0]
+    return f"limit:{spec.carried.pack}" if spec.carried.pack else "limit"
+
+
+def _has_three_player_pack() -> bool:
+    from runtime.errors import PackError
+    from strategies.limit_pack import find_limit_pack
+    from strategies.pack import default_packs
+
+    try:
+        find_limit_pack(str(default_packs()), 3)
+    except PackError:
+        return False
+    return True
 
 
 def ready_player(

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from agent.play_record import PlayRecord, is_legal
-from agent.player import Player
+from agent.player import Player, observes
 from dealer.cards import CardDealer, Deal
 from dealer.clock import Clock, TimeLimits
 from dealer.journal import LineWriter, encode
@@ -42,6 +42,11 @@ class Seat(NamedTuple):
 
     player: Player
     record: PlayRecord
+
+    @property
+    def observes(self) -> bool:
+        """Whether the player is shown the states in which it does not act."""
+        return observes(self.player)
 
     def report(self) -> dict[str, object]:
         """Returns the report of the player, equal to that of :meth:`agent.client.Client.report`."""
@@ -100,7 +105,7 @@ def play_seating(
     for hand_id, line in enumerate(logged):
         add_up(logged_values(gamedef, hand_id, line, cards.deal(), "|".join([names[seat] for seat in order])))
     for hand_id in range(len(logged), num_hands):
-        hand = _Hand(gamedef, hand_id, cards.deal(), [seats[seat] for seat in order])
+        hand = TableHand(gamedef, hand_id, cards.deal(), [seats[seat] for seat in order])
         if clock is not None:
             clock.start_hand()
         while not hand.state.finished:
@@ -123,11 +128,17 @@ def play_seating(
     return Score(tuple(totals), line)
 
 
-class _Hand:
+class TableHand:
     """One hand: shows the states to the players and performs their actions."""
 
     def __init__(self, gamedef: GameDef, hand_id: int, deal: Deal, seats: Sequence[Seat]) -> None:
-        """:param seats: in position order."""
+        """Starts a hand.
+
+        :param gamedef: the game; its stacks may differ from those of earlier hands.
+        :param hand_id: number of the hand in the match.
+        :param deal: the cards of all positions.
+        :param seats: in position order.
+        """
         self.deal = deal
         self.state = HandState(gamedef)
         self.acted_position = 0
@@ -135,6 +146,7 @@ class _Hand:
         self._gamedef = gamedef
         self._hand_id = hand_id
         self._seats = seats
+        self._observers = [position for position, seat in enumerate(seats) if seat.observes]
         nothing: list[tuple[int, ...]] = [()] * gamedef.num_players
         self._private = [
             (*nothing[:position], own, *nothing[position + 1 :]) for position, own in enumerate(deal.hole_cards)
@@ -149,11 +161,10 @@ class _Hand:
         board = self.board()
         self.acted_position = acting = self.state.acting_position
         # Every player gets a state of its own, as over the wire: it may keep it or try actions on it.
-        for position, seat in enumerate(self._seats):
+        for position in self._observers:
             if position != acting:
-                self._observe(
-                    seat, MatchState(position, self._hand_id, self._private[position], board, self.state.copy())
-                )
+                view = MatchState(position, self._hand_id, self._private[position], board, self.state.copy())
+                self._observe(self._seats[position], view)
         view = MatchState(acting, self._hand_id, self._private[acting], board, self.state.copy())
         start = time.monotonic()
         action = self._decide(self._seats[acting], view)
@@ -169,15 +180,17 @@ class _Hand:
         board = self.board()
         folded = self.state.folded
         showdown = self.state.is_showdown
-        for position, seat in enumerate(self._seats):
+        for seat in self._seats:
+            seat.record.hands += 1
+        for position in self._observers:
             hole_cards = self._private[position]
             if showdown:
                 hole_cards = tuple(
                     () if folded[other] and other != position else hand
                     for other, hand in enumerate(self.deal.hole_cards)
                 )
-            seat.record.hands += 1
-            self._observe(seat, MatchState(position, self._hand_id, hole_cards, board, self.state.copy()))
+            view = MatchState(position, self._hand_id, hole_cards, board, self.state.copy())
+            self._observe(self._seats[position], view)
 
     def _observe(self, seat: Seat, view: MatchState) -> None:
         try:

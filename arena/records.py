@@ -43,6 +43,8 @@ REPORT_FILES: Final = (
     "matches.csv",
     "runoff.csv",
     "answers.csv",
+    "positions.csv",
+    "opponents.csv",
 )
 """Files that the analysis of a tournament writes into its folder: a page, all figures, and tables, in this order."""
 TOURNAMENT_FOLDER: Final = FolderKind(

@@ -36,7 +36,7 @@ ROOMS: Final = {
         "log": "log show, stats, judge",
         "study": "study hands, trees",
         "bench": "bench: speed and strength",
-        "lab": "lab: abstractions",
+        "lab": "lab: two laboratories",
         "tools": "eval, equity, lbr, audit",
         "games": "game solve, jamfold",
     },
@@ -50,6 +50,7 @@ ROOMS: Final = {
         "tournament": "scores, ranks, pages",
         "solves": "convergence, simulation",
         "lab": "what forgetting costs",
+        "three_players": "a two-player strategy",
         "packs": "curves, buckets, gains",
         "drawing": "charts, templates, grids",
         "games": "game trees, jam/fold charts",
@@ -62,7 +63,7 @@ ROOMS: Final = {
         "postflop": "spots, saved solves",
         "cfr": "algorithms; no poker",
     },
-    "agent": {"strategy": "packs, translation, live"},
+    "agent": {"limit": "players of limit hold'em", "strategy": "packs, translation, live"},
     "poker": {"acpc": "game definitions, states, logs", "games": "the shipped game definitions"},
 }
 

@@ -242,7 +242,7 @@ def _from_gambit(found: Any) -> ExtensiveGame:
     ]
     while stack:
         node, parent, label, probability, paid = stack.pop()
-        if node.outcome is not None:
+        if node.outcome:  # where there is none, pygambit has an object that is false
             gained = (Fraction(str(node.outcome[player])) for player in players)
             paid = tuple(a + b for a, b in zip(paid, gained, strict=True))
         if node.is_terminal:

@@ -28,6 +28,15 @@ class FreezeOut(NamedTuple):
     """Expected number of hands."""
 
 
+class FreezeOuts(NamedTuple):
+    """What the hero wins from all pairs of stacks; row 0 with the first button, row 1 without it."""
+
+    wins: Floats
+    """float64 (2, stacks): probability that the hero wins all chips."""
+    hands: Floats
+    """float64 (2, stacks): expected number of hands."""
+
+
 def exact_freeze_out(
     tables: HandTables, tournament: Tournament, opponent: str, stack: int, *, bound: Bound | None = None
 ) -> FreezeOut:
@@ -38,13 +47,27 @@ def exact_freeze_out(
     :param bound: the hero's replies to limps, which the opponent ``call`` needs.
     :raises GameError: if the opponent is unknown, the bound is missing or the stack is not on the lattice.
     """
+    tournament.structure.kind(stack)  # checks the stack
+    found = exact_freeze_outs(tables, tournament, opponent, bound=bound)
+    at = tournament.structure.stacks.index(stack)
+    (first, second), (early, late) = found.wins[:, at].tolist(), found.hands[:, at].tolist()
+    return FreezeOut((first, second), (early, late))
+
+
+def exact_freeze_outs(
+    tables: HandTables, tournament: Tournament, opponent: str, *, bound: Bound | None = None
+) -> FreezeOuts:
+    """Returns the hero's exact chances against an opponent from all stacks of the tournament.
+
+    :param opponent: one of :data:`OPPONENTS`.
+    :param bound: the hero's replies to limps, which the opponent ``call`` needs.
+    :raises GameError: if the opponent is unknown or the bound is missing.
+    """
     if opponent not in OPPONENTS:
         raise GameError(f"no opponent {opponent!r}: expected {', '.join(OPPONENTS)}")
     if opponent == "call" and bound is None:
         raise GameError("against the opponent 'call' the replies to limps are needed")
-    shape = tournament.structure
-    shape.kind(stack)  # checks the stack
-    stacks = list(shape.stacks)
+    stacks = list(tournament.structure.stacks)
     number = {one: index for index, one in enumerate(stacks)}
     count = len(stacks)
     stay = np.zeros((2 * count, 2 * count))
@@ -57,9 +80,10 @@ def exact_freeze_out(
                     stay[seat * count + number[own], (1 - seat) * count + number[then]] += chance
                 else:
                     end[seat * count + number[own]] += chance * (then > 0)
-    found = np.linalg.solve(np.eye(2 * count) - stay, np.stack([end, np.ones(2 * count)], axis=1))
-    first, second = found[number[stack]], found[count + number[stack]]
-    return FreezeOut((float(first[0]), float(second[0])), (float(first[1]), float(second[1])))
+    found = np.asarray(
+        np.linalg.solve(np.eye(2 * count) - stay, np.stack([end, np.ones(2 * count)], axis=1)), np.float64
+    )
+    return FreezeOuts(found[:, 0].reshape(2, count), found[:, 1].reshape(2, count))
 
 
 def _small(

@@ -6,6 +6,7 @@ and ``no`` for False: every value stays text until pydantic converts it to the t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -157,6 +158,33 @@ def read_text(path: str | Path, error: type[InputError], what: str) -> str:
         raise error(f"cannot read {what} file: {problem.strerror}", source=source) from None
     except UnicodeDecodeError:
         raise error(f"{what} file is not UTF-8 text", source=source) from None
+
+
+def include_file(text: str, key: str, path: str | Path, error: type[InputError]) -> str:
+    """Returns a configuration in which a line ``key: FILE.yaml`` has become the value of this key in FILE.
+
+    The value is written in one line, so that line numbers in messages stay right. A text without such a line is
+    returned as it is.
+
+    :param text: text of the configuration.
+    :param key: a key at the beginning of a line.
+    :param path: file of the configuration; FILE is relative to its folder.
+    :param error: the class of the exceptions raised.
+    :raises InputError: an exception of class ``error``, if FILE cannot be read, is not YAML or lacks the key.
+    """
+    found = re.search(rf"^{key}:[ \t]+([^\s#{{\[&*!|>'\"][^\n#]*\.ya?ml)[ \t]*(?:#.*)?$", text, re.MULTILINE)
+    if found is None:
+        return text
+    source = Path(path).parent / found[1].strip()
+    content = read_text(source, error, "a menu")
+    try:
+        value = yaml.load(content, Loader=yaml.BaseLoader)  # texts, lists and mappings only
+    except (yaml.YAMLError, RecursionError) as problem:
+        raise error(f"not valid YAML: {str(problem).splitlines()[0]}", source=str(source)) from None
+    if not isinstance(value, dict) or key not in value:
+        raise error(f"expected the key {key!r}", source=str(source))
+    flow = yaml.safe_dump(value[key], default_flow_style=True, width=MAX_FILE_BYTES, sort_keys=False)
+    return f"{text[: found.start()]}{key}: {flow.splitlines()[0]}{text[found.end() :]}"
 
 
 def read_config(path: str | Path, model: type[M], error: type[InputError], what: str) -> ConfigFile[M]:

@@ -11,6 +11,8 @@ from poker.acpc.gamedef import GameDef, parse_gamedef
 from runtime.errors import InputError, PackError
 from strategies.blueprint_pack import BlueprintTable, read_blueprint
 from strategies.flop_pack import QUICK_TIER, FlopLine, read_flop_lines
+from strategies.limit_pack import KIND as LIMIT_KIND
+from strategies.manifest import read_manifest
 from strategies.pack import StrategyPack, find_packs, open_pack
 from strategies.quick_flops import QuickFlops, read_quick_flops
 
@@ -37,6 +39,8 @@ def open_player_packs(paths: Iterable[Path]) -> PlayerPacks:
     flops: list[StrategyPack] = []
     for path in paths:
         for folder in find_packs(path):
+            if read_manifest(folder).kind == LIMIT_KIND:  # for another player
+                continue
             pack = open_pack(folder)
             if pack.manifest.kind == "flops":
                 flops.append(pack)

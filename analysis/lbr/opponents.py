@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from agent.player import ReportsStrategy
 from analysis.lbr.response import Reply, Spot
+from analysis.lbr.settings import raise_to
 from poker.acpc.matchstate import MatchState
-from poker.state import FOLD, Action
+from poker.state import FOLD
 
 
 class ReportingOpponent:
@@ -52,7 +53,7 @@ class ReportingOpponent:
         masses = np.zeros((len(raise_totals), 2))
         for i, total in enumerate(raise_totals):
             after = spot.state.copy()
-            after.perform(Action("r", total))
+            after.perform(raise_to(after, total))
             actions, probabilities = self.reply(spot._replace(state=after))
             if FOLD in actions:
                 folding = reach * probabilities[actions.index(FOLD)]

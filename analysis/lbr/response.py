@@ -36,11 +36,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.lbr._kernels import hand_equity_kernel
-from analysis.lbr.settings import LbrSetting
+from analysis.lbr.settings import LbrSetting, raise_to
 from poker.acpc.gamedef import GameDef
 from poker.cards import NUM_CARDS, NUM_COMBOS, combo_index, combo_mask
 from poker.evaluator import evaluator_tables
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES
+from poker.limit_betting import limit_tree
 from poker.state import CALL, FOLD, Action, HandState
 from poker.streets import BOARD_CARDS
 from runtime.errors import InputError
@@ -138,9 +139,10 @@ class LocalBestResponse:
         """Prepares the play against a player.
 
         :param class_equities: (169, 169) result of :func:`poker.equity.class_equities`.
-        :raises InputError: if the game is not heads-up no-limit hold'em with equal stacks.
+        :raises InputError: if the game is not heads-up hold'em with equal stacks, or the setting does not fit it.
         """
         verify_lbr_game(gamedef)
+        setting.verify_game(gamedef)
         self._gamedef = gamedef
         self._setting = setting
         self._opponent = opponent
@@ -311,7 +313,7 @@ class LocalBestResponse:
             utilities = np.concatenate((utilities, utilities_of(totals)))
         highest = float(utilities.max())
         best = int(np.argmax(utilities >= highest - _TIE * pot))
-        action = Action("r", totals[best - 1]) if best else CALL
+        action = raise_to(state, totals[best - 1]) if best else CALL
         if round_actions.fold and state.can_fold() and highest <= _TIE * pot:
             action = FOLD
         return Choice(action, totals, utilities)
@@ -382,8 +384,10 @@ def _draw(probabilities: NDArray[np.float64], number: float) -> int:
 def verify_lbr_game(gamedef: GameDef) -> None:
     """Verifies that local best response can be played in a game.
 
-    :raises InputError: unless it is heads-up no-limit hold'em with equal stacks.
+    :raises InputError: unless it is heads-up hold'em with equal stacks, which in a limit game cannot run out.
     """
     heads_up = gamedef.num_players == 2 and len(set(gamedef.stacks)) == 1
-    if not (gamedef.is_holdem and gamedef.no_limit and heads_up):
-        raise InputError("local best response plays heads-up no-limit hold'em with equal stacks only")
+    if not (gamedef.is_holdem and heads_up):
+        raise InputError("local best response plays heads-up hold'em with equal stacks only")
+    if not gamedef.no_limit:
+        limit_tree(gamedef)

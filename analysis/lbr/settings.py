@@ -13,7 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from poker.state import HandState
+from poker.acpc.gamedef import GameDef
+from poker.state import Action, HandState
 from runtime.errors import InputError
 
 SIZES_56: Final = tuple(0.05 * 1.15**k for k in range(55))
@@ -32,31 +33,41 @@ class RoundActions:
     """Bets and raises as fractions of the pot after a call, ascending."""
     all_in: bool = False
     """Whether it may go all-in."""
+    fixed: bool = False
+    """Whether it may make the one bet or raise of a limit game."""
     stepwise: bool = False
     """Whether it looks at some of its bets only: at every eighth, and then around the best ones."""
 
     @property
     def passive(self) -> bool:
         """Tells whether checking and calling are the only actions."""
-        return not (self.fold or self.bets or self.all_in)
+        return not (self.fold or self.bets or self.all_in or self.fixed)
 
     def raise_totals(self, state: HandState) -> list[int]:
         """Returns the legal bets and raises as totals over the hand, ascending, without duplicates.
 
         Sizes are rounded to chips; those below the smallest legal raise are left out.
         """
-        limits = state.raise_range() if self.bets or self.all_in else None
+        limits = state.raise_range() if self.bets or self.all_in or self.fixed else None
         if limits is None:
             return []
+        if not state.gamedef.no_limit:
+            return [state.max_spent + state.gamedef.raise_sizes[state.round]]
         low, high = limits
         totals = state.max_spent + np.rint(np.array(self.bets) * (2 * state.max_spent)).astype(np.int64)
         legal: list[int] = np.unique(totals[(totals >= low) & (totals < high)]).tolist()
         return [*legal, high] if self.all_in else legal
 
 
+def raise_to(state: HandState, total: int) -> Action:
+    """Returns the bet or raise to a total over the hand, in a limit game the one without a size."""
+    return Action("r", total if state.gamedef.no_limit else 0)
+
+
 _WAIT: Final = RoundActions(fold=False)
 _ACTIONS: Final = {
     "fc": RoundActions(fold=True),
+    "fcr": RoundActions(fold=True, fixed=True),
     "fcpa": RoundActions(fold=True, bets=(1.0,), all_in=True),
     "56bets": RoundActions(fold=True, bets=SIZES_56, all_in=True),
     "56steps": RoundActions(fold=True, bets=SIZES_56, all_in=True, stepwise=True),
@@ -71,6 +82,17 @@ class LbrSetting:
     """Name as it was given, for example ``fcpa`` or ``56bets:3-4``."""
     rounds: tuple[RoundActions, ...]
 
+    def verify_game(self, gamedef: GameDef) -> None:
+        """Checks that the bets are those of a game.
+
+        :raises InputError: if the setting has bet sizes in a limit game, or the fixed bet in a no-limit game.
+        """
+        sized = any(actions.bets or actions.all_in for actions in self.rounds)
+        if sized and not gamedef.no_limit:
+            raise InputError(f"the setting {self.name!r} has bet sizes: expected fc or fcr in a limit game")
+        if gamedef.no_limit and any(actions.fixed for actions in self.rounds):
+            raise InputError(f"the setting {self.name!r} is for limit games")
+
 
 PUBLISHED: Final = {"fc": "fc:1-4", "fcpa": "fcpa:3-4", "56bets": "56bets:3-4", "2r56bets": "56bets:2"}
 """Name of a published setting -> the setting in the form ACTIONS:ROUNDS."""
@@ -79,9 +101,10 @@ PUBLISHED: Final = {"fc": "fc:1-4", "fcpa": "fcpa:3-4", "56bets": "56bets:3-4", 
 def parse_lbr_setting(text: str) -> LbrSetting:
     """Returns the setting with a published name, or of the form ``ACTIONS:ROUNDS`` such as ``fcpa:2-4``.
 
-    ``fc`` folds or calls. ``fcpa`` may also bet the pot or all-in. ``56bets`` has 55 bet sizes and all-in. ``56steps``
-    has the same bets and searches for the best one in steps (:func:`analysis.lbr.response.search_bets`). Before these
-    rounds local best response checks and calls; after them it folds or calls.
+    ``fc`` folds or calls. ``fcr`` may also bet and raise in a limit game. ``fcpa`` may also bet the pot or all-in.
+    ``56bets`` has 55 bet sizes and all-in. ``56steps`` has the same bets and searches for the best one in steps
+    (:func:`analysis.lbr.response.search_bets`). Before these rounds local best response checks and calls; after them it
+    folds or calls.
 
     :raises InputError: if the text is no setting.
     """

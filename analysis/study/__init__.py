@@ -26,6 +26,8 @@ from runtime.exports import lazy_exports
 if TYPE_CHECKING:
     from analysis.study.batches import Batch, Texts
     from analysis.study.betting_tree import StudyTree
+    from analysis.study.line_model import LineModel, ModelLine, format_model_file
+    from analysis.study.line_profile import LineProfile, LineShares
     from analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu
     from analysis.study.profiles import Profile, Profiles
     from analysis.study.reading import HandReader, Tally
@@ -39,8 +41,9 @@ else:
     __getattr__ = lazy_exports(__name__)
 
 __all__ = [
-    "ActorFilter", "Batch", "BetMenu", "Coverage", "Distances", "HandReader", "HandStore", "HandStudy", "MenuDistance",
-    "MenuRule", "Profile", "Profiles", "Source", "StudyMenu", "StudyTree", "Tally", "Texts", "TreeShape", "TreeSize",
-    "count_tree", "find_sources", "format_menu_file", "make_menu", "parse_shape", "published_trees", "read_tree",
+    "ActorFilter", "Batch", "BetMenu", "Coverage", "Distances", "HandReader", "HandStore", "HandStudy", "LineModel",
+    "LineProfile", "LineShares", "MenuDistance", "MenuRule", "ModelLine", "Profile", "Profiles", "Source",
+    "StudyMenu", "StudyTree", "Tally", "Texts", "TreeShape", "TreeSize", "count_tree", "find_sources",
+    "format_menu_file", "format_model_file", "make_menu", "parse_shape", "published_trees", "read_tree",
     "reference_menu", "write_tree",
 ]  # fmt: skip

@@ -18,7 +18,6 @@ import numpy as np
 from analysis.study.batches import RAISES, Batch
 from runtime.errors import InputError
 
-UNLIMITED: Final = None
 MOST_RAISES: Final = 60
 """Largest limit on raises that a name may hold; more raises do not fit into a round."""
 _NAME: Final = re.compile(r"([1-4])-([0-9]{1,2}|inf)-([0-9]{1,2}|inf)")

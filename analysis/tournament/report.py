@@ -9,6 +9,8 @@
 ``matches.csv``     one row per match and player, failed and unplayed matches included
 ``runoff.csv``      one row per round of the run-off and remaining agent
 ``answers.csv``     one row per agent: corrected, illegal and slow answers, and their times
+``positions.csv``   one row per agent and position at the table
+``opponents.csv``   one row per agent and opponent at its table, in games for more than two
 ``report.html``     the whole result as a page
 ==================  ==================================================================================================
 
@@ -71,8 +73,11 @@ _ABOUT: Final = {
     "answers.hand_ms": "thinking time per hand on average",
     "answers.allowed_hand_ms": "thinking time per hand that our player was allowed on average",
     "answers.shortened": "decisions for which our player took less time than usual, because little was left",
+    "by_position": "winnings in each position, in the order of positions",
+    "with_opponent": "winnings over all matches with this opponent at the table; games for more than two",
     "*_confidence.share": "per agent and rank: share of the bootstrap samples in which the agent had the rank",
 }
+_ESTIMATE_COLUMNS: Final = ("mbb_per_hand", "ci95_low", "ci95_high", "groups")
 _NOT_IN_JSON: Final = frozenset({"group_mbb"})
 
 
@@ -93,6 +98,8 @@ def write_reports(result: TournamentResult, folder: str | Path) -> list[Path]:
         _csv(_matches(result)),
         _csv(_runoff(result)),
         _csv(_answers(result)),
+        _csv(_positions(result)),
+        _csv(_opponents(result)),
     )
     paths = [Path(folder) / name for name in REPORT_FILES]
     for path, text in zip(paths, texts, strict=True):
@@ -206,6 +213,24 @@ def _answers(result: TournamentResult) -> Iterable[Sequence[object]]:
     yield columns
     for one in result.answers:
         yield [getattr(one, column) for column in columns]
+
+
+def _positions(result: TournamentResult) -> Iterable[Sequence[object]]:
+    yield ("agent", "position", *_ESTIMATE_COLUMNS)
+    for agent, estimates in result.by_position.items():
+        for position, estimate in zip(result.positions, estimates, strict=True):
+            yield (agent, position, *_estimate_cells(estimate))
+
+
+def _opponents(result: TournamentResult) -> Iterable[Sequence[object]]:
+    yield ("agent", "opponent", *_ESTIMATE_COLUMNS)
+    for agent, estimates in result.with_opponent.items():
+        for opponent, estimate in estimates.items():
+            yield (agent, opponent, *_estimate_cells(estimate))
+
+
+def _estimate_cells(estimate: Estimate) -> Sequence[object]:
+    return estimate.mean, estimate.low, estimate.high, estimate.n
 
 
 def _others(players: Sequence[str], player: str) -> str:

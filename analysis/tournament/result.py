@@ -7,7 +7,7 @@ identified by name. Mappings from agents to values are in the order of the tourn
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,6 +153,13 @@ class TournamentResult:
     runoff_confidence: RankConfidence | None
     answers: tuple[AnswerSummary, ...] = ()
     """How the agents answered in their finished matches, in the order of the plan."""
+    positions: tuple[str, ...] = ()
+    """Names of the positions at the table, in the order of the protocol."""
+    by_position: Mapping[str, tuple[Estimate, ...]] = field(default_factory=dict)
+    """Agent -> winnings in each position, over the hands of all its matches in which it had this position."""
+    with_opponent: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
+    """Agent -> opponent -> winnings over all matches of the agent in which the opponent was at the table. Empty in
+    games for two, where a match says the same."""
     aivat_note: str = ""
     """What the records of decisions lack for AIVAT; empty if they lack nothing."""
 

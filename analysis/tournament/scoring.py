@@ -18,6 +18,7 @@ from analysis.stats.estimate import Estimate, holm_adjusted, mean_estimate
 from analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
 from analysis.stats.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
 from analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
+from analysis.tournament.breakdown import breakdown, position_names
 from analysis.tournament.ranking import bankroll_ranks, bankrolls, bootstrap_ranks, instant_runoff, is_complete
 from analysis.tournament.result import FailedMatch, MatchScore, RunoffRound, Standing, TournamentResult
 from arena.deal_check import verify_no_reused_deals
@@ -104,6 +105,9 @@ def analyse_tournament(
         samples=samples,
         seed=seed,
     )
+    by_position, with_opponent = breakdown(
+        [match.winnings for match in played], agents, gamedef, duplicate=record.duplicate
+    )
     return TournamentResult(
         name=record.name,
         game=record.game.removesuffix(".game"),
@@ -121,6 +125,9 @@ def analyse_tournament(
         bankroll_confidence=bankroll_confidence,
         runoff_confidence=runoff_confidence,
         answers=_answers(played),
+        positions=position_names(gamedef),
+        by_position=by_position,
+        with_opponent=with_opponent,
         aivat_note=strategies.missing_note() if strategies is not None else "",
     )
 

@@ -131,6 +131,7 @@ def match(
     cmd:COMMAND (any ACPC client; HOST and PORT are appended), py:MODULE:CLASS (a Python class of yours, from the
     current folder or PYTHONPATH; also py:FILE.py:CLASS), or a bot: fold, call, raise (by the pot), allin, random,
     checkraise (raises every flop bet), minbet (bets and raises the least), offtree (odd sizes from 5 % to 109 pots).
+    jamfold goes all-in or folds before the flop, in games of at most 15 big blinds.
     "default?translation=NAME" (harmonic, geometric, nearest) says how our player's packs read bets between two sizes,
     "default?resolve=NAME" (unsafe, safe, estimate) how it solves turns and rivers at the table; & joins both options.
     NAME=SPEC gives a player the name that stands in tables and logs: hedgehog match me=py:mybot:Bot house=default

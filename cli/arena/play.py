@@ -36,7 +36,7 @@ from runtime.socket_stream import LINGER_S
     default="default",
     show_default=True,
     help="default, pack:PATH, py:MODULE:CLASS, or a bot: fold, call, raise, allin, random, checkraise, minbet, "
-    "offtree.",
+    "offtree, jamfold.",
     shell_complete=complete_players,
 )
 @game_option

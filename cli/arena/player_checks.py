@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent.specs import PlayerSpec, verify_loadable
+from agent.specs import JAM_FOLD, LIMIT_BOTS, PlayerSpec, make_player, verify_loadable
 from poker.acpc.gamedef import GameDef
 from runtime.errors import InputError
 
@@ -15,7 +15,8 @@ from runtime.errors import InputError
 def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
     """Verifies that the program or class of a player exists, and that the packs of our player are for the game.
 
-    :raises InputError: if the program or class is not found, or the packs are for another game.
+    :raises InputError: if the program or class is not found, the packs are for another game, or the game is too deep
+        for the player ``jamfold``.
     :raises PackError: if a pack is missing or damaged.
     """
     if spec.external:
@@ -23,12 +24,20 @@ def verify_player(spec: PlayerSpec, gamedef: GameDef) -> None:
         if shutil.which(command) is None:
             raise InputError(f"there is no command {command!r}")
     verify_loadable(spec)
+    if spec.kind == JAM_FOLD:
+        from agent.jam_player import verify_short_stacks  # imports numba
+
+        verify_short_stacks(gamedef)
     if spec.compiles:
         from agent.strategy.player_packs import open_player_packs, verify_same_game  # imports numba
         from strategies.pack import default_packs
 
         paths = [Path(spec.argument)] if spec.kind == "pack" else [default_packs()]
         verify_same_game(open_player_packs(paths).gamedef, gamedef)
+    if spec.kind == "limit" or spec.carried is not None or spec.kind in LIMIT_BOTS:
+        player = make_player(spec)
+        player.warm_up()
+        player.new_match(gamedef, 0)
 
 
 def verify_players(specs: Iterable[PlayerSpec], gamedef: GameDef) -> None:

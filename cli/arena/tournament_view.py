@@ -117,10 +117,15 @@ def _state(match: MatchProgress) -> str:
 
 
 def tournament_tables(result: TournamentResult) -> Iterator[Table]:
-    """Yields the tables of a result: standings, crosstable (games for two) or matches, run-off, answers,
-    failed matches."""
+    """Yields the tables of a result: standings, crosstable (games for two) or matches, opponents and positions,
+    run-off, answers, failed matches."""
     yield _standings_table(result)
-    yield _crosstable(result) if result.players_per_match == 2 else _matches_table(result)
+    if result.players_per_match == 2:
+        yield _crosstable(result)
+    else:
+        yield _matches_table(result)
+        yield _opponents_table(result)
+        yield _positions_table(result)
     if result.runoff:
         yield _runoff_table(result)
     if any(one.faults for one in result.answers):
@@ -206,6 +211,29 @@ def _matches_table(result: TournamentResult) -> Table:
         for player in match.players:
             cells += [player, _plus_minus(match.mbb_per_hand[player])]
         table.add_row(*cells)
+    return table
+
+
+def _opponents_table(result: TournamentResult) -> Table:
+    agents = [standing.agent for standing in result.standings]
+    table = Table(title="Row with column at the table, mbb/h ±95 %", title_justify="left")
+    table.add_column("", no_wrap=True)
+    for agent in agents:
+        table.add_column(agent, justify="right")
+    for agent in agents:
+        found = result.with_opponent.get(agent, {})
+        table.add_row(agent, *(_plus_minus(found[other]) if other in found else "" for other in agents))
+    return table
+
+
+def _positions_table(result: TournamentResult) -> Table:
+    table = Table(title="By position, mbb/h ±95 %", title_justify="left")
+    table.add_column("agent", no_wrap=True)
+    for position in result.positions:
+        table.add_column(position, justify="right")
+    for standing in result.standings:
+        estimates = result.by_position.get(standing.agent, ())
+        table.add_row(standing.agent, *(_plus_minus(one) if one.n else "" for one in estimates))
     return table
 
 

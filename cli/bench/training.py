@@ -15,7 +15,7 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.card_config import CardConfig
 from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
 from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
-from solver.blueprint.training import TREMBLE
+from solver.blueprint.trainer import TREMBLE
 from solver.blueprint.tree import MEDIUM, SMALL, BlueprintMenu, build_blueprint_tree
 
 _BOARDS = 20
@@ -70,7 +70,8 @@ def _deal_rate(cards: CardAbstraction) -> float:
     tree = build_blueprint_tree(SMALL)
     compiled = compile_tree(tree, cards.bucket_counts)
     regrets, totals = (aligned_zeros(compiled.table_size) for _ in range(2))
-    scratch, sampled = allocate_sampled_scratch(tree), sampled_tree(tree, compiled)
+    sampled = sampled_tree(tree, compiled)
+    scratch = allocate_sampled_scratch(sampled)
     rng_state = np.array([1], dtype=np.uint64)
 
     def train() -> None:

@@ -160,10 +160,11 @@ def _print_tree(found: Any) -> None:
 
 def _register() -> None:
     from cli.games.dominance import dominance
+    from cli.games.freezeout import freezeout
     from cli.games.jamfold import jamfold
     from cli.games.solve import solve
 
-    for command in (solve, dominance, jamfold):
+    for command in (solve, dominance, jamfold, freezeout):
         game.add_command(command)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +24,10 @@ if TYPE_CHECKING:
     from gametheory.jam_stages import HandTables
 
 MODELS: Final = ("alternating", "chip", "bound")
+STAGES_PER_STACK: Final = {"alternating": 1, "bound": 2}
+"""Number of linear programs that each stack takes in a round."""
+USUAL_ROUNDS: Final = 4
+"""Rounds until the values of a tournament have converged, as a rule."""
 
 
 @click.command()
@@ -56,11 +63,8 @@ def jamfold(
     Stacks are counted before the blinds, in multiples of 50. The alternating and the bound model solve all stacks,
     which takes a minute or two. The value is the probability to win the tournament, or chips with --model chip.
     """
+    from arena.jam_tables import holdem_tables
     from gametheory.jam_fold import Structure
-    from gametheory.jam_stages import hand_tables
-    from poker.equity import class_outcomes
-    from poker.hand_classes import HAND_CLASS_NAMES
-    from poker.matchups import MATCHUP_BOARDS
     from runtime.errors import GameError
 
     claim_outputs(chart_file, json_file, overwrite=overwrite)
@@ -68,8 +72,7 @@ def jamfold(
     structure.kind(stack)  # checks the stack
     if all_stacks and model == "chip":
         raise GameError("--all-stacks needs the model alternating or bound")
-    counts = class_outcomes()
-    tables = hand_tables(HAND_CLASS_NAMES, counts.wins, counts.pairs, MATCHUP_BOARDS)
+    tables = holdem_tables()
     content: dict[str, Any] = {"model": model, "total": total, "blinds": list(blinds), "stack": stack}
     grids = _solve(model, tables, structure, stack, content, all_stacks)
     if chart_file is not None:
@@ -89,7 +92,7 @@ def _solve(
 
     from analysis.games.jam_chart import probability_grid, stacks_grid
     from gametheory.freeze_out import exact_freeze_out
-    from gametheory.jam_fold import chip_stage
+    from gametheory.jam_fold import chip_stage, solve_bound, solve_tournament
 
     console = output_console()
     decisions: list[tuple[str, NDArray[np.float64]]] = []
@@ -100,7 +103,8 @@ def _solve(
         console.print(f"value {chips.value:+.6f} chips for the small blind")
         decisions = [("small blind jams", chips.jam), ("big blind calls", chips.call)]
     elif model == "alternating":
-        tournament = _tournament(tables, structure)
+        with show_rounds(len(structure.stacks), ["alternating"]) as report:
+            tournament = solve_tournament(tables, structure, report=partial(report, "alternating"))
         stage = tournament.stages[stack]
         content |= {"value": stage.value, "values": {str(s): tournament.value(s) for s in structure.stacks}}
         console.print(f"the small blind wins the tournament with probability {stage.value:.6f}")
@@ -112,7 +116,8 @@ def _solve(
         decisions += [("big blind calls", stage.reply)] if stage.reply is not None else []
         of_seats = {"small blind jams": tournament.stages, "big blind calls": tournament.stages}
     else:
-        bound = _bound(tables, structure)
+        with show_rounds(len(structure.stacks), ["bound"]) as report:
+            bound = solve_bound(tables, structure, report=partial(report, "bound"))
         stage, other = bound.small[stack], bound.big[stack]
         worst, loss = bound.greatest_loss()
         content |= {"value": stage.value, "value_big_blind": other.value, "loss": bound.loss(stack)}
@@ -151,19 +156,28 @@ def _solve(
     return grids
 
 
-def _tournament(tables: HandTables, structure: Structure) -> Any:
+@contextmanager
+def show_rounds(stacks: int, models: Sequence[str]) -> Iterator[Callable[[str, int, int, int], None]]:
+    """Shows the progress of solving all stacks of a tournament, with the remaining time, while the block runs.
+
+    A model needs :data:`USUAL_ROUNDS` rounds as a rule; the work grows if it needs more.
+
+    :param stacks: number of stacks.
+    :param models: the models that are solved, in order.
+    :returns: the function that :func:`gametheory.jam_tables.solve_jam_tables` reports to.
+    """
     from cli.progress import show_progress
-    from gametheory.jam_fold import solve_tournament
 
-    with show_progress("solving", len(structure.stacks), "stacks") as progress:
-        return solve_tournament(
-            tables, structure, report=lambda number, done, _: progress.update(done, f"round {number}")
-        )
+    work = {model: STAGES_PER_STACK[model] * USUAL_ROUNDS * stacks for model in models}
+    with show_progress("solving", sum(work.values()), "stages") as progress:
 
+        def report(model: str, number: int, done: int, count: int) -> None:
+            work[model] = max(work[model], STAGES_PER_STACK[model] * number * count)
+            before = sum(work[one] for one in models[: models.index(model)])
+            progress.total = sum(work.values())
+            progress.update(
+                before + STAGES_PER_STACK[model] * ((number - 1) * count + done), f"{model} model, round {number}"
+            )
 
-def _bound(tables: HandTables, structure: Structure) -> Any:
-    from cli.progress import show_progress
-    from gametheory.jam_fold import solve_bound
-
-    with show_progress("solving", len(structure.stacks), "stacks") as progress:
-        return solve_bound(tables, structure, report=lambda number, done, _: progress.update(done, f"round {number}"))
+        progress.update(0)
+        yield report

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from cli.lab.abstractions import abstractions
+from cli.lab.three_players import three_players
 
 
 @click.group()
@@ -13,3 +14,4 @@ def lab() -> None:
 
 
 lab.add_command(abstractions)
+lab.add_command(three_players)

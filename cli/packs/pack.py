@@ -23,6 +23,7 @@ from cli.outputs import (
 )
 from cli.packs.flop_commands import flops_option, report
 from cli.packs.flop_commands import subset as choose_subset
+from cli.packs.pack_exploit import exploit
 from cli.packs.pack_status import status
 from cli.progress import Progress, show_progress
 from runtime.config_file import read_config
@@ -39,8 +40,12 @@ from strategies.blueprint_pack import (
 )
 from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER, FlopLine, read_flop_lines, row_faults
 from strategies.flop_subsets import find_flop_subset
+from strategies.limit_pack import KIND as LIMIT_KIND
+from strategies.limit_pack import read_limit_pack
 from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, upgrade_pack
 
+TRAINED_KINDS: Final = ("blueprint", LIMIT_KIND)
+"""Kinds of packs that are trained as a whole instead of flop by flop."""
 NO_BLUEPRINT: Final = "it does not record which blueprint it was made from, so no player plays it: build it again"
 
 _PATH = click.Path(path_type=Path)
@@ -52,6 +57,7 @@ def pack() -> None:
 
 
 pack.add_command(status)
+pack.add_command(exploit)
 pack.add_command(report)
 pack.add_command(choose_subset)
 
@@ -88,6 +94,11 @@ def _content(opened: StrategyPack) -> str:
     if opened.manifest.kind == "blueprint":
         blueprint = read_blueprint(opened)
         return f"{len(blueprint.tree.kind):,} nodes, buckets {'/'.join(map(str, blueprint.buckets))}"
+    if opened.manifest.kind == LIMIT_KIND:
+        limit = read_limit_pack(opened)
+        players, merged = limit.tree.gamedef.num_players, " merged" if limit.tree.merged else ""
+        buckets = "/".join(map(str, limit.buckets))
+        return f"{players} players, {limit.tree.num_decisions:,}{merged} decisions, buckets {buckets}"
     if opened.manifest.kind in ("solve", "strategy"):
         from solver.postflop.solution_files import read_saved_solve
 
@@ -227,6 +238,8 @@ def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
         opened = open_pack(folder)
         if opened.manifest.kind == "blueprint":
             found = read_blueprint(opened).row_faults()
+        elif opened.manifest.kind == LIMIT_KIND:
+            found = read_limit_pack(opened).row_faults()
         elif opened.manifest.kind in ("solve", "strategy"):
             from solver.postflop.solution_files import open_solution, read_saved_solve
 
@@ -338,7 +351,7 @@ def buckets(
 
 
 class _Kind(BaseModel):
-    kind: Literal["blueprint", "flops", "quick-flops"]
+    kind: Literal["blueprint", "flops", "quick-flops", "limit-blueprint"]
 
 
 @pack.command("build")
@@ -377,16 +390,17 @@ def build_pack(
     Interrupt it whenever you like: the same command continues where it stopped.
     """
     from cli.packs.flop_engine import BuildOptions
-    from cli.packs.pack_build import build_blueprint, build_flops, verify_build_outputs
+    from cli.packs.pack_build import build_blueprint, build_flops, build_limit, verify_build_outputs
     from cli.packs.pack_estimate import print_estimate
 
     kind = read_config(config, _Kind, InputError, "a pack").model.kind
-    if flops is not None and kind == "blueprint":
+    trained = kind in TRAINED_KINDS
+    if flops is not None and trained:
         raise click.UsageError("--flops: only for building flop packs")
     subset = None if flops is None else tuple(find_flop_subset(flops).pairs())
-    if partial_pack and (estimate or kind == "blueprint"):
+    if partial_pack and (estimate or trained):
         raise click.UsageError("--partial: only for building flop packs")
-    if dask is not None and (kind == "blueprint" or threads is not None):
+    if dask is not None and (trained or threads is not None):
         raise click.UsageError("--dask: only for flop packs, and without --threads")
     options = BuildOptions(threads, dask, subset, partial=partial_pack, overwrite=overwrite)
     if work is None and out is not None:
@@ -402,6 +416,8 @@ def build_pack(
     try:
         if kind == "blueprint":
             build_blueprint(config, out, work, threads, overwrite=overwrite)
+        elif kind == LIMIT_KIND:
+            build_limit(config, out, work, threads, overwrite=overwrite)
         else:
             build_flops(kind, config, out, work, options)
     except KeyboardInterrupt:

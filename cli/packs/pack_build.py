@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -13,10 +15,11 @@ from cli.progress import show_progress
 from runtime.errors import InputError
 from runtime.outputs import FolderKind, verify_output_folder
 from solver.blueprint.card_abstraction import CardAbstraction
-from solver.blueprint.config import gamedef_of, read_blueprint_pack_config, tree_of
-from solver.blueprint.estimate import estimate_blueprint
-from solver.blueprint.training import TrainingProgress
-from solver.packs import exact_assembly, quick_flops
+from solver.blueprint.config import BlueprintPackConfig, gamedef_of, read_blueprint_pack_config, tree_of
+from solver.blueprint.estimate import estimate_blueprint, estimate_limit
+from solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
+from solver.blueprint.trainer import TrainingProgress
+from solver.packs import exact_assembly, limit, quick_flops
 from solver.packs.blueprint import train, write_blueprint_pack
 from solver.packs.build_status import STATUS_FILE
 from solver.packs.builder import run_jobs
@@ -59,6 +62,29 @@ def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | Non
     threads = threads or config.threads or os.cpu_count() or 1
     estimate_blueprint(tree_of(config), config.cards.bucket_counts, config.algorithm).verify_memory(threads)
     cards = CardAbstraction.load_or_build(config.cards, progress=lambda text: click.echo(text, err=True))
+    with _training_progress(config) as progress:
+        blueprint = train(config, cards, work / "checkpoint.npz", threads, progress)
+    write_blueprint_pack(
+        blueprint, cards.digest, config.name, gamedef_of(config), provenance(), out, overwrite=overwrite
+    )
+    click.echo(f"wrote {out}")
+
+
+def build_limit(config_path: Path, out: Path, work: Path, threads: int | None, *, overwrite: bool = False) -> None:
+    """Trains the limit strategy of a configuration, from its checkpoint if there is one, and writes the pack."""
+    config = read_limit_pack_config(config_path)
+    threads = threads or config.threads or os.cpu_count() or 1
+    estimate_limit(config.training(threads), config.cards.bucket_counts).verify_memory(threads)
+    cards = CardAbstraction.load_or_build(config.cards, progress=lambda text: click.echo(text, err=True))
+    with _training_progress(config) as progress:
+        blueprint = limit.train(config, cards, work / "checkpoint.npz", threads, progress)
+    limit.write_limit_pack(blueprint, config.name, provenance(), out, overwrite=overwrite)
+    click.echo(f"wrote {out}")
+
+
+@contextmanager
+def _training_progress(config: BlueprintPackConfig | LimitPackConfig) -> Iterator[Callable[[TrainingProgress], None]]:
+    """Shows the bar of a training and yields the function that moves it."""
     unit = "boards" if config.algorithm == "pcs" else "deals"
     total = config.seconds or config.iterations  # a stop rule alone says nothing about the time left
     with show_progress("", float(total) if total else None) as shown:
@@ -71,11 +97,7 @@ def build_blueprint(config_path: Path, out: Path, work: Path, threads: int | Non
                 speed += f", against half the time {result.mbb_per_hand:+.1f} ± {result.standard_error:.1f} mbb"
             shown.update(now.seconds if config.seconds else now.iterations, speed)
 
-        blueprint = train(config, cards, work / "checkpoint.npz", threads, progress)
-    write_blueprint_pack(
-        blueprint, cards.digest, config.name, gamedef_of(config), provenance(), out, overwrite=overwrite
-    )
-    click.echo(f"wrote {out}")
+        yield progress
 
 
 def build_flops(kind: str, config_path: Path, out: Path, work: Path, options: BuildOptions) -> None:

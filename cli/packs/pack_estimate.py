@@ -17,8 +17,9 @@ from cli.packs.flop_engine import BuildOptions, default_workers, open_flop_build
 from cli.progress import show_progress
 from poker.streets import STREETS
 from runtime.memory import available_memory, format_bytes
-from solver.blueprint.config import read_blueprint_pack_config, tree_of
-from solver.blueprint.estimate import estimate_blueprint
+from solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config, tree_of
+from solver.blueprint.estimate import BlueprintEstimate, estimate_blueprint, estimate_limit
+from solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
 from solver.packs.build_estimate import SAMPLES, BuildEstimate, estimate_build
 from solver.packs.engines import BASE_BYTES
 from solver.packs.exact_flops import ExactBuild
@@ -33,13 +34,18 @@ CLUSTERS: Final = (16, 64, 256, 1024)
 def print_estimate(kind: str, config_path: Path, work: Path | None, options: BuildOptions) -> None:
     """Prints what the build of a configuration needs, without building it.
 
-    :param kind: kind of pack: ``blueprint``, ``flops`` or ``quick-flops``.
+    :param kind: kind of pack: ``blueprint``, ``limit-blueprint``, ``flops`` or ``quick-flops``.
     :param work: folder of unfinished work, whose flops make the estimate better. The estimate of a quick pack refines
         some flops and keeps them in it; None uses a temporary folder.
     :param options: the options of the build.
     """
     if kind == "blueprint":
-        _print_blueprint(config_path, options.workers)
+        config = read_blueprint_pack_config(config_path)
+        found = estimate_blueprint(tree_of(config), config.cards.bucket_counts, config.algorithm)
+        _print_training(config, found, options.workers)
+    elif kind == "limit-blueprint":
+        limit = read_limit_pack_config(config_path)
+        _print_training(limit, estimate_limit(limit.training(1), limit.cards.bucket_counts), options.workers)
     elif work is not None:
         _print_flops(kind, config_path, work, options)
     else:
@@ -47,10 +53,10 @@ def print_estimate(kind: str, config_path: Path, work: Path | None, options: Bui
             _print_flops(kind, config_path, Path(folder), options)
 
 
-def _print_blueprint(config_path: Path, threads: int | None) -> None:
-    config = read_blueprint_pack_config(config_path)
+def _print_training(
+    config: BlueprintPackConfig | LimitPackConfig, found: BlueprintEstimate, threads: int | None
+) -> None:
     threads = threads or config.threads or os.cpu_count() or 1
-    found = estimate_blueprint(tree_of(config), config.cards.bucket_counts, config.algorithm)
     table = Table("street", "decisions", "actions of all decisions", "buckets")
     for column in table.columns[1:]:
         column.justify = "right"

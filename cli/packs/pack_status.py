@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -29,11 +30,14 @@ _SHOWN: Final = 20
 @json_option("the status")
 @overwrite_option
 def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
-    """Show how far the build of a flop pack is; DIR is its --out or its --work."""
+    """Show how far the build of a pack is; DIR is its --out or its --work."""
     from solver.packs.build_status import read_status
 
     claim_outputs(json_file, inputs=[folder], overwrite=overwrite)
     files = _status_files(folder)
+    if not files:
+        _show_training(folder, json_file)
+        return
     found: list[tuple[Path, BuildStatus, bool]] = []
     for file in files:
         found.append((file, read_status(file), is_locked(file.parent)))
@@ -45,18 +49,45 @@ def status(folder: Path, json_file: Path | None, overwrite: bool) -> None:
         write_json(json_file, json_document("pack-status", builds=builds))
 
 
-def _status_files(folder: Path) -> list[Path]:
-    """Returns the status files of a work folder, or of the work folder beside a pack.
+def _places(folder: Path) -> tuple[Path, Path]:
+    """Returns a work folder, or the work folder beside a pack."""
+    return folder, folder.with_name(folder.name + ".work")
 
-    :raises InputError: if there is none.
-    """
+
+def _status_files(folder: Path) -> list[Path]:
+    """Returns the status files of the build of a flop pack."""
     from solver.packs.build_status import STATUS_FILE
 
-    for place in (folder, folder.with_name(folder.name + ".work")):
+    for place in _places(folder):
         files = [*place.glob(STATUS_FILE), *place.glob(f"*/{STATUS_FILE}")]
         if files:
             return files
-    raise InputError("no build of a flop pack here: expected the folder of --out or --work", source=str(folder))
+    return []
+
+
+def _show_training(folder: Path, json_file: Path | None) -> None:
+    """Prints how far a training is.
+
+    :raises InputError: if there is none.
+    """
+    from solver.blueprint.trainer import read_checkpoint_status
+
+    for place in _places(folder):
+        checkpoint = place / "checkpoint.npz"
+        if checkpoint.is_file():
+            break
+    else:
+        raise InputError("no build of a pack here: expected the folder of --out or --work", source=str(folder))
+    found = read_checkpoint_status(checkpoint)
+    alive = is_locked(place)
+    age = time.time() - checkpoint.stat().st_mtime
+    click.echo(f"{place}: {'training' if alive else 'not running: the same command goes on'}")
+    unit = "boards" if found.algorithm == "pcs" else "deals"
+    click.echo(f"  {found.iterations:,} {unit} in {format_seconds(found.seconds)} of training")
+    click.echo(f"  checkpoint written {format_seconds(age)} ago")
+    if json_file is not None:
+        training = {"folder": str(place), "alive": alive, **asdict(found)}
+        write_json(json_file, json_document("pack-status", trainings=[training]))
 
 
 def _print(folder: Path, now: BuildStatus, alive: bool) -> None:

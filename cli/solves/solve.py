@@ -19,6 +19,7 @@ from cli.outputs import (
     claim_outputs,
     csv_option,
     json_option,
+    output_option,
     write_output,
 )
 from cli.progress import show_progress
@@ -26,6 +27,12 @@ from cli.solves.examples import example_option
 from cli.solves.group_solve import make_grouped_solve
 from cli.solves.lines import expand_lines, line_files
 from cli.solves.memory import choose_storage, describe_needs
+from cli.solves.respond import (
+    DEFAULT_SHARES,
+    SharesType,
+    respond_to_model,
+    verify_respond_options,
+)
 from cli.solves.saving import Saver, continue_saved, exclusive_folder, find_saved, verify_replaceable
 from cli.solves.solve_run import SolveRun, compile_kernels, interrupts
 from cli.solves.solver_options import MAX_ITERATIONS, PositiveNumber, iterations_option, threads_option
@@ -141,6 +148,28 @@ def _algorithms_help() -> str:
     help="Save the average strategies alone in DIR, a byte per hand and action, for hedgehog query.",
 )
 @click.option(
+    "--respond",
+    type=click.Choice(PLAYERS),
+    help="Solve this player's restricted Nash responses to a model of the other player.",
+)
+@click.option(
+    "--model",
+    "model_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --respond: a model file with locks, or the folder of a saved solve.",
+)
+@click.option(
+    "--p",
+    "shares",
+    type=SharesType(),
+    default=DEFAULT_SHARES,
+    show_default=True,
+    metavar="P,P,...",
+    help="With --respond: probabilities with which the other player follows the model.",
+)
+@output_option("--svg", "svg_file", "with --respond, a picture of gain over price")
+@click.option(
     "--estimate",
     is_flag=True,
     help="Print nodes, infosets, and the memory that each storage and algorithm needs, and stop.",
@@ -160,6 +189,10 @@ def solve(
     save_every: float,
     overwrite: bool,
     strategy_folder: Path | None,
+    respond: str | None,
+    model_path: Path | None,
+    shares: tuple[float, ...],
+    svg_file: Path | None,
     estimate: bool,
 ) -> None:
     """Solve the postflop spot of a YAML file to a Nash equilibrium.
@@ -167,10 +200,20 @@ def solve(
     Stops at the target exploitability or the number of iterations, whichever comes first. Ctrl-C stops too, writes
     what there is and exits with code 130. A solve with --save goes on with the same command, also after kill -9:
     from the last save on, and to the same result as without a break.
+
+    With --respond the other player follows a model with probability p and plays freely otherwise. A table says for
+    each p what the response wins against the model, and what it loses at most if the model is wrong.
     """
-    inputs = [spot_file, *line_files(lines)]
+    inputs = [spot_file, *line_files(lines), *([model_path] if model_path is not None else [])]
+    verify_respond_options(
+        respond,
+        model_path,
+        svg_file,
+        {"--out": out is not None, "--csv": csv_file is not None, "--save": save_folder is not None,
+         "--storage f16": storage == "f16", "--estimate": estimate},
+    )  # fmt: skip
     if not estimate:
-        claim_outputs(json_file, csv_file, inputs=inputs, overwrite=overwrite)
+        claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
         for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
             if folder is not None:
                 verify_output_folder(folder, SOLVE_FOLDER, proceed=proceed, inputs=inputs)
@@ -179,6 +222,15 @@ def solve(
     if not estimate:
         _claim_folder(out, out_file, (json_file, csv_file), inputs, overwrite=overwrite)
         _verify_apart((json_file, csv_file, out_file), (save_folder, strategy_folder))
+    if respond is not None and model_path is not None:
+        respond_to_model(
+            spot, PLAYERS.index(respond), model_path, shares,
+            target_pct=(DEFAULT_TARGET_PCT if iterations is None else 0.0) if target_pct is None else target_pct,
+            iterations=iterations, threads=threads, algorithm=algorithm,
+            lines=[line for line in expand_lines(lines) if line],
+            json_file=json_file, svg_file=svg_file, strategy_folder=strategy_folder,
+        )  # fmt: skip
+        return
     base = prepare(spot)
     prepared = base.for_algorithm(algorithm)
     grouped = None

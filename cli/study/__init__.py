@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from cli.study.hands import hands
+from cli.study.model import model
 from cli.study.profile import profile
 from cli.study.tree import tree
 from cli.study.trees import trees
@@ -19,5 +20,5 @@ def study() -> None:
     """
 
 
-for command in (hands, trees, tree, profile):
+for command in (hands, trees, tree, profile, model):
     study.add_command(command)

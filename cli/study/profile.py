@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,13 +24,16 @@ from cli.outputs import (
 )
 from cli.study.reading import HandInput, game_option, paths_argument, report_problems, store_option, summary
 from runtime.documents import json_document
-from runtime.errors import InputError
 
 if TYPE_CHECKING:
     from analysis.stats.estimate import Estimate
+    from analysis.study.line_profile import LineShares
     from analysis.study.profiles import Profile
 
 _SHOWN: Final = 20
+_SEATS: Final = {"big blind": "BB", "small blind": "SB"}
+_LEAST: Final = 30
+"""Fewest hands of a betting line."""
 
 
 @click.command(cls=OutputCommand, short_help="Show how often every player does what, with 95 % intervals.")
@@ -39,6 +43,10 @@ _SHOWN: Final = 20
 @click.option("--player", "only", multiple=True, metavar="NAME", help="Show this player only. May be given again.")
 @click.option("--min-hands", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="Leave out players with fewer hands.")  # fmt: skip
+@click.option("--seats", is_flag=True, help="Show each seat of a player in a row of its own, too.")
+@click.option("--lines", "num_lines", type=click.IntRange(0), default=0, show_default=True, metavar="N",
+              help="Show what the players do after the N most frequent betting lines.")  # fmt: skip
+@output_option("--lines-csv", "lines_file", "a row per seat and betting line (all with 30 hands)")
 @json_option("all profiles")
 @csv_option("a row per player and seat")
 @output_option("--html", "html_file", "all profiles as an HTML page with pictures")
@@ -49,6 +57,9 @@ def profile(
     game: str | None,
     only: tuple[str, ...],
     min_hands: int,
+    seats: bool,
+    num_lines: int,
+    lines_file: Path | None,
     json_file: Path | None,
     csv_file: Path | None,
     html_file: Path | None,
@@ -57,20 +68,25 @@ def profile(
     """Show how often every player does what: VPIP, PFR, 3-bets, continuation bets, aggression, sizes.
 
     FILES are those of "hedgehog study hands". The table has the players with the most hands; CSV, JSON and HTML have
-    all, each seat, too.
+    all, each seat, too. With --lines the actions after betting lines such as rc/ are counted, together for all players
+    or for those of --player.
     """
+    from analysis.study.line_profile import LineProfile, line_rows
     from analysis.study.profiles import Profiles, profile_rows
+    from analysis.study.study import ActorFilter
 
-    claim_outputs(json_file, csv_file, html_file, inputs=files, overwrite=overwrite)
+    claim_outputs(json_file, csv_file, html_file, lines_file, inputs=files, overwrite=overwrite)
+    actors = ActorFilter(frozenset(only))
+    by_line = LineProfile() if num_lines or lines_file is not None else None
     source = HandInput(files, store, game)
     counted = Profiles()
     for batch in source.batches():
         counted.add(batch, len(source.players.texts))
+        if by_line is not None:
+            by_line.add(batch, actors.counted(source.players))
     report_problems(source.tally, None)
     names = source.players.texts
-    for name in only:
-        if name not in names:
-            raise InputError(f"no player {name!r} in these hands: expected {', '.join(sorted(names)[:20])}")
+    actors.verify(source.players)
     found = list(counted.profiles(names))
     hands = {one.name: one.hands for one in found if not one.seat}
     found = [one for one in found if hands[one.name] >= min_hands and (not only or one.name in only)]
@@ -78,12 +94,23 @@ def profile(
     console = output_console()
     console.print(headline)
     players = [one for one in found if not one.seat]
-    console.print(_table(players[:_SHOWN]))
+    shown = {one.name for one in players[:_SHOWN]}
+    console.print(_table([one for one in found if one.name in shown and (seats or not one.seat)]))
     if len(players) > _SHOWN:
         console.print(f"and {len(players) - _SHOWN:,} players more: --csv, --json and --html have all")
+    lines = by_line.lines(_LEAST) if by_line is not None else []
+    if num_lines:
+        console.print(_line_table(lines[:num_lines], ", ".join(only) or "all players"))
+    if lines_file is not None:
+        write_csv(lines_file, line_rows(lines))
     rows = profile_rows(found)
     if json_file is not None:
-        write_json(json_file, json_document("study-profiles", players=[one.name for one in players], profiles=rows))
+        write_json(
+            json_file,
+            json_document(
+                "study-profiles", players=[one.name for one in players], profiles=rows, lines=line_rows(lines)
+            ),
+        )
     if csv_file is not None:
         write_csv(csv_file, rows)
     if html_file is not None:
@@ -109,7 +136,21 @@ def _table(players: list[Profile]) -> Table:
             for share in one.shares
         ]
         factor = "inf" if math.isinf(one.aggression_factor) else f"{one.aggression_factor:.2f}"
-        table.add_row(one.name, f"{one.hands:,}", *cells, "" if factor == "nan" else factor, _size(one.sizes[0]))
+        name = f"  {_SEATS[one.seat]}" if one.seat else one.name
+        table.add_row(name, f"{one.hands:,}", *cells, "" if factor == "nan" else factor, _size(one.sizes[0]))
+    return table
+
+
+def _line_table(lines: Sequence[LineShares], who: str) -> Table:
+    """Returns the table of some betting lines."""
+    table = Table(title=f"After betting lines ({who}), % ± 95 %", title_justify="left", box=None, pad_edge=False)
+    for name in ("acts", "line", "hands", "fold", "check, call", "bet, raise", "sizes"):
+        table.add_column(name, justify="left" if name in ("acts", "line", "sizes") else "right", no_wrap=True)
+    for one in lines:
+        cells = [f"{100 * share.share:.0f} ±{50 * (share.high - share.low):.0f}" for share in one.shares]
+        total = sum(one.sizes.values())
+        sizes = ", ".join(f"{size} {100 * count / total:.0f}%" for size, count in list(one.sizes.items())[:2])
+        table.add_row(_SEATS[one.seat], one.line or "-", f"{one.hands:,}", *cells, sizes)
     return table
 
 

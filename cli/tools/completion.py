@@ -146,9 +146,9 @@ def complete_entrants(context: click.Context, parameter: click.Parameter, incomp
 
 
 def _players(incomplete: str) -> Iterator[str]:
-    from agent.specs import ALL_BOTS
+    from agent.specs import ALL_NAMES
 
-    for text in ("default", *ALL_BOTS, *_PREFIXES):
+    for text in ("default", *ALL_NAMES, *_PREFIXES):
         if text.startswith(incomplete):
             yield text
     kind, colon, rest = incomplete.partition(":")

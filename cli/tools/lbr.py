@@ -87,6 +87,7 @@ def lbr(
     fc folds or calls in rounds 1-4; fcpa also bets the pot or all-in in rounds 3-4 and checks or calls before them;
     56bets has 55 sizes and all-in in rounds 3-4; 2r56bets has them in round 2 and folds or calls after it.
     56steps:3-4 has the sizes of 56bets and looks at a third of them, which costs less if the player thinks.
+    In limit games use fc, or fcr:1-4, which may also make the one bet or raise there is.
     """
     gamedef = read_match_game(find_gamedef(game))
     entrant = parse_entrant(spec)

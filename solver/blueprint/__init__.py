@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from solver.blueprint.match import compare_blueprints
     from solver.blueprint.report import format_spots, main_spots, preflop_decision
     from solver.blueprint.table import Blueprint, load_blueprint
-    from solver.blueprint.training import TrainingProgress, train_blueprint
+    from solver.blueprint.trainer import TrainingProgress
+    from solver.blueprint.training import train_blueprint
     from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 else:
     __getattr__ = lazy_exports(__name__)

@@ -653,3 +653,28 @@ def compare_kernel(
             for h in range(num_hands):
                 total += scratch.value[0, h]
         results[i] = total / (2.0 * num_hands * NUM_OPPONENTS)
+
+
+@njit(nogil=True)
+def respond_kernel(
+    regrets: NDArray[np.float32],
+    sums: NDArray[np.float32],
+    scratch: RoundScratch,
+    program: RoundProgram,
+    cards: AbstractionTables,
+    player: int,
+    num_iterations: int,
+    rng_state: NDArray[np.uint64],
+) -> None:
+    """Runs iterations that update one player alone, against an opponent who never changes.
+
+    :param regrets: table in which the opponent's rows hold his strategy, which regret matching gives back.
+    :param sums: table of summed strategies.
+    :param rng_state: (1,) state of SplitMix64.
+    """
+    board = np.empty(5, dtype=np.uint8)
+    scratch.reach[0, :] = 1.0
+    for _ in range(num_iterations):
+        deal_kernel(board, rng_state)
+        num_hands = prepare_board_kernel(scratch, board, cards)
+        walk_kernel(regrets, sums, scratch, program, player, True, 0.0, num_hands)

@@ -1,9 +1,15 @@
-"""Kernels of the blueprint trainer by external sampling, one hand per player at a time.
+"""Kernels of the trainer by external sampling, one hand per player at a time, for two or more players.
 
-An iteration deals two hands and a board and walks the tree once for each player. A walk takes all actions of the player
-who learns and one sampled action of the other player (M. Lanctot et al., "Monte Carlo Sampling for Regret Minimization
-in Extensive Games", NIPS 2009). The walk is breadth-first into a flat list. Then values are carried back from its end.
-Average strategies are summed at the nodes of the player who is sampled.
+An iteration deals one hand for each player and a board, and walks the tree once for each player. A walk takes all
+actions of the player who learns and one sampled action of the others (M. Lanctot et al., "Monte Carlo Sampling for
+Regret Minimization in Extensive Games", NIPS 2009). The walk is breadth-first into a flat list. Then values are carried
+back from its end. Average strategies are summed at the nodes of the players who are sampled.
+
+A node may have several parents, as where betting that leads to the same pot is merged. Therefore a value counts the
+chips won from its node on: an action costs what the player puts in, and the end of the hand gives a share of the pot.
+
+With more than two players the sums of a player also count how often the other sampled players lead to a node. They are
+averages over the visits, and no theorem promises an equilibrium.
 
 Tables have the layout of the public-chance-sampling trainer (``RoundProgram`` in
 :mod:`solver.blueprint._blueprint_kernels`): at a decision, (actions, padded buckets).
@@ -11,7 +17,7 @@ Tables have the layout of the public-chance-sampling trainer (``RoundProgram`` i
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,35 +27,35 @@ from runtime._random_kernels import random_unit
 from runtime.jit import njit
 from solver.blueprint._abstraction_kernels import AbstractionTables, combo_bucket_kernel, combo_river_bucket_kernel
 from solver.blueprint._river_kernels import deal_kernel
-from strategies.betting_tree import NodeKind
-
-_FOLD: Final = int(NodeKind.FOLD)
-_SHOWDOWN: Final = int(NodeKind.SHOWDOWN)
-_DEAL: Final = int(NodeKind.DEAL)
-"""Kinds of nodes that are not decisions."""
 
 
 class SampledTree(NamedTuple):
-    """A betting tree with the places of its decisions in the tables of regrets and sums, as arrays over N nodes."""
+    """The betting with the places of its decisions in the tables of regrets and sums, as arrays over N nodes."""
 
-    kind: NDArray[np.int64]
-    street: NDArray[np.int64]
     player: NDArray[np.int64]
-    """Acting player; at a fold, the player who folded."""
-    first_child: NDArray[np.int64]
+    """Acting player; -1 at the end of a hand."""
+    street: NDArray[np.int64]
     num_children: NDArray[np.int64]
+    """Number of actions of a decision, 0 at the end of a hand."""
+    child: NDArray[np.int64]
+    """(N, most actions) next decision or end of the hand after each action."""
+    cost: NDArray[np.float32]
+    """(N, most actions) thousands of chips that the acting player puts in by each action."""
+    pot: NDArray[np.float32]
+    """Thousands of chips in the pot at the end of a hand, 0 elsewhere."""
+    active: NDArray[np.int64]
+    """At the end of a hand the players who have not folded, as bits; 0 elsewhere."""
     start: NDArray[np.int64]
     """Start of a decision's rows in the tables."""
     width: NDArray[np.int64]
     """Number of buckets of the node's street, padded to a multiple of 16."""
-    payoff: NDArray[np.float32]
-    """Thousands of chips that the loser of a fold or showdown has put in, 0 elsewhere."""
+    num_players: int
     last_street: int
     """Latest street with a decision."""
 
 
 class SampledScratch(NamedTuple):
-    """Working memory of one thread. Most arrays are over the entries of the walk's list, at most N.
+    """Working memory of one thread. Most arrays are over the entries of the walk's list.
 
     An entry is a stretch of the walk that starts after an action of the learner, or at the root, and ends at his next
     decision or at the end of the hand.
@@ -58,21 +64,24 @@ class SampledScratch(NamedTuple):
     node: NDArray[np.int64]
     """The node where the entry starts; later the learner's decision where it ends."""
     first: NDArray[np.int64]
-    """The entry of the first action of that decision, -1 if the entry has ended at a fold or showdown."""
+    """The entry of the first action of that decision, -1 if the hand has ended."""
     weight: NDArray[np.float32]
-    """Probability that the sampled player's own strategy leads to the entry, divided by that of the sampling."""
+    """(entries, players) probability that a sampled player's own strategy leads to the entry, divided by that of the
+    sampling."""
     probability: NDArray[np.float32]
     """Probability of the action that led to the entry."""
     value: NDArray[np.float32]
-    """Value of the entry for the learner, in thousands of chips."""
+    """What the learner wins from the start of the entry on, in thousands of chips."""
     strategy: NDArray[np.float32]
     """(most actions,) strategy at the current node."""
     ranks: NDArray[np.int32]
     """(1326,) ranks of all combos on the board, negative where blocked."""
     buckets: NDArray[np.int64]
-    """(2, 4) buckets of both hands by street."""
+    """(players, 4) buckets of the hands by street."""
+    shares: NDArray[np.float32]
+    """(2^players, players) share of the pot that each player wins, by the players who have not folded, as bits."""
     cards: NDArray[np.uint8]
-    """(9,) the deal: five board cards, two of player 0, two of player 1."""
+    """(5 + 2 players,) the deal: five board cards, then two of each player."""
 
 
 @njit(nogil=True)
@@ -83,12 +92,12 @@ def combo_kernel(first: int, second: int) -> int:
 
 
 @njit(nogil=True)
-def deal_buckets_kernel(scratch: SampledScratch, tree: SampledTree, cards: AbstractionTables) -> int:
-    """Writes the buckets of the dealt hands and returns 1, -1 or 0 if player 0's hand is better, worse or equal."""
+def deal_buckets_kernel(scratch: SampledScratch, tree: SampledTree, cards: AbstractionTables) -> None:
+    """Writes the buckets of the dealt hands, and the shares of the pot that they win."""
     board = scratch.cards[:5]
     rank_combos_kernel(scratch.ranks, board, cards.evaluator)
-    strengths = np.zeros(2, dtype=np.int64)
-    for player in range(2):
+    strengths = np.zeros(tree.num_players, dtype=np.int64)
+    for player in range(tree.num_players):
         combo = combo_kernel(int(scratch.cards[5 + 2 * player]), int(scratch.cards[6 + 2 * player]))
         strengths[player] = scratch.ranks[combo]
         buckets = scratch.buckets[player]
@@ -99,7 +108,19 @@ def deal_buckets_kernel(scratch: SampledScratch, tree: SampledTree, cards: Abstr
             buckets[2] = combo_bucket_kernel(combo, board[:4], cards)
         if tree.last_street > 2:
             buckets[3] = combo_river_bucket_kernel(combo, scratch.ranks, cards)
-    return int(strengths[0] > strengths[1]) - int(strengths[0] < strengths[1])
+    for active in range(1, len(scratch.shares)):
+        best = np.int64(-1)
+        winners = 0
+        for player in range(tree.num_players):
+            if active >> player & 1:
+                if strengths[player] > best:
+                    best = strengths[player]
+                    winners = 0
+                if strengths[player] == best:
+                    winners += 1
+        for player in range(tree.num_players):
+            wins = (active >> player & 1) == 1 and strengths[player] == best
+            scratch.shares[active, player] = np.float32(1.0 / winners) if wins else np.float32(0.0)
 
 
 @njit(nogil=True)
@@ -126,14 +147,12 @@ def sampled_walk_kernel(
     scratch: SampledScratch,
     tree: SampledTree,
     traverser: int,
-    better: int,
     tremble: float,
     rng_state: NDArray[np.uint64],
 ) -> None:
-    """Updates the traverser's regrets and the other player's summed strategies for one deal.
+    """Updates the traverser's regrets and the other players' summed strategies for one deal.
 
-    :param better: the sign of player 0's hand at a showdown.
-    :param tremble: least probability with which the other player's actions are sampled.
+    :param tremble: least probability with which the other players' actions are sampled.
     """
     strategy = scratch.strategy
     scratch.node[0] = 0
@@ -145,43 +164,37 @@ def sampled_walk_kernel(
         weight = scratch.weight[entry]
         scratch.first[entry] = -1
         while True:
-            kind = tree.kind[node]
             player = tree.player[node]
-            if kind == _DEAL:
-                node = tree.first_child[node]
-            elif kind == _FOLD:
-                scratch.value[entry] = -tree.payoff[node] if player == traverser else tree.payoff[node]
+            if player < 0:
+                scratch.value[entry] = scratch.shares[tree.active[node], traverser] * tree.pot[node]
                 break
-            elif kind == _SHOWDOWN:
-                scratch.value[entry] = np.float32(better if traverser == 0 else -better) * tree.payoff[node]
+            num_actions = tree.num_children[node]
+            width = tree.width[node]
+            at = tree.start[node] + scratch.buckets[player, tree.street[node]]
+            match_regrets_kernel(strategy, regrets, at, width, num_actions)
+            if player == traverser:
+                scratch.node[entry] = node
+                scratch.first[entry] = count
+                for a in range(num_actions):
+                    scratch.node[count + a] = tree.child[node, a]
+                    scratch.probability[count + a] = strategy[a]
+                    for other in range(tree.num_players):
+                        scratch.weight[count + a, other] = weight[other]
+                count += num_actions
                 break
-            else:
-                num_actions = tree.num_children[node]
-                width = tree.width[node]
-                at = tree.start[node] + scratch.buckets[player, tree.street[node]]
-                match_regrets_kernel(strategy, regrets, at, width, num_actions)
-                if player == traverser:
-                    scratch.node[entry] = node
-                    scratch.first[entry] = count
-                    for a in range(num_actions):
-                        scratch.node[count + a] = tree.first_child[node] + a
-                        scratch.weight[count + a] = weight
-                        scratch.probability[count + a] = strategy[a]
-                    count += num_actions
-                    break
-                if weight > 0:
-                    for a in range(num_actions):
-                        sums[at + a * width] += weight * strategy[a]
-                rest = 1.0 - num_actions * tremble
-                left = random_unit(rng_state)
-                action = 0
-                sampled = rest * strategy[0] + tremble
-                while action < num_actions - 1 and left >= sampled:
-                    left -= sampled
-                    action += 1
-                    sampled = rest * strategy[action] + tremble
-                weight = np.float32(weight * strategy[action] / sampled) if sampled > 0 else np.float32(0.0)
-                node = tree.first_child[node] + action
+            if weight[player] > 0:
+                for a in range(num_actions):
+                    sums[at + a * width] += weight[player] * strategy[a]
+            rest = 1.0 - num_actions * tremble
+            left = random_unit(rng_state)
+            action = 0
+            sampled = rest * strategy[0] + tremble
+            while action < num_actions - 1 and left >= sampled:
+                left -= sampled
+                action += 1
+                sampled = rest * strategy[action] + tremble
+            weight[player] = np.float32(weight[player] * strategy[action] / sampled) if sampled > 0 else np.float32(0.0)
+            node = tree.child[node, action]
         entry += 1
 
     for last in range(count - 1, -1, -1):
@@ -192,6 +205,7 @@ def sampled_walk_kernel(
         num_actions = tree.num_children[node]
         value = np.float32(0.0)
         for a in range(num_actions):
+            scratch.value[first + a] -= tree.cost[node, a]
             value += scratch.probability[first + a] * scratch.value[first + a]
         scratch.value[last] = value
         at = tree.start[node] + scratch.buckets[traverser, tree.street[node]]
@@ -210,15 +224,15 @@ def external_train_kernel(
     tremble: float,
     rng_state: NDArray[np.uint64],
 ) -> None:
-    """Runs iterations, each of which deals a hand and walks the tree for player 0 and then for player 1.
+    """Runs iterations, each of which deals a hand and walks the tree for every player in turn.
 
     :param regrets: table of regrets. Other threads may add to the tables at the same time; a lost update is noise.
     :param sums: table of summed strategies.
-    :param tremble: least probability with which the actions of the player who does not learn are sampled.
+    :param tremble: least probability with which the actions of the players who do not learn are sampled.
     :param rng_state: (1,) state of SplitMix64.
     """
     for _ in range(num_iterations):
         deal_kernel(scratch.cards, rng_state)
-        better = deal_buckets_kernel(scratch, tree, cards)
-        for traverser in range(2):
-            sampled_walk_kernel(regrets, sums, scratch, tree, traverser, better, tremble, rng_state)
+        deal_buckets_kernel(scratch, tree, cards)
+        for traverser in range(tree.num_players):
+            sampled_walk_kernel(regrets, sums, scratch, tree, traverser, tremble, rng_state)

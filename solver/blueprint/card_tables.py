@@ -65,8 +65,8 @@ class CardTables:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
-    """One of the two kinds of files."""
+class StoredTable:
+    """A kind of table that is built once per machine and kept in a file of the cache."""
 
     name: str
     """Name of the file up to the digest."""
@@ -87,10 +87,10 @@ def load_or_build_tables(config: CardConfig, say: Progress, folder: Path, thread
     :param folder: folder of the cache.
     :param threads: threads of a build.
     """
-    boards, digest = _load_or_build(_board_kind(config, threads), folder, say)
+    boards, digest = load_or_build(_board_kind(config, threads), folder, say)
     if config.river_features == RIVER_FEATURES[0]:
         return CardTables(boards, np.empty(0, dtype=np.int32), digest)
-    river, of_river = _load_or_build(_river_kind(config), folder, say)
+    river, of_river = load_or_build(_river_kind(config), folder, say)
     both = hashlib.sha256(f"{digest} {of_river}".encode()).hexdigest()[:32]
     return CardTables(boards, np.array(river), both)
 
@@ -148,9 +148,9 @@ def _buckets_of_centres(
     )
 
 
-def _board_kind(config: CardConfig, threads: int) -> _Kind:
+def _board_kind(config: CardConfig, threads: int) -> StoredTable:
     kind = "" if config.turn_features == TURN_FEATURES[0] else f"-{config.turn_features}"
-    return _Kind(
+    return StoredTable(
         f"cards-v{VERSION}{kind}-f{config.flop}-t{config.turn}-s{config.seed}",
         (NUM_BOARD_CLASSES[3] + NUM_BOARD_CLASSES[4], NUM_COMBOS),
         np.uint8 if config.turn <= MAX_FLOP_BUCKETS else np.uint16,
@@ -158,8 +158,8 @@ def _board_kind(config: CardConfig, threads: int) -> _Kind:
     )
 
 
-def _river_kind(config: CardConfig) -> _Kind:
-    return _Kind(
+def _river_kind(config: CardConfig) -> StoredTable:
+    return StoredTable(
         f"river-v{VERSION}-{config.river_features}-r{config.river}-s{config.seed}",
         (NUM_HAND_CLASSES + config.river * NUM_RIVER_FEATURES,),
         np.int32,
@@ -167,7 +167,12 @@ def _river_kind(config: CardConfig) -> _Kind:
     )
 
 
-def _load_or_build(kind: _Kind, folder: Path, say: Progress) -> tuple[NDArray[Any], str]:
+def load_or_build(kind: StoredTable, folder: Path, say: Progress) -> tuple[NDArray[Any], str]:
+    """Returns a table and its digest, mapped from the cache or built and stored there.
+
+    :param folder: folder of the cache.
+    :param say: called with a line of text at every step of a build.
+    """
     found = _find(folder, kind)
     if found is None:
         with _only_builder(folder, say):
@@ -180,7 +185,7 @@ def _load_or_build(kind: _Kind, folder: Path, say: Progress) -> tuple[NDArray[An
     return found
 
 
-def _find(folder: Path, kind: _Kind) -> tuple[NDArray[Any], str] | None:
+def _find(folder: Path, kind: StoredTable) -> tuple[NDArray[Any], str] | None:
     """Returns the table of an undamaged file, mapped into memory, and its digest; None if there is no such file."""
     try:
         paths = sorted(folder.glob(kind.path(folder, "*").name))

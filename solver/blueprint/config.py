@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
 from poker.betsizes import BetSize, Menu, PotFraction, PreviousBetMultiple, format_bet_size, parse_menu
 from poker.streets import STREETS
-from runtime.config_file import ConfigFile, read_config
+from runtime.config_file import ConfigFile, include_file, read_text
 from runtime.errors import InputError
 from solver.blueprint.card_config import RIVER_FEATURES, TURN_FEATURES, CardConfig
 from solver.blueprint.tree import MENUS, BlueprintMenu, Size, Sizes, build_blueprint_tree
@@ -129,7 +129,8 @@ def read_blueprint_pack_config(path: Path) -> BlueprintPackConfig:
 
     :raises InputError: if a key is wrong, a menu is malformed or no limit is given. The message has file and line.
     """
-    file = read_config(path, BlueprintPackConfig, InputError, "a blueprint pack")
+    text = include_file(read_text(path, InputError, "a blueprint pack"), "menu", path, InputError)
+    file = ConfigFile(text, BlueprintPackConfig, InputError, str(path), "a blueprint pack")
     config = file.model
     for street in _STREETS:
         file.at(

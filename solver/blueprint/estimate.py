@@ -6,12 +6,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runtime.errors import MemoryShortageError
 from runtime.memory import available_memory
-from solver.blueprint.external_sampling import allocate_sampled_scratch
+from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree, sampled_tree
+from solver.blueprint.limit_game import limit_menu, limit_stack
+from solver.blueprint.limit_training import LimitTraining
 from solver.blueprint.program import allocate_scratch, compile_tree
+from solver.blueprint.tree import build_blueprint_tree
 from strategies.betting_tree import BettingTree, NodeKind
+from strategies.limit_pack import limit_offsets, pack_tree
 
 _TABLES: Final = 2
 """Number of tables: regrets and summed strategies."""
@@ -71,21 +76,71 @@ def estimate_blueprint(
     :param algorithm: the trainer, ``pcs`` or ``external``.
     """
     decision = tree.kind == NodeKind.DECISION
-    street = tree.street[decision]
-    actions = tree.num_children[decision].astype(np.int64)
-    buckets = np.array(bucket_counts, dtype=np.int64)[street]
     compiled = compile_tree(tree, bucket_counts)
     # Zeroed pages: no memory until they are touched.
     scratch: tuple[Any, ...] = (
-        allocate_sampled_scratch(tree) if algorithm == "external" else allocate_scratch(compiled.program)
+        allocate_sampled_scratch(sampled_tree(tree, compiled))
+        if algorithm == "external"
+        else allocate_scratch(compiled.program)
     )
+    return _estimate(
+        tree.street[decision],
+        tree.num_children[decision].astype(np.int64),
+        bucket_counts,
+        compiled.table_size,
+        scratch,
+        _TREE_BYTES_PER_NODE * tree.num_nodes,
+    )
+
+
+def estimate_limit(config: LimitTraining, bucket_counts: tuple[int, int, int, int]) -> BlueprintEstimate:
+    """Returns the size of the strategy of a limit game.
+
+    :param config: the training.
+    :param bucket_counts: number of buckets on each street, preflop to river.
+    """
+    limit = pack_tree(config.gamedef)
+    decisions = limit.num_decisions
+    scratch: tuple[Any, ...]
+    if config.gamedef.num_players > 2 or config.algorithm == "external":
+        sampled, table_size = sampled_limit_tree(limit, bucket_counts)
+        scratch = allocate_sampled_scratch(sampled)
+    else:
+        blinds = (config.gamedef.blinds[1], config.gamedef.blinds[0])
+        tree = build_blueprint_tree(limit_menu(config.gamedef), blinds, limit_stack(config.gamedef))
+        compiled = compile_tree(tree, bucket_counts)
+        scratch, table_size = allocate_scratch(compiled.program), compiled.table_size
+    rows = limit_offsets(limit, bucket_counts)[1]
+    return _estimate(
+        limit.street[:decisions],
+        limit.num_actions[:decisions],
+        bucket_counts,
+        table_size,
+        scratch,
+        -(-int(rows[-1]) // 8),
+    )
+
+
+def _estimate(
+    street: NDArray[np.int8],
+    actions: NDArray[np.int64],
+    bucket_counts: tuple[int, int, int, int],
+    table_size: int,
+    scratch: tuple[Any, ...],
+    more_pack_bytes: int,
+) -> BlueprintEstimate:
+    """Returns the size of a strategy, given the street and the number of actions of each decision.
+
+    :param more_pack_bytes: bytes of the pack besides the probabilities.
+    """
+    buckets = np.array(bucket_counts, dtype=np.int64)[street]
     entries = int((actions * buckets).sum())
     return BlueprintEstimate(
         decisions=tuple(np.bincount(street, minlength=4).tolist()),
         node_actions=tuple(int(actions[street == s].sum()) for s in range(4)),
         infosets=int(buckets.sum()),
         entries=entries,
-        table_bytes=_TABLES * 4 * compiled.table_size,
-        scratch_bytes=sum(array.nbytes for array in scratch),
-        pack_bytes=entries + _TREE_BYTES_PER_NODE * tree.num_nodes,
+        table_bytes=_TABLES * 4 * table_size,
+        scratch_bytes=sum(array.nbytes for array in scratch if isinstance(array, np.ndarray)),
+        pack_bytes=entries + more_pack_bytes,
     )

@@ -36,6 +36,7 @@ from solver.cfr.memory import (
     verify_storage,
 )
 from solver.cfr.programs import Rake, compile_programs, largest_payoff
+from solver.cfr.restricted import Restriction
 from solver.cfr.sampling import BoardSampler, DealSampler
 from strategies.betting_tree import ActionKind, BettingTree
 
@@ -130,6 +131,7 @@ class CfrSolver:
             self._deals = DealSampler(game, tree, self.layout, rake, self.algorithm)
         self._cards = BoardSampler(game, self.algorithm) if self.algorithm.samples_boards else None
         self._gadget: Gadget | None = None
+        self._restriction: Restriction | None = None
         self._rules = (
             Rule(base[0], own_reach, own_entry, own_root, weighted, average_new, *flags),
             Rule(base[1], own_reach, own_entry, own_root, weighted, average_new, *flags),
@@ -182,6 +184,10 @@ class CfrSolver:
                 stop = self.iteration + 1 if self.algorithm["simultaneous"] else last
                 factors = self.algorithm.discounts(self.iteration, stop)
                 schedule = np.column_stack((factors, np.arange(self.iteration, stop, dtype=np.float32)))
+                if self._restriction is not None:
+                    self._run_restricted(mode, schedule, self._restriction)
+                    self.iteration = stop
+                    continue
                 self._run(mode, schedule, self._regret, self._scratch, 2 * self.iteration, 2 * stop)
                 if self.algorithm["simultaneous"]:
                     # So far the first player still played what the second one was updated against.
@@ -200,6 +206,56 @@ class CfrSolver:
         if not self.algorithm.default_update:
             raise SpotError(f"the algorithm {self.algorithm} cannot solve a game with alternative payoffs")
         self._gadget = Gadget(player, self.game.weights[player], payoffs * np.float32(self._scale))
+
+    def restrict(self, player: int, model: NDArray[np.float32], share: float) -> None:
+        """Lets a player follow a model with some probability in all later iterations (:mod:`solver.cfr.restricted`).
+
+        His regrets and averages are those of his free strategy. Call it before the first iteration.
+
+        :param player: the restricted player.
+        :param model: float32, flat in the order of :class:`~solver.cfr.layout.Layout`: weights of the player's actions.
+        :param share: probability of following the model, 0 to 1.
+        :raises SpotError: if the algorithm is none of discounted CFR, or the storage is not f32.
+        """
+        if not self.algorithm.default_update or self._regret[0].dtype != np.float32:
+            raise SpotError(f"a response to a model needs discounted CFR in f32, got the algorithm {self.algorithm}")
+        self._restriction = Restriction(player, model, share, self.layout, self.game.num_blocks(player))
+
+    def _run_restricted(self, mode: int, schedule: NDArray[np.float32], restriction: Restriction) -> None:
+        """Runs iterations in which the other player meets the mixture of the restricted player's two strategies."""
+        player = restriction.player
+        for done, row in enumerate(schedule):
+            for own in (0, 1):
+                index = 2 * (self.iteration + done) + own
+                strategies = self._regret if own == player else self._with_mixture(restriction, self._regret)
+                self._run(mode, row[None], strategies, self._scratch, index, index + 1)
+
+    def _with_mixture(
+        self, restriction: Restriction, strategies: tuple[NDArray[Any], NDArray[Any]]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Returns both players' strategies with the mixture in place of the restricted player's free strategy."""
+        player = restriction.player
+        mixed = restriction.mixed(strategies[player], self._boards, self._programs[1 - player])
+        return (mixed, strategies[1]) if player == 0 else (strategies[0], mixed)
+
+    def values_against_mixture(self, *, best_response: bool) -> NDArray[np.float32]:
+        """Returns float32[hands]: values of the unrestricted player at the root against what he meets on average.
+
+        :param best_response: evaluate the best response to the mixture instead of the player's average strategy.
+        """
+        restriction = self._restriction
+        assert restriction is not None
+        mode = kernels.BEST_RESPONSE if best_response else kernels.AVERAGE
+        strategies = self._with_mixture(restriction, self._average)
+        return self._evaluate(1 - restriction.player, mode, self._scratch, strategies)
+
+    def values_against(self, opponent: NDArray[Any], player: int) -> NDArray[np.float32]:
+        """Returns float32[hands of ``player``]: values of his average strategy at the root against a given strategy.
+
+        :param opponent: weights of the opponent's actions, flat in the order of the layout and of the stored type.
+        """
+        strategies = (self._average[0], opponent) if player == 0 else (opponent, self._average[1])
+        return self._evaluate(player, kernels.AVERAGE, self._scratch, strategies)
 
     def values_of(
         self, player: int, rows: Iterable[tuple[int, int, NDArray[np.float32]]], *, best_response: bool
@@ -325,8 +381,15 @@ class CfrSolver:
         self._run(mode, _NO_SCHEDULE, self._average, self._scratch, player, player + 1, regret=chosen)
         return choice
 
-    def _evaluate(self, player: int, mode: int, scratch: Scratch) -> NDArray[np.float32]:
-        self._run(mode, _NO_SCHEDULE, self._average, scratch, player, player + 1)
+    def _evaluate(
+        self,
+        player: int,
+        mode: int,
+        scratch: Scratch,
+        strategies: tuple[NDArray[Any], NDArray[Any]] | None = None,
+    ) -> NDArray[np.float32]:
+        """Returns the values of a player's hands at the root against the opponent's average or given strategy."""
+        self._run(mode, _NO_SCHEDULE, strategies or self._average, scratch, player, player + 1)
         values: NDArray[np.float32] = scratch.root[: len(self.game.hands[player])] / np.float32(self._scale)
         return values
 

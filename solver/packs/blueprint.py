@@ -16,7 +16,8 @@ from solver.blueprint.card_config import parse_card_config
 from solver.blueprint.config import BlueprintPackConfig, menu_of
 from solver.blueprint.snapshots import StopRule
 from solver.blueprint.table import Blueprint, PreflopLine, preflop_lines
-from solver.blueprint.training import TrainingConfig, TrainingFiles, TrainingProgress, train_blueprint
+from solver.blueprint.trainer import TrainingFiles, TrainingProgress
+from solver.blueprint.training import TrainingConfig, train_blueprint
 from solver.blueprint.tree import parse_menu
 from solver.packs.jobs import hold_work
 from strategies.blueprint_pack import BlueprintTable

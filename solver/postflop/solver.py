@@ -237,12 +237,23 @@ class PostflopSolver(PostflopSolution):
         """
         return replace(self.strategy_table(player), weights=self._cfr.best_response(player))
 
+    def ev_against(self, opponent: Stored, player: int) -> float:
+        """Returns a player's EV at the root against a given strategy, less half the pot at the root.
+
+        :param opponent: weights of the opponent's actions, laid out and stored like his averages.
+        """
+        return self._mean(self._cfr.values_against(opponent, player), player)
+
     def _stored(self, *, current: bool) -> tuple[Stored, Stored]:
         return self._cfr.stored(regret=current)
 
     def _root_ev(self, player: int, *, best_response: bool) -> float:
-        values = self._cfr.root_values(player, best_response=best_response).astype(np.float64)
-        return float(values @ self.spot.game.total_weights(player) / self.spot.pair_weight)
+        return self._mean(self._cfr.root_values(player, best_response=best_response), player)
+
+    def _mean(self, values: NDArray[np.float32], player: int) -> float:
+        """Returns the mean over all deals of a player's values at the root."""
+        weights = self.spot.game.total_weights(player)
+        return float(values.astype(np.float64) @ weights / self.spot.pair_weight)
 
     def _street_values(self, node: int, dealt: tuple[int, ...]) -> StreetValues:
         if dealt:

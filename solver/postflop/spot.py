@@ -30,10 +30,10 @@ the first decides.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,10 +43,11 @@ from poker.betsizes import parse_bet_sizes, parse_menu
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
 from poker.ranges import parse_range
 from poker.streets import STREETS
-from runtime.config_file import ConfigFile, read_text
+from runtime.config_file import ConfigFile, include_file, read_text
 from runtime.errors import SpotError
 from solver.postflop.locks import Lock, locked_hands, locked_strategy
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, place_of_line
+from strategies.betting_tree import BettingTree
 
 PLAYERS: Final = ("oop", "ip")
 """Names of the players in spot files and messages, by number."""
@@ -182,7 +183,9 @@ class _Rake(_Strict):
     cap: _Threshold = 0.0
 
 
-class _Lock(_Strict):
+class LockEntry(_Strict):
+    """A lock in a file (:class:`~solver.postflop.locks.Lock`)."""
+
     line: str
     strategy: dict[str, Annotated[float, Field(ge=0, le=1)]]
     hands: str | None = None
@@ -200,16 +203,20 @@ class _SpotFile(_Strict):
     merging_threshold: _Threshold = 0.0
     max_bets: Annotated[int, Field(ge=0)] | None = None
     rake: _Rake = _Rake()
-    locks: tuple[_Lock, ...] = ()
+    locks: tuple[LockEntry, ...] = ()
     abstraction: str | None = None
 
 
 def read_spot(path: str | Path) -> PostflopSpot:
     """Returns the spot that a spot file describes.
 
+    A line ``sizes: FILE.yaml`` stands for the key ``sizes`` of that file, such as a menu of ``hedgehog study hands``.
+    The text of the spot then holds these sizes.
+
     :raises SpotError: if the file cannot be read or does not describe a spot; the message has file and line.
     """
-    return parse_spot(read_text(path, SpotError, "a spot"), str(path))
+    text = include_file(read_text(path, SpotError, "a spot"), "sizes", path, SpotError)
+    return parse_spot(text, str(path))
 
 
 def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
@@ -243,7 +250,9 @@ def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
         if file.locks:
             raise config.fail(("abstraction",), "locks are for single hands: a spot has either locks or an abstraction")
     # Every field has been checked. The two ranges may still exclude each other.
-    locks = tuple(_parse_locks(config, tree, board, (oop, ip))) if file.locks else ()
+    locks: tuple[Lock, ...] = ()
+    if file.locks:
+        locks = tuple(parse_locks(config, file.locks, build_postflop_tree(tree), board, (oop, ip)))
     fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap, locks, text, file.abstraction or "")
     return config.at(("range",), PostflopSpot, *fields, prefix=False)
 
@@ -256,15 +265,22 @@ def _parse_live_range(
     return weights
 
 
-def _parse_locks(
-    config: ConfigFile[_SpotFile],
-    tree_config: TreeConfig,
+def parse_locks(
+    config: ConfigFile[Any],
+    entries: Sequence[LockEntry],
+    tree: BettingTree,
     board: tuple[int, ...],
     ranges: tuple[NDArray[np.float32], NDArray[np.float32]],
 ) -> Iterator[Lock]:
-    """Yields the locks of a spot file, after checking them against the betting tree."""
-    tree = build_postflop_tree(tree_config)
-    for index, entry in enumerate(config.model.locks):
+    """Yields the locks of a file, after checking them against the betting tree.
+
+    :param config: the file, whose key ``locks`` has the entries.
+    :param entries: the locks as the file has them.
+    :param board: card ids of the root.
+    :param ranges: float32[1326] weights of OOP and IP.
+    :raises InputError: if a lock does not fit the tree; the message has file and line.
+    """
+    for index, entry in enumerate(entries):
         path = ("locks", str(index))
         node, dealt = config.at((*path, "line"), place_of_line, tree, board, entry.line)
         weights = ranges[int(tree.player[node])]

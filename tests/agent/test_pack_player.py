@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.pack_player import PackPlayer, uniform
+from agent.pack_player import PackPlayer
 from agent.player import ReportsStrategy
+from agent.random_numbers import uniform
 from agent.strategy.hand_view import HandView
 from agent.strategy.live_strategy import LiveStrategy
 from agent.strategy.pack_strategy import EXACT

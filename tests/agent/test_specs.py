@@ -25,7 +25,15 @@ from strategies.translation import Mapping
         ("checkraise", "checkraise", "", "checkraise"),
         ("minbet", "minbet", "", "minbet"),
         ("offtree", "offtree", "", "offtree"),
+        ("jamfold", "jamfold", "", "jamfold"),
         ("default", "default", "", "default"),
+        ("potodds", "potodds", "", "potodds"),
+        ("mcsim", "mcsim", "", "mcsim"),
+        ("limit3p:hbb1", "limit3p", "hbb1", "hbb1"),
+        ("limit3p:hbb4?x=5&weights=d&argmax", "limit3p", "hbb4?x=5&weights=d&argmax", "hbb4_x5_d_argmax"),
+        ("limit3p:hbb5?mode=one_folded&base=call", "limit3p", "hbb5?mode=one_folded&base=call", "hbb5_one_folded_call"),
+        ("hybrid", "limit3p", "hbb2?mode=one_folded&base=mcsim", "hybrid"),
+        ("limit3", "limit3p", "hbb2?mode=one_folded&base=cfr3", "limit3"),
         ("pack:packs/a b:c|d/", "pack", "packs/a b:c|d/", "pack_a_b_c_d"),
         ("cmd:./my bot.sh", "cmd", "./my bot.sh", "cmd_my"),
         ("cmd:python3 -c 'x:y|z'", "cmd", "python3 -c 'x:y|z'", "cmd_python3"),
@@ -40,8 +48,37 @@ def test_every_form(text: str, kind: str, argument: str, label: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "Call", "call:", "fold:x", "pack", "pack:", "cmd", "cmd:", "cmd: ", "default:x"])
 def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match=r"expected fold, .*, offtree, default, pack:PATH, cmd:COMMAND or py:"):
+    with pytest.raises(
+        InputError,
+        match=r"expected fold, .*, offtree, jamfold, .*, default, pack:PATH, limit, limit:PATH, cmd:COMMAND or py:",
+    ):
         parse_player_spec(text)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("hbb6", "unknown player 'limit3p:hbb6': expected limit3p:hbb1"),
+        ("hbb2?x=0", "expected x from 1 to 1000, got '0'"),
+        ("hbb2?x=1&x=2", "the option 'x' is given twice"),
+        ("hbb2?y=1", "unknown option 'y=1' of limit3p"),
+        ("hbb2?argmax=1", "unknown option 'argmax=1' of limit3p"),
+        ("hbb2?x", "unknown option 'x' of limit3p"),
+        ("hbb2?mode=some", "unknown mode 'some': expected always"),
+        ("hbb2?base=default", "unknown base 'default': expected fold"),
+        ("hbb2?bias=", "expected a path after bias="),
+    ],
+)
+def test_options_of_limit_players_are_checked(options: str, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        parse_player_spec(f"limit3p:{options}")
+
+
+def test_limit_players_that_remember_say_so() -> None:
+    forgets = {text: parse_player_spec(text).forgets for text in ("limit3p:hbb2", "limit3", "mcsim", "hybrid")}
+    assert forgets == {"limit3p:hbb2": True, "limit3": True, "mcsim": False, "hybrid": False}
+    assert parse_entrant("h=limit3p:hbb2?x=5").name == "h"
+    assert parse_entrant("limit3p:hbb2?x=5").name == ""
 
 
 @pytest.mark.parametrize("text", ["py:", "py:x", "py::y", "py:x:y z", "py:x/y:z"])

@@ -71,6 +71,14 @@ PLANS = {
     "hedgehog lab abstractions docs/examples/spots/river.yaml --out abstractions": Plan(
         {"--out": "--tests river --iterations 8 --out"}, slow=True
     ),
+    "hedgehog lab three-players --out three-players": Plan(
+        {"--out": "--only x4 --hands 12 --pack my-two --out"},
+        "hedgehog pack build few-deals-limit-blueprint.yaml --out my-two",
+        slow=True,
+    ),
+    "hedgehog solve docs/examples/spots/river.yaml --respond oop --model docs/examples/river-model.yaml": Plan(
+        {"--model": "--iterations 20 --p 0.5 --model"}
+    ),
     "hedgehog bench algorithms docs/examples/spots/river.yaml --out lab": Plan(
         {"--out": "--seconds 0.2 --out"}, slow=True
     ),
@@ -93,11 +101,18 @@ PLANS = {
     ),
     FACTORY: Plan({"strategies/configs/": "tiny-"}, slow=True),
     "hedgehog pack status my-flops": Plan(before=TINY_FACTORY),
+    "hedgehog pack build strategies/configs/limit-blueprint-3p.yaml --out my-limit": Plan(
+        {"strategies/configs/": "few-deals-"}, slow=True
+    ),
+    "hedgehog pack exploit strategies/packs/blueprint": Plan(
+        {"packs/blueprint": "packs/blueprint --boards 1 --fresh 2"}, slow=True
+    ),
     'hedgehog query my-flops --line "r250c Qh Jh 2c X"': Plan(before=TINY_FACTORY),
     "hedgehog game solve kuhn": Plan(),
     "hedgehog game dominance jqk": Plan(),
     "hedgehog game show jqk --svg jqk.svg --efg jqk.efg": Plan(),
     "hedgehog game jamfold --stack 3600 --chart jam.svg": Plan({"--chart": "--model chip --chart"}, slow=True),
+    "hedgehog game freezeout jamfold call --games 1000": Plan({"1000": "50"}),
     "hedgehog log verify *.log": Plan(before=TWO_LOGS),
     "hedgehog log stats --pairs *.log": Plan(before=TWO_LOGS),
     "hedgehog log show mymatch.log --hand 3": Plan(before=TWO_LOGS),
@@ -105,7 +120,10 @@ PLANS = {
     "hedgehog study hands *.log --menu menu.yaml": Plan(before=TWO_LOGS),
     "hedgehog study trees --hands mymatch.log": Plan(before=TWO_LOGS),
     "hedgehog study tree --hands mymatch.log": Plan(before=TWO_LOGS),
-    "hedgehog study profile *.log": Plan(before=TWO_LOGS),
+    "hedgehog study profile *.log --lines 20": Plan(before=TWO_LOGS),
+    "hedgehog study model docs/examples/spots/river.yaml *.log --of ip": Plan(
+        {"--of": "--min-count 1 --of"}, before=TWO_LOGS
+    ),
     "hedgehog judge mymatch.log --html page.html": Plan(before=TWO_LOGS),
     "hedgehog judge mymatch.log --hand 3": Plan(before=TWO_LOGS),
     'hedgehog eval "AhKh" --board "Qh Jh 2c"': Plan(),
@@ -144,6 +162,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "few-hands-round-robin.yaml").write_text(re.sub("hands: 500 ", "hands: 5 ", tournament))
     blueprint = (ROOT / "strategies/configs/quick-blueprint.yaml").read_text()
     (tmp_path / "few-seconds-quick-blueprint.yaml").write_text(re.sub("seconds: 600", "seconds: 3", blueprint))
+    for name in ("limit-blueprint", "limit-blueprint-3p"):
+        limit = (ROOT / f"strategies/configs/{name}.yaml").read_text()
+        (tmp_path / f"few-deals-{name}.yaml").write_text(re.sub("(iterations|seconds): .*", "iterations: 1", limit))
     (tmp_path / "tiny-exact-flops.yaml").write_text(TINY_FLOPS)
     return tmp_path
 

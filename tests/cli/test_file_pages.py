@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from cli.solves.examples import example_spots
 from solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config
+from solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
 from solver.flops.refine import RefineConfig
 from solver.packs.exact_flops import FlopPackConfig, read_flop_pack_config
 from solver.packs.quick_flops import QuickFlopConfig, read_quick_flop_config
@@ -71,7 +72,12 @@ def test_a_spot_file() -> None:
 
 @pytest.mark.parametrize(
     ("title", "model"),
-    [("Blueprints", BlueprintPackConfig), ("Quick flops", QuickFlopConfig), ("Exact flops", FlopPackConfig)],
+    [
+        ("Blueprints", BlueprintPackConfig),
+        ("Quick flops", QuickFlopConfig),
+        ("Exact flops", FlopPackConfig),
+        ("Limit strategies", LimitPackConfig),
+    ],
 )
 def test_a_pack_configuration(title: str, model: type[BaseModel]) -> None:
     assert documented(section(title), "key") == keys_of(model)
@@ -89,7 +95,12 @@ def test_the_spot_on_the_page_is_one() -> None:
 
 def test_the_pack_configurations_on_the_page_are_some(tmp_path: Path) -> None:
     texts = re.findall(r"```yaml\n(.*?)```", PACKS, flags=re.DOTALL)
-    readers: list[Any] = [read_blueprint_pack_config, read_quick_flop_config, read_flop_pack_config]
+    readers: list[Any] = [
+        read_blueprint_pack_config,
+        read_quick_flop_config,
+        read_flop_pack_config,
+        read_limit_pack_config,
+    ]
     for text, read in zip(texts, readers, strict=True):
         file = tmp_path / "config.yaml"
         file.write_text(text)

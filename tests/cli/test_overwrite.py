@@ -31,6 +31,7 @@ sizes:
   river: {oop: "75%/a", ip: "75%/a"}
 """
 TOURNAMENT = "game: kuhn.limit.2p\nhands: 2\nin_process: true\nagents: [call, raise]\n"
+MODEL = "locks:\n  - {line: X, strategy: {X: 1}}\n"
 PACK = "kind: blueprint\nname: tiny\nmenu: small\niterations: 1\n"
 
 # Command and option -> arguments that make a valid command together with the option; names of files in the folder of
@@ -63,6 +64,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("eval", "--csv"): "AhKh --metrics",
     ("eval", "--json"): "AhKh",
     ("game dominance", "--json"): "jqk",
+    ("game freezeout", "--json"): "call fold --games 2",
     ("game jamfold", "--chart"): "--model chip",
     ("game jamfold", "--json"): "--model chip",
     ("game list", "--json"): "",
@@ -78,6 +80,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("judge", "--plot"): "{log}",
     ("lbr", "--json"): "fold --hands 2",
     ("lbr", "--results"): "fold --hands 2",
+    ("lab three-players", "--json"): "--only x4 --hands 12",
     ("log aivat", "--json"): "{log} --player Alice=call",
     ("log all-in-ev", "--out"): "{log}",
     ("log convert", "--out"): "{log} --to phh",
@@ -87,6 +90,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("pack buckets", "--csv"): "",
     ("pack buckets", "--json"): "",
     ("pack chart", "--out"): "",
+    ("pack exploit", "--json"): "{work}",
     ("pack list", "--csv"): "{solve}",
     ("pack list", "--json"): "{solve}",
     ("pack report", "--csv"): "",
@@ -108,12 +112,16 @@ FILES: Final[dict[tuple[str, str], str]] = {
     ("simulate", "--json"): "{spot} --hands 10",
     ("solve", "--csv"): "{spot} --iterations 1",
     ("solve", "--json"): "{spot} --iterations 1",
+    ("solve", "--svg"): "{spot} --iterations 1 --respond oop --model {model}",
     ("study hands", "--json"): "{log}",
     ("study hands", "--menu"): "{log}",
     ("study hands", "--problems"): "{log}",
+    ("study model", "--json"): "{spot} {log} --of ip",
+    ("study model", "--model"): "{spot} {log} --of ip",
     ("study profile", "--csv"): "{log}",
     ("study profile", "--html"): "{log}",
     ("study profile", "--json"): "{log}",
+    ("study profile", "--lines-csv"): "{log}",
     ("study tree", "--jsonl"): "1-2-2",
     ("study trees", "--csv"): "4-4-4",
     ("study trees", "--json"): "4-4-4",
@@ -125,6 +133,7 @@ FILES: Final[dict[tuple[str, str], str]] = {
 FOLDERS: Final[dict[tuple[str, str], str]] = {
     ("bench algorithms", "--out"): "{spot} --algorithms dcfr --iterations 1",
     ("lab abstractions", "--out"): "{spot} --iterations 1",
+    ("lab three-players", "--out"): "--only x4 --hands 12",
     ("match", "--out"): "call fold --hands 2 --game kuhn.limit.2p --in-process",
     ("pack build", "--out"): "{pack}",
     ("pack build", "--work"): "{pack} --out {new}",
@@ -132,6 +141,7 @@ FOLDERS: Final[dict[tuple[str, str], str]] = {
     ("solve", "--save"): "{spot} --iterations 1",
     ("solve", "--save-strategy"): "{spot} --iterations 1",
     ("study hands", "--store"): "{log}",
+    ("study model", "--store"): "{spot} {log} --of ip",
     ("study profile", "--store"): "{log}",
     ("study tree", "--out"): "1-2-2",
     ("study tree", "--store"): "--hands {log}",
@@ -144,6 +154,7 @@ INPUTS: Final = {
     ("bench subsets", "--pack"),
     ("pack spot", "--pack"),
     ("play", "--after-log"),
+    ("solve", "--model"),
     ("study tree", "--hands"),
     ("study trees", "--hands"),
 }
@@ -172,7 +183,7 @@ def inputs(tmp_path: Path, results: Path) -> Iterator[dict[str, str]]:
     (folder / "work").mkdir(parents=True)
     for name in ("solve", "played"):
         shutil.copytree(results / name, folder / name)
-    texts = {"spot": SPOT, "tournament": TOURNAMENT, "pack": PACK}
+    texts = {"spot": SPOT, "tournament": TOURNAMENT, "pack": PACK, "model": MODEL}
     for name, text in texts.items():
         (folder / f"{name}.yaml").write_text(text)
     log = gzip.decompress((DATA / "acpc" / "log_hunl2p_s0.log.gz").read_bytes())

@@ -29,7 +29,8 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.card_config import CardConfig
 from solver.blueprint.card_tables import equity_levels
 from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
-from solver.blueprint.training import AVERAGE_POWER, average_block
+from solver.blueprint.trainer import AVERAGE_POWER
+from solver.blueprint.training import average_block
 from solver.cfr._simd_kernels import LANES
 from solver.cfr.card_game import CardGame
 from solver.cfr.solver import CfrSolver

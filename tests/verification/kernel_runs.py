@@ -16,6 +16,10 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.limit import _run_out_kernels as run_outs
+from agent.limit import _simulation_kernels as simulation
+from agent.limit.nearest import Way, rank_candidates
+from agent.limit.situation import read_situation
 from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.sources import ExactFlops
 from analysis.aivat import values as aivat
@@ -35,6 +39,7 @@ from analysis.study.reading import allocate_columns
 from arena.bot_table import play_bots
 from poker import _evaluator_kernels as evaluator
 from poker._isomorphism_kernels import board_index_kernel
+from poker.acpc.gamedef import load_gamedef
 from poker.acpc.matchstate import parse_betting
 from poker.allin import expected_payoffs
 from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask, parse_cards
@@ -42,13 +47,14 @@ from poker.equity import range_equity
 from poker.evaluator import evaluator_tables, rank_combos, rank_hand, rank_hands
 from poker.hand_classes import NUM_HAND_CLASSES
 from poker.isomorphism import BINOMIALS, flop_class, flop_representative
+from poker.limit_betting import limit_tree
 from poker.strength import board_strengths, hand_strength
 from runtime._random_kernels import next_random, random_below, random_unit
 from solver.abstraction.abstraction import IDENTITIES, KMEANS, SpotGroups, SpotValues, StreetGroups
 from solver.abstraction.group_solver import GroupSolver
 from solver.abstraction.identity import TESTS, count_violations, group_hands
 from solver.blueprint._abstraction_kernels import combo_river_bucket_kernel, river_buckets_kernel
-from solver.blueprint._blueprint_kernels import prepare_board_kernel, train_kernel, walk_kernel
+from solver.blueprint._blueprint_kernels import prepare_board_kernel, respond_kernel, train_kernel, walk_kernel
 from solver.blueprint._clustering_kernels import k_means_kernel, sort_centres
 from solver.blueprint._external_sampling_kernels import external_train_kernel
 from solver.blueprint._river_kernels import (
@@ -60,7 +66,7 @@ from solver.blueprint._river_kernels import (
     sort_combos_kernel,
 )
 from solver.blueprint.card_tables import equity_levels
-from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
+from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_limit_tree, sampled_tree
 from solver.blueprint.match import compare_blueprints
 from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
 from solver.blueprint.table import Blueprint
@@ -178,6 +184,35 @@ def hand_ranks() -> Arrays:
 
 
 @run_of
+def nearest_two_player_decisions() -> Arrays:
+    situation = read_situation("rcc/rr")
+    for way in list(Way)[1:]:
+        ranking, count = rank_candidates(way, situation, 0, 20)
+        yield [count, *ranking.indices, *ranking.distances]
+
+
+@run_of
+def equities_over_run_outs() -> Arrays:
+    hand, left = np.array(parse_cards("AsKc"), dtype=np.uint8), np.empty(14, dtype=np.int64)
+    tables = evaluator_tables()
+    for board in ("KsTs5s3s", "KsTs5s3s2h"):
+        cards = np.zeros(5, dtype=np.uint8)
+        cards[: len(board) // 2] = parse_cards(board)
+        yield [run_outs.late_moment_kernel(hand, cards, len(board) // 2, power, left, tables) for power in (1, 2)]
+    out = np.empty(NUM_COMBOS)
+    run_outs.late_moments_kernel(out, cards, 5, 2, COMBO_CARDS, tables)
+    yield out
+    percentiles, weights = np.empty(NUM_COMBOS), combo_mask(cards).astype(np.float64)
+    simulation.percentiles_kernel(percentiles, out)
+    simulation.weigh_kernel(weights, percentiles, True, 0.1, 0.4)
+    simulation.weigh_kernel(weights, percentiles, False, 0.1, 0.4)
+    yield from (percentiles, weights)
+    state = np.array([3], dtype=np.uint64)
+    both = np.stack([weights, weights])
+    yield [simulation.pot_share_kernel(both, hand, cards, 3, 20, state, COMBO_CARDS, tables)]
+
+
+@run_of
 def judged_hands() -> Arrays:
     source = random.Random(3)
     hands = [SeatedHand(random_hand(source), 1) for _ in range(2)]
@@ -274,6 +309,13 @@ def solves_of_three_streets() -> Arrays:
     solver.offer(0, np.linspace(-1, 1, 5, dtype=np.float32))
     solver.step(3)
     yield from (solver.root_values(player) for player in (0, 1))
+    solver = CfrSolver(deal, tree, threads=1)
+    model = np.random.default_rng(5).random(solver.layout.sizes[1]).astype(np.float32)
+    solver.restrict(1, model, 0.4)
+    solver.step(2)
+    yield from (solver.values_against_mixture(best_response=best) for best in (False, True))
+    yield solver.values_against(model, 0)
+    yield from (solver.root_values(player) for player in (0, 1))
     # The boards of the second suit are dealt as those of the first.
     _, twins = leduc_with_twins((1.0, 0.5, 0.75))
     for algorithm in ("dcfr", "dcfr:average=reach", "pcs:cards=3", "outcome"):
@@ -308,9 +350,25 @@ def blueprint_training() -> Arrays:
         tree = build_blueprint_tree(menu)
         compiled = compile_tree(tree, cards.bucket_counts)
         regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
-        scratch, sampled = allocate_sampled_scratch(tree), sampled_tree(tree, compiled)
+        sampled = sampled_tree(tree, compiled)
+        scratch = allocate_sampled_scratch(sampled)
         external_train_kernel(regrets, sums, scratch, sampled, cards.tables, 10, 0.01, state)
         yield from (regrets, sums, state.copy())
+    tree = build_blueprint_tree(PUSH_FOLD, stack=1_000)
+    compiled = compile_tree(tree, cards.bucket_counts)
+    regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
+    respond_kernel(regrets, sums, allocate_scratch(compiled.program), compiled.program, cards.tables, 1, 2, state)
+    yield from (regrets, sums, state.copy())
+
+
+@run_of
+def three_player_training() -> Arrays:
+    cards, state = made_up_abstraction(), np.array([6], dtype=np.uint64)
+    tree = limit_tree(replace(load_gamedef("holdem.limit.3p"), max_raises=(1, 1, 1, 1)), merged=True)
+    sampled, size = sampled_limit_tree(tree, cards.bucket_counts)
+    regrets, sums = aligned_zeros(size), aligned_zeros(size)
+    external_train_kernel(regrets, sums, allocate_sampled_scratch(sampled), sampled, cards.tables, 5, 0.01, state)
+    yield from (regrets, sums, state.copy())
 
 
 @run_of

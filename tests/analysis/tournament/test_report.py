@@ -216,6 +216,8 @@ FILES = [
     "matches.csv",
     "runoff.csv",
     "answers.csv",
+    "positions.csv",
+    "opponents.csv",
 ]
 
 

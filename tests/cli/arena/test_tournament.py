@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.specs import ALL_BOTS
+from agent.specs import ALL_BOTS, parse_entrant, unique_names
 from cli.arena.tournament import TournamentConfig
 from cli.main import main
 from poker.acpc.handlog import verify_log
@@ -302,6 +302,13 @@ def test_the_foils_example_is_valid() -> None:
     config = read_config(ROOT / "docs/examples/foils.yaml", TournamentConfig, InputError, "a tournament").model
     assert {agent.player for agent in config.agents} == {"default", *ALL_BOTS}
     assert config.against == "default"
+
+
+@pytest.mark.parametrize("name", ["three-players", "three-players-published"])
+def test_the_examples_for_three_players_are_valid(name: str) -> None:
+    config = read_config(ROOT / f"docs/examples/{name}.yaml", TournamentConfig, InputError, "a tournament").model
+    assert config.game == "holdem.limit.3p"
+    assert len(unique_names([parse_entrant(agent.player) for agent in config.agents])) >= 7
 
 
 def test_the_example_is_valid() -> None:

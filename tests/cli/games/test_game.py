@@ -109,6 +109,10 @@ def test_a_game_of_the_users(run: Run, tmp_path: Path) -> None:
         ("jamfold --stack 3610", "expected a stack of 50 to 7950"),
         ("jamfold --model chip --all-stacks", "--all-stacks needs the model"),
         ("jamfold --model chip --stack 500", "all-in with the blind"),
+        ("freezeout jamfold nosuch", "unknown player 'nosuch'"),
+        ("freezeout call cmd:x", "is a program of its own"),
+        ("freezeout call fold --stacks 0 100", "stacks and blinds above 0"),
+        ("freezeout jamfold call --stacks 20001 5", "solved for 500 at most"),
     ],
 )
 def test_mistakes_are_one_line(run: Run, words: str, message: str) -> None:
@@ -129,6 +133,32 @@ def test_jam_or_fold_for_chips(run: Run, tmp_path: Path) -> None:
     texts = [node.text for node in picture.iter("{http://www.w3.org/2000/svg}text")]
     assert texts.count("86o") == 2
     assert "99.0%" in texts
+
+
+def test_freeze_outs(run: Run) -> None:
+    code, out, _ = run("game", "freezeout", "me=allin", "jamfold", "--games", "199", "--seed", "5", "--json")
+    document = json.loads(out)
+    assert (code, document["format"], document["games"]) == (0, "hedgehog.freeze-out", 200)
+    assert document["players"] == ["me", "jamfold"]
+    exact = document["exact"]
+    assert exact["with the first button"] == pytest.approx(1 - 0.514282, abs=5e-7)
+    assert exact["without it"] == pytest.approx(1 - 0.525470, abs=5e-7)
+    low, high = document["wins"]["all games"]["ci95"]
+    assert low < exact["all games"] < high
+    code, out, _ = run(
+        "game", "freezeout", "call", "raise", "--games", "20", "--stacks", "500", "900", "--blinds", "10", "20"
+    )
+    assert code == 0
+    assert "20 freeze-outs in 10 pairs, 500 and 900 chips, blinds 10/20" in out
+    assert "exactly" not in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_our_player_plays_freeze_outs_as_if_it_were_deep(run: Run) -> None:
+    code, out, error = run("game", "freezeout", "default", "jamfold", "--games", "6")
+    assert code == 0, error
+    assert "default wins" in out
+    assert "failed or were illegal" not in out
 
 
 def test_a_small_tournament(run: Run, tmp_path: Path) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import yaml
 
 from analysis.study.menu_files import read_menu
+from solver.blueprint.config import menu_of, read_blueprint_pack_config
 from tests.analysis.study.hand_fixtures import random_log
 from tests.cli.command import Run
 from tests.golden import FOLDER
@@ -134,3 +137,118 @@ def test_profiles(run: Run, tmp_path: Path) -> None:
     assert "<svg" in Path(files[2]).read_text()
     assert "P1_ex" not in run("study", "profile", LOG, "--player", "P2_ex")[1]
     assert run("study", "profile", LOG, "--player", "nobody")[0] == 2
+
+
+SPOT = """\
+spot: small
+board: Qh Jh 2c 7d 5s
+pot: 1000
+stack: 4500
+range: {oop: "QQ+,AKs,T9s", ip: "JJ+,AQs,T8s"}
+sizes: {river: {oop: "50%,100%,a / 100%,a", ip: "50%,100%,a / 100%,a"}}
+"""
+
+
+def test_a_model_of_a_spot_is_answered(run: Run, tmp_path: Path) -> None:
+    spot, model = tmp_path / "spot.yaml", tmp_path / "model.yaml"
+    spot.write_text(SPOT)
+    log = tmp_path / "hands.log"
+    log.write_text(random_log(4, 400))
+    code, out, error = run("study", "model", str(spot), str(log), "--of", "ip", "--min-count", "5", "--model",
+                           str(model))  # fmt: skip
+    assert (code, messages(error)) == (0, [])
+    assert "hands come to the spot" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert model.read_text().startswith("# What ip does in small: 400 hands of 2 players")
+    code, out, _ = run("study", "model", str(spot), str(log), "--of", "oop", "--player", "Alice", "--json")
+    assert code == 0
+    assert json.loads(out)["format"] == "hedgehog.study-model"
+    code, out, error = run("solve", str(spot), "--respond", "oop", "--model", str(model), "--p", "1,0,0.5", "--json",
+                           str(tmp_path / "r.json"), "--svg", str(tmp_path / "r.svg"), "--threads", "1")  # fmt: skip
+    assert code == 0, error
+    assert max(map(len, out.splitlines())) <= 80
+    document = json.loads((tmp_path / "r.json").read_text())
+    points = document["points"]
+    assert [point["p"] for point in points] == [0, 0.5, 1]
+    assert document["responds"] == "oop"
+    slack = 0.01 * 1000
+    for one, other in pairwise(points):
+        assert one["gain"] <= other["gain"] + slack
+        assert one["price"] <= other["price"] + slack
+    assert abs(points[0]["price"]) < slack
+    assert "gain against the model" in (tmp_path / "r.svg").read_text()
+    for words, message in (
+        (["--of", "ip", "--line", "x"], "expected actions of f, c, r and /"),
+        (["--of", "ip", "--line", "rrrrrrrrrr"], "no decision of ip has 30 hands"),
+    ):
+        code, _, error = run("study", "model", str(spot), str(log), *words)
+        assert code == 2
+        assert message in error
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--respond oop", "--respond and --model go together"),
+        ("--svg -", "--svg goes with --respond"),
+        ("--respond oop --model {model} --save x", "--save does not go with --respond"),
+        ("--respond oop --model {model} --p 2", "probabilities from 0 to 1"),
+        ("--respond oop --model {model} --p a", "probabilities separated by commas"),
+        ("--respond oop --model {model} --save-strategy x", "needs a single probability"),
+        ("--respond oop --model {model} --algorithm pcfr+", "discounted CFR in f32"),
+        ("--respond oop --model {model}x", "cannot read"),
+    ],
+)
+def test_mistakes_in_responses(run: Run, tmp_path: Path, words: str, message: str) -> None:
+    spot, model = tmp_path / "spot.yaml", tmp_path / "model.yaml"
+    spot.write_text(SPOT)
+    model.write_text("locks:\n  - {line: X, strategy: {X: 1}}\n")
+    code, _, error = run("solve", spot, "--iterations", "1", *words.format(model=model).split())
+    assert code == 2
+    assert message in error
+    assert "Traceback" not in error
+
+
+def test_a_menu_file_is_taken_as_it_is(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "hands.log"
+    log.write_text(random_log(4, 400))
+    menu, spot, config = (tmp_path / name for name in ("menu.yaml", "spot.yaml", "blueprint.yaml"))
+    assert run("study", "hands", log, "--menu", menu, "--sizes", "1")[0] == 0
+    spot.write_text(
+        "".join(line for line in SPOT.splitlines(True) if "sizes" not in line) + "sizes: menu.yaml  # mine\n"
+    )
+    code, out, error = run("solve", spot, "--iterations", "2", "--save", tmp_path / "solve", "--json")
+    assert code == 0, error
+    written = yaml.safe_load(menu.read_text())
+    assert json.loads(out)["sizes"]["oop"][2].replace(" ", "") == written["sizes"]["river"]["oop"].replace(" ", "")
+    # The saved solve has the sizes themselves.
+    menu.rename(tmp_path / "gone.yaml")
+    assert run("query", tmp_path / "solve")[0] == 0
+    code, _, error = run("solve", spot, "--iterations", "2")
+    assert (code, "menu.yaml: cannot read a menu file" in error) == (2, True)
+    (tmp_path / "menu.yaml").write_text("menu: {}\n")
+    code, _, error = run("solve", spot, "--iterations", "2")
+    assert (code, "menu.yaml: expected the key 'sizes'" in error) == (2, True)
+    (tmp_path / "gone.yaml").rename(menu)
+    config.write_text("kind: blueprint\nname: mine\nmenu: menu.yaml\niterations: 1\n")
+    read = menu_of(read_blueprint_pack_config(config))
+    preset = tmp_path / "inline.yaml"
+    preset.write_text(config.read_text().replace("menu.yaml", json.dumps(written["menu"])))
+    assert read == menu_of(read_blueprint_pack_config(preset))
+
+
+def test_profiles_by_line(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "lines.csv"
+    code, out, _ = run("study", "profile", LOG, "--seats", "--lines", "5", "--lines-csv", table)
+    assert code == 0
+    assert "After betting lines (all players)" in out
+    assert max(map(len, out.splitlines())) <= 80
+    rows = list(csv.DictReader(table.open()))
+    assert rows[0]["seat"] == "small blind"
+    assert (rows[0]["line"], rows[0]["hands"]) == ("", "500")
+    for row in rows:
+        assert int(row["hands"]) >= 30
+        assert float(row["fold"]) + float(row["call"]) + float(row["raise"]) == pytest.approx(1)
+        assert float(row["raise low"]) <= float(row["raise"]) <= float(row["raise high"])
+    code, _, error = run("study", "profile", LOG, "--player", "nobody", "--lines", "5")
+    assert (code, "no player 'nobody'" in error) == (2, True)

@@ -22,7 +22,7 @@ PUBLISHED = {
     "rank-river": (2.56, (23.42, 33.84), (11.59, 25.00)),
 }
 NONE = (17.92, 22.67, 9.87)
-# The independent program resolves ties of CGH by other rounding errors.
+# The independent program resolves ties of CGH by other rounding errors (tests/verification/greedy_readings.py).
 TOLERANCE = 0.14
 
 

@@ -18,7 +18,8 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.external_sampling import allocate_sampled_scratch, sampled_tree
 from solver.blueprint.program import compile_tree
 from solver.blueprint.table import Blueprint
-from solver.blueprint.training import TrainingConfig, TrainingFiles, blueprint_of_checkpoint, train_blueprint
+from solver.blueprint.trainer import TrainingFiles
+from solver.blueprint.training import TrainingConfig, blueprint_of_checkpoint, train_blueprint
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from tests.reference.preflop_games import best_response_bracket
 from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction
@@ -32,16 +33,17 @@ def abstraction() -> CardAbstraction:
 def test_deals_have_the_buckets_of_the_abstraction(abstraction: CardAbstraction) -> None:
     tree = build_blueprint_tree(TINY)
     sampled = sampled_tree(tree, compile_tree(tree, abstraction.bucket_counts))
-    scratch = allocate_sampled_scratch(tree)
+    scratch = allocate_sampled_scratch(sampled)
     rng_state = np.array([3], dtype=np.uint64)
     for _ in range(40):
         deal_kernel(scratch.cards, rng_state)
         cards = [int(card) for card in scratch.cards]
         assert len(set(cards)) == 9
-        better = deal_buckets_kernel(scratch, sampled, abstraction.tables)
+        deal_buckets_kernel(scratch, sampled, abstraction.tables)
         hands = (cards[5:7], cards[7:9])
         ranks = [rank_hand([*cards[:5], *hand]) for hand in hands]
-        assert better == np.sign(ranks[0] - ranks[1])
+        better = np.sign(ranks[0] - ranks[1])
+        assert scratch.shares[1:].tolist() == [[1, 0], [0, 1], [(1 + better) / 2, (1 - better) / 2]]
         for player, (first, second) in enumerate(hands):
             for street, known in enumerate((0, 3, 4, 5)):
                 expected = abstraction.buckets(street, cards[:known])[combo_index(first, second)]

@@ -21,13 +21,8 @@ from solver.blueprint.match import MatchResult, compare_blueprints
 from solver.blueprint.report import format_spots, gate_faults, main_spots, preflop_spot
 from solver.blueprint.snapshots import StopRule, next_mark, snapshots_in
 from solver.blueprint.table import Blueprint, load_blueprint, preflop_lines
-from solver.blueprint.training import (
-    TrainingConfig,
-    TrainingFiles,
-    TrainingProgress,
-    blueprint_of_checkpoint,
-    train_blueprint,
-)
+from solver.blueprint.trainer import TrainingFiles, TrainingProgress
+from solver.blueprint.training import TrainingConfig, blueprint_of_checkpoint, train_blueprint
 from strategies.betting_tree import IP, OOP, NodeKind
 from tests.reference.blueprint_foils import FOILS, foil
 from tests.solver.blueprint_fixtures import PUSH_FOLD, TINY, made_up_abstraction
@@ -139,7 +134,8 @@ def test_killed_training_resumes(abstraction: CardAbstraction, tmp_path: Path) -
     checkpoint = tmp_path / "checkpoint.npz"
     script = (
         "import sys; from pathlib import Path\n"
-        "from solver.blueprint.training import TrainingConfig, TrainingFiles, train_blueprint\n"
+        "from solver.blueprint.trainer import TrainingFiles\n"
+        "from solver.blueprint.training import TrainingConfig, train_blueprint\n"
         "from tests.solver.blueprint_fixtures import made_up_abstraction\n"
         "from tests.solver.blueprint_fixtures import TINY\n"
         "checkpoint = Path(sys.argv[1])\n"
@@ -167,7 +163,7 @@ def test_snapshots_double_and_the_stop_rule_ends_training(
 ) -> None:
     ticks = itertools.count()
     clock = SimpleNamespace(monotonic=lambda: next(ticks) / 64)  # an epoch of 20 boards takes a 64th of a second
-    monkeypatch.setattr("solver.blueprint.training.time", clock)
+    monkeypatch.setattr("solver.blueprint.trainer.time", clock)
     checkpoint = tmp_path / "checkpoint.npz"
     reports: list[TrainingProgress] = []
 

@@ -17,6 +17,10 @@ KEPT = (*positions.KEPT, *logs.KEPT, *matches.KEPT, *solves.KEPT, *study.KEPT, *
 NOT_FUZZED = {
     "runtime.kernel_cache.load_overload": "numba's name for a look-up in the cache; tests/runtime/test_kernel_cache.py",
     "strategies.blueprint_pack.read_blueprint": "reads arrays whose checksums open_pack has verified",
+    "strategies.limit_pack.read_limit_pack": "reads arrays whose checksums open_pack has verified",
+    "strategies.limit_pack.find_limit_pack": "composed of find_packs, read_manifest, parse_gamedef and open_pack",
+    "solver.blueprint.trainer.read_checkpoint": "reads a file through read_npz and checks its header",
+    "solver.blueprint.trainer.read_checkpoint_status": "reads a file through read_npz and checks its header",
     "strategies.pack.read_tree": "reads arrays whose checksums open_pack has verified",
     "solver.postflop.solution_files.load_state": "reads arrays whose checksums open_pack has verified",
     "cli.solves.saving.find_saved": "composed of read_saved_solve and verify_same_spot",
@@ -29,6 +33,7 @@ NOT_FUZZED = {
     "strategies.flop_pack.read_flop_lines": "reads arrays whose checksums open_pack has verified",
     "strategies.quick_flops.read_quick_flops": "reads arrays with verified checksums; refuses damaged streams",
     "solver.blueprint.card_abstraction.load_or_build": "calls load_or_build_tables",
+    "solver.blueprint.card_tables.load_or_build": "maps cache files, checks their digests, or builds them anew",
     "solver.blueprint.card_tables.load_or_build_tables": "maps cache files, checks their digests, or builds them anew",
     "solver.abstraction._pass_kernels.read_exits": "copies a part of an array",
     "analysis.solves.convergence_files.find_conflict": "calls read_curve for every curve of a folder",
@@ -40,6 +45,7 @@ NOT_FUZZED = {
     "poker.acpc.gamedef.load_gamedef": "composed of find_gamedef and read_gamedef",
     "agent.plugins.load_player_class": "imports the user's own code",
     "gametheory.files.read_efg": "pygambit, an optional package, reads the file; tests/gametheory/test_files.py",
+    "arena.jam_tables.load_jam_tables": "reads files by read_jam_tables, or solves",
     "dealer.connection.read_now": "reads a socket into memory",
     "poker.matchups.read_matchups": "maps a shipped table through map_npy, and checks its shape and type",
 }

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
+
+import numpy as np
 
 from cli.games.sources import find_game, parse_parameters
 from gametheory.examples import EXAMPLES
 from gametheory.files import format_matrix, game_document, parse_game, parse_matrix
+from gametheory.jam_fold import Structure
+from gametheory.jam_tables import JamTables, read_jam_tables, write_jam_tables
 from gametheory.normal_games import normal_form
 from runtime.errors import GameError, InputError
-from tests.verification.parsers.entry import Parser
+from tests.verification.parsers.entry import Parser, in_file
 
 TREES = tuple(json.dumps(game_document(EXAMPLES[name].build())) for name in ("matching-pennies", "jqk", "backward"))
 MATRIX = format_matrix(normal_form(EXAMPLES["jqk"].build()))
+
+
+def jam_tables_text() -> str:
+    """Returns the bytes of a small table of jam/fold strategies as text."""
+    structure = Structure(1200, 300, 600, 300)
+    rows = np.full((3, 2), 0.5)
+    tables = JamTables(structure, np.full(3, 0.5), rows, rows, rows, np.full((3, 2, 3), 0.5))
+    file = io.BytesIO()
+    write_jam_tables(file, tables)
+    return file.getvalue().decode("utf-8", "surrogateescape")
+
+
+JAM_TABLES = jam_tables_text()
 
 
 def check_tree(_: str, game: Any) -> None:
@@ -37,6 +55,13 @@ PARSERS = (
         lambda text: parse_parameters({"n": 3, "x": 0.5, "flag": False, "heaps": (1, 2)}, [text]),
         ("n=4", "x=1.5", "flag=yes", "heaps=3,4,5"),
         (GameError,),
+    ),
+    Parser(
+        "gametheory.jam_tables.read_jam_tables",
+        in_file(read_jam_tables),
+        (JAM_TABLES,),
+        (GameError,),
+        lambda _, tables: tables.rows(600, 600),
     ),
     Parser("cli.games.sources.find_game", lambda text: find_game(text, ()), ("matching-pennies", "no"), (InputError,)),
 )

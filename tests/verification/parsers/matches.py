@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+from agent.limit.options import parse_limit_options
+from agent.limit.preflop_bias import read_bias
+from agent.limit.situation import read_situation
 from agent.specs import PlayerSpec, parse_entrant, parse_player_spec, unique_names
 from analysis.lbr.results import read_lbr_results
 from analysis.lbr.settings import parse_lbr_setting
@@ -16,6 +19,7 @@ from poker.acpc.names import verify_player_names
 from runtime.errors import InputError
 from tests.verification.parsers.entry import Parser, in_file, in_folder
 
+BIAS = '{"bias": {"AA": 0.0, "72o": -0.25, "AKs": 1}}'
 LBR_RESULTS = "\n".join(
     (
         '{"player": "default", "game": "holdem.nolimit.2p", "seed": 1, "think_ms": 300, "threads": null}',
@@ -94,6 +98,19 @@ PARSERS = (
         ("call", "me=default", "me=cmd:./bot --x=1", "cmd:./bot --x=1", "you=py:my.bots:Bot"),
         (InputError,),
         check_entrant,
+    ),
+    Parser(
+        "agent.limit.options.parse_limit_options",
+        lambda text: parse_limit_options(text, ("potodds", "call")),
+        ("hbb1", "hbb2?x=5&weights=d&argmax", "hbb5?mode=one_folded&base=call&bias=a/b.json&pack=packs/two"),
+        (InputError,),
+    ),
+    Parser("agent.limit.preflop_bias.read_bias", in_file(read_bias), (BIAS,), (InputError,)),
+    Parser(
+        "agent.limit.situation.read_situation",
+        read_situation,
+        ("", "rcc/rr", "ccc/ccc/ccc/crcr", "rfc/f", "cfc/crrrr"),
+        (InputError,),
     ),
     Parser("analysis.lbr.results.read_lbr_results", in_file(read_lbr_results), (LBR_RESULTS,), (InputError,)),
     Parser(

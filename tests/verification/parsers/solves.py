@@ -19,12 +19,14 @@ from solver.abstraction.abstraction import parse_abstraction
 from solver.blueprint import tree as blueprint_tree
 from solver.blueprint.card_config import CardConfig, parse_card_config
 from solver.blueprint.config import parse_sizes, read_blueprint_pack_config
+from solver.blueprint.limit_config import read_limit_pack_config
 from solver.blueprint.table import FORMAT, load_blueprint
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from solver.cfr.algorithms import parse_algorithm
 from solver.packs.build_status import BuildStatus, RunningJob, parse_status
 from solver.packs.exact_flops import read_flop_pack_config
 from solver.packs.quick_flops import read_quick_flop_config
+from solver.postflop.opponent_model import read_model
 from solver.postflop.prepared import prepare
 from solver.postflop.solution_files import read_saved_solve, save_solve
 from solver.postflop.solver import Exploitability, PostflopSolver
@@ -62,6 +64,12 @@ sizes: {turn: {oop: "50%", ip: "50%"}, river: {oop: "a", ip: "a"}}
 locks:
   - {line: X A50, hands: "AA", strategy: {F: 0.25, C: 0.75}}
   - {line: X X 7c, strategy: {X: 1}}
+"""
+MODEL = """\
+player: oop
+locks:
+  - {line: "", strategy: {X: 0.5, A50: 0.5}}
+  - {line: X A50, hands: "AA", strategy: {F: 0.25, C: 0.75}}
 """
 CONFIGS = ROOT / "strategies" / "configs"
 BUILD_STATUS = json.dumps(
@@ -206,6 +214,12 @@ PARSERS = (
     ),
     Parser("solver.postflop.spot.parse_spot", parse_spot, (*SPOTS, LOCKED_SPOT), (SpotError,)),
     Parser("solver.postflop.spot.read_spot runtime.config_file.read_text", in_file(read_spot), SPOTS, (SpotError,)),
+    Parser(
+        "solver.postflop.opponent_model.read_model solver.postflop.spot.parse_locks",
+        in_file(lambda path: read_model(path, parse_spot(LOCKED_SPOT), 0)),
+        (MODEL,),
+        (InputError,),
+    ),
     Parser("solver.postflop.tree.parse_action", parse_action, ("F", "X", "C", "B200", "R800", "A4900"), (SpotError,)),
     Parser("solver.postflop.tree.parse_line", parse_line, ("B200 C X", ""), (), back(parse_line, format_line)),
     Parser(
@@ -227,6 +241,12 @@ PARSERS = (
         "solver.blueprint.config.read_blueprint_pack_config runtime.config_file.read_config",
         in_file(read_blueprint_pack_config),
         ((CONFIGS / "default-blueprint.yaml").read_text(), BLUEPRINT_YAML),
+        (InputError,),
+    ),
+    Parser(
+        "solver.blueprint.limit_config.read_limit_pack_config",
+        in_file(read_limit_pack_config),
+        tuple((CONFIGS / name).read_text() for name in ("limit-blueprint.yaml", "limit-blueprint-3p.yaml")),
         (InputError,),
     ),
     Parser(

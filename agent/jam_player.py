@@ -1,0 +1,148 @@
+"""The player ``jamfold``: before the flop it moves all-in or folds, and afterwards it checks.
+
+At the ACPC table, where both players have equal stacks in every hand, it plays the equilibrium of one hand for chips,
+solved for the depth of the game. In a freeze-out (:mod:`arena.freeze_out`) it plays the strategies of the tournament,
+which depend on both stacks (:mod:`gametheory.jam_tables`).
+
+In the small blind it is all-in or folds. In the big blind it calls or folds against an all-in; against a limp or a
+smaller raise it jams the hands of the strategy that guarantees most, else checks, or folds if it may not check.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.player import Player
+from gametheory.jam_stages import HandTables, solve_big_blind, solve_small_blind
+from poker.cards import combo_index, combo_mask
+from poker.equity import class_equities, class_pairs
+from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
+from poker.state import CALL, FOLD, Action, HandState
+from runtime.errors import GamedefError
+
+if TYPE_CHECKING:
+    from agent.strategy.shadow import Options
+    from gametheory.jam_tables import JamTables
+    from poker.acpc.gamedef import GameDef
+    from poker.acpc.matchstate import MatchState
+
+MOST_BIG_BLINDS: Final = 15
+"""Deepest effective stack in big blinds; with more chips, only jamming or folding gives away too much."""
+
+
+class JamStrategy(NamedTuple):
+    """Probabilities to go all-in, each float64 (169) by hand class."""
+
+    jam: NDArray[np.float64]
+    """In the small blind."""
+    call: NDArray[np.float64]
+    """In the big blind against an all-in."""
+    over_limp: NDArray[np.float64]
+    """In the big blind against a limp or a raise that leaves chips behind."""
+
+
+def verify_short_stacks(gamedef: GameDef) -> None:
+    """Checks that a game is heads-up no-limit hold'em with more than 1 and at most 15 big blinds.
+
+    :raises GamedefError: if it is not.
+    """
+    if gamedef.num_players != 2 or not gamedef.no_limit or not gamedef.is_holdem or 0 in gamedef.blinds:
+        raise GamedefError("jam or fold needs heads-up no-limit hold'em with two blinds")
+    depth = min(gamedef.stacks) / gamedef.big_blind
+    if not 1 < depth <= MOST_BIG_BLINDS:
+        raise GamedefError(
+            f"jam or fold needs stacks of more than 1 and at most {MOST_BIG_BLINDS} big blinds, got {depth:.4g}"
+        )
+
+
+@cache
+def chip_strategy(stack: float, small_blind: float, big_blind: float) -> JamStrategy:
+    """Returns the equilibrium of one hand for chips, and what the big blind jams over limps and small raises.
+
+    The latter is the best guarantee against an opponent who folds, enters and folds, or enters and calls.
+
+    :param stack: chips of the smaller stack before the blinds.
+    :raises GameError: if the linear programs are not exact enough.
+    """
+    pairs = class_pairs()
+    # For chips a tie is half a win, so equities do in place of wins and ties.
+    tables = HandTables(HAND_CLASS_NAMES, pairs / pairs.sum(), class_equities())
+    showdown = tables.showdown(stack, 0.0, -stack)
+    small = solve_small_blind(tables, fold=-small_blind, steal=big_blind, showdown=showdown)
+    big = solve_big_blind(tables, walk=small_blind, give_up=-big_blind, steal=big_blind, showdown=showdown)
+    return JamStrategy(small.jam, small.call, big.jam)
+
+
+class JamFoldPlayer(Player):
+    """Jams or folds before the flop."""
+
+    name = "jamfold"
+
+    def __init__(self, tables: JamTables | None = None) -> None:
+        """Makes a player.
+
+        :param tables: strategies of a tournament. The player then reads both stacks from the game of each hand; without
+            tables it plays for chips.
+        """
+        self._tables = tables
+        self._seed = 0
+        self._strategy: JamStrategy | None = None
+
+    def new_match(self, gamedef: GameDef, seed: int) -> None:
+        """Solves the game, or finds the stacks of the hand in the tables of the tournament.
+
+        :raises GamedefError: if the player cannot play the game.
+        """
+        self._seed = seed
+        if self._tables is not None:
+            first = gamedef.first_positions[0]
+            self._strategy = JamStrategy(*self._tables.rows(gamedef.stacks[first], gamedef.stacks[1 - first]))
+            return
+        verify_short_stacks(gamedef)
+        self._strategy = chip_strategy(min(gamedef.stacks), min(gamedef.blinds), gamedef.big_blind)
+
+    def act(self, matchstate: MatchState, deadline: float) -> Action:
+        state = matchstate.state
+        go_on, instead, chances = self._choice(state)
+        if chances is None:
+            return instead
+        low, high = matchstate.hole_cards[matchstate.position]
+        chance = chances[HAND_CLASS[combo_index(low, high)]]
+        # Each decision has a random number of its own, so a lost or repeated request does not change other decisions.
+        drawn = random.Random(f"{self._seed} {matchstate.hand_id} {len(state.actions[0])}").random()
+        return go_on if drawn < chance else instead
+
+    def strategy(self, matchstate: MatchState) -> Options:
+        """Returns the probabilities of the player's actions for every combo.
+
+        :raises MatchStateError: if nobody is to act.
+        """
+        from agent.strategy.shadow import Options
+
+        mask = combo_mask(matchstate.board).astype(np.float64)
+        go_on, instead, chances = self._choice(matchstate.state)
+        if chances is None:
+            return Options([instead], mask[np.newaxis])
+        of_combos = chances[HAND_CLASS]
+        return Options([go_on, instead], np.stack([of_combos, 1 - of_combos]) * mask)
+
+    def _choice(self, state: HandState) -> tuple[Action, Action, NDArray[np.float64] | None]:
+        """Returns the all-in action, the other action, and the chances of the former by hand class; None for none."""
+        instead = FOLD if state.can_fold() else CALL
+        acting, strategy = state.acting_position, self._strategy
+        assert strategy is not None
+        decided = any(position == acting for position, _ in state.actions[0])
+        if state.round > 0 or decided:
+            return instead, instead, None
+        limits = state.raise_range()
+        all_in = CALL if limits is None else Action("r", limits[1])
+        if not state.actions[0]:
+            return all_in, instead, strategy.jam
+        if state.max_spent >= min(state.gamedef.stacks):
+            return CALL, instead, strategy.call
+        return all_in, instead, strategy.over_limp

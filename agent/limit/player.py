@@ -1,0 +1,145 @@
+"""The player of limit hold'em that plays a trained strategy, and with three players may change to a two-player one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from agent.limit.grafting import Grafting
+from agent.limit.strategy import LimitStrategy
+from agent.player import Player
+from agent.random_numbers import uniform
+from agent.strategy.pack_strategy import PURIFY_BELOW
+from agent.strategy.shadow import Options
+from poker.acpc.gamedef import GameDef
+from poker.acpc.matchstate import MatchState
+from poker.cards import NUM_COMBOS, combo_mask
+from poker.limit_betting import ACTIONS
+from poker.state import Action, HandState
+from poker.streets import STREETS
+from runtime.errors import InputError, PackError
+from strategies.limit_pack import limit_packs
+
+LIMIT: Final = "limit"
+GRAFTED: Final = "two players"
+_REHEARSAL_BOARD: Final = (39, 34, 0, 21, 15)
+_REHEARSAL_HAND: Final = (50, 51)
+
+
+class LimitPlayer(Player):
+    """Plays limit hold'em for two or three players from packs of the kind ``limit-blueprint``.
+
+    It has no memory: the same seed, cards and betting give the same actions, in whatever order the hands come.
+    """
+
+    name = "limit"
+
+    def __init__(self, pack: Path, heads_up: Path | None = None, *, seed: int = 0) -> None:
+        """Makes a player without loading anything; :meth:`warm_up` opens the packs.
+
+        :param pack: a limit pack, or a folder with one for each number of players.
+        :param heads_up: a two-player limit pack that decides from the first street on that two of three players start;
+            None: the three-player pack decides to the end of the hand.
+        :param seed: seed of the player's random numbers.
+        """
+        self._path = pack
+        self._heads_up = heads_up
+        self._seed = seed
+        self._strategies: dict[int, LimitStrategy] = {}
+        self._strategy: LimitStrategy | None = None
+        self._grafting: Grafting | None = None
+        self._layers: Counter[tuple[int, str]] = Counter()
+
+    def warm_up(self) -> None:
+        """Opens and verifies the packs, loads the card tables and compiles or loads every kernel.
+
+        :raises PackError: if there is no limit pack, or a pack is damaged.
+        """
+        if self._heads_up is not None:
+            self._strategies = {3: LimitStrategy.open(self._path, 3)}
+            two = LimitStrategy.open(self._heads_up, 2)
+            self._grafting = Grafting(self._strategies[3].tree.gamedef, two)
+        else:
+            found = limit_packs(self._path)
+            if not found:
+                raise PackError("there is no limit pack", source=str(self._path))
+            self._strategies = {players: LimitStrategy.open(folder) for players, folder in found.items()}
+        for strategy in self._strategies.values():
+            self._rehearse(strategy.tree.gamedef)
+
+    def _rehearse(self, gamedef: GameDef) -> None:
+        """Plays a hand in which everybody checks and calls, so that nothing is compiled or loaded during the match."""
+        self._strategy = self._strategies[gamedef.num_players]
+        state = HandState(gamedef)
+        while not state.finished:
+            board = _REHEARSAL_BOARD[: gamedef.board_cards_by(state.round)]
+            self._row(state, _REHEARSAL_HAND, board)
+            state.perform(ACTIONS[1])
+        self._layers.clear()
+
+    def new_match(self, gamedef: GameDef, seed: int) -> None:
+        """Starts a match.
+
+        :raises InputError: if no pack is for this game.
+        """
+        strategy = self._strategies.get(gamedef.num_players)
+        if strategy is None or strategy.tree.gamedef != gamedef:
+            raise InputError("the limit packs are for another game than the one to be played")
+        self._strategy = strategy
+        self._seed = seed
+        self._layers.clear()
+
+    def act(self, matchstate: MatchState, deadline: float) -> Action:
+        """Returns a legal action, drawn at random from the mixed strategy that :meth:`strategy` reports."""
+        state = matchstate.state
+        hole = matchstate.hole_cards[matchstate.position]
+        row = purified_row(self._row(state, hole, matchstate.board))
+        left = uniform(self._seed, matchstate.hand_id, len(state.betting_string()))
+        for action, probability in zip(ACTIONS, row, strict=True):
+            left -= probability
+            if left < 0:
+                return action
+        return ACTIONS[max(range(len(row)), key=row.__getitem__)]
+
+    def _row(self, state: HandState, hole: tuple[int, ...], board: tuple[int, ...]) -> tuple[float, float, float]:
+        strategy, node, layer = self._place(state)
+        self._layers[state.round, layer] += 1
+        return strategy.row(node, strategy.bucket_of(node, hole, board))
+
+    def _place(self, state: HandState) -> tuple[LimitStrategy, int, str]:
+        """Returns the strategy that decides in a state, its decision, and the name of the layer."""
+        history = state.betting_string()
+        if self._grafting is not None and (node := self._grafting.node(history)) is not None:
+            return self._grafting.strategy, node, GRAFTED
+        strategy = self._strategy
+        assert strategy is not None
+        return strategy, strategy.index(history), LIMIT
+
+    def strategy(self, matchstate: MatchState) -> Options:
+        """Returns the legal actions and the probabilities with which :meth:`act` takes them, for every combo.
+
+        :raises MatchStateError: if the hand is over.
+        """
+        strategy, node, _ = self._place(matchstate.state)
+        rows = strategy.rows(node, matchstate.board)
+        legal = [number for number, action in enumerate(ACTIONS) if matchstate.state.can(action)]
+        live = combo_mask(matchstate.board)
+        kept = np.where(rows >= PURIFY_BELOW, rows, 0.0)
+        kept /= np.where(live, kept.sum(axis=0), 1.0)
+        assert kept.shape == (len(ACTIONS), NUM_COMBOS)
+        return Options([ACTIONS[number] for number in legal], kept[legal])
+
+    def report(self) -> Mapping[str, object]:
+        """Returns under the key ``layers`` the number of decisions that each strategy gave."""
+        return {"layers": {f"{STREETS[street]} {layer}": n for (street, layer), n in sorted(self._layers.items())}}
+
+
+def purified_row(row: tuple[float, float, float]) -> list[float]:
+    """Returns probabilities without those below :data:`agent.strategy.pack_strategy.PURIFY_BELOW`, summing to one."""
+    kept = [probability if probability >= PURIFY_BELOW else 0.0 for probability in row]
+    total = sum(kept)
+    return [probability / total for probability in kept]

@@ -1,0 +1,56 @@
+"""Makes the players of limit hold'em from their parsed specifications."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from agent.limit.mapped_strategy import MappedStrategy, Mapping
+from agent.limit.nearest import Way
+from agent.limit.options import LimitOptions
+from agent.limit.pot_odds import PotOddsBot
+from agent.limit.preflop_bias import read_bias
+from agent.limit.simulation_bot import SimulationBot
+from agent.limit.three_player import LimitMappingPlayer, Mode, ObservingMappingPlayer
+from agent.limit.two_player import open_two_player_table
+from agent.player import Player, observes
+
+
+def make_limit_bot(kind: str) -> Player:
+    """Returns the player ``potodds`` or ``mcsim``."""
+    return PotOddsBot() if kind == PotOddsBot.name else SimulationBot()
+
+
+def make_limit_player(
+    options: LimitOptions,
+    base: Player | None,
+    name: str,
+    *,
+    on_mapping: Callable[[Mapping], None] | None = None,
+) -> LimitMappingPlayer:
+    """Returns a player that carries a two-player strategy to the three-player table.
+
+    :param base: the player for decisions that the strategy does not answer; None if it answers all.
+    :param name: name of the player.
+    :param on_mapping: called with every mapping of a decision; None: nobody listens.
+    :raises InputError: if the file with the bias cannot be read.
+    """
+
+    def open_strategy() -> MappedStrategy:
+        return MappedStrategy(
+            Way[options.way.upper()],
+            open_two_player_table(Path(options.pack) if options.pack else None),
+            nearest=options.nearest,
+            by_distance=options.by_distance,
+            on_mapping=on_mapping,
+        )
+
+    made = ObservingMappingPlayer if base is not None and observes(base) else LimitMappingPlayer
+    return made(
+        open_strategy,
+        mode=Mode(options.mode),
+        base=base,
+        bias=read_bias(Path(options.bias)) if options.bias else None,
+        argmax=options.argmax,
+        name=name,
+    )

@@ -1,0 +1,201 @@
+"""The players ``limit3p:hbb1`` to ``limit3p:hbb5``: a two-player limit strategy at a three-player table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.limit.mapped_strategy import MappedStrategy, Triple
+from agent.limit.preflop_bias import apply_bias
+from agent.player import Player, ReportsStrategy
+from agent.random_numbers import uniform
+from agent.strategy.shadow import Options
+from poker.acpc.gamedef import load_gamedef
+from poker.cards import NUM_COMBOS, combo_index, combo_mask
+from poker.hand_classes import HAND_CLASS
+from poker.limit_betting import ACTIONS
+from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
+from runtime.errors import InputError, MatchStateError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from poker.acpc.gamedef import GameDef
+    from poker.acpc.matchstate import MatchState
+
+THREE_PLAYER_GAME: Final = "holdem.limit.3p"
+STEP_NAMES: Final = ("reached", "other opponent", "next class", "whole street", "unreached")
+"""What the steps of :mod:`agent.limit.mapped_strategy` are called in the report."""
+
+
+class Mode(StrEnum):
+    """Says in which decisions the two-player strategy answers; in the others the base player does."""
+
+    ALWAYS = "always"
+    """In all."""
+    ONE_FOLDED_PREFLOP = "one_folded_preflop"
+    """In those after a fold before the flop."""
+    ONE_FOLDED = "one_folded"
+    """In those with two players left."""
+    NEVER = "never"
+    """In none."""
+
+
+class LimitMappingPlayer(Player):
+    """Answers decisions of three-player limit hold'em from a two-player strategy, or passes them to a base player."""
+
+    name = "limit3p"
+
+    def __init__(
+        self,
+        open_strategy: Callable[[], MappedStrategy],
+        *,
+        mode: Mode = Mode.ALWAYS,
+        base: Player | None = None,
+        bias: NDArray[np.float64] | None = None,
+        argmax: bool = False,
+        name: str = "limit3p",
+    ) -> None:
+        """Makes a player without loading anything; :meth:`warm_up` opens the strategy.
+
+        :param open_strategy: opens the two-player strategy with the way that carries decisions to it.
+        :param mode: in which decisions the strategy answers.
+        :param base: the player for the other decisions; not needed with :attr:`Mode.ALWAYS`.
+        :param bias: (169,) what is added to the probability of a fold before the flop, against a bet of three players.
+        :param argmax: take the most likely action instead of drawing one.
+        :param name: name of the player.
+        """
+        assert base is not None or mode is Mode.ALWAYS
+        self.name = name
+        self.mapped: MappedStrategy
+        self._open = open_strategy
+        self._mode = mode
+        self._base = base
+        self._bias = bias
+        self._argmax = argmax
+        self._seed = 0
+        self.draws_one_stream = base is not None and base.draws_one_stream
+
+    def warm_up(self) -> None:
+        self.mapped = self._open()
+        self.mapped.answer("", (0, 5), ())
+        self.mapped.answer("ccc/ccc/ccc/", (0, 5), (10, 20, 30, 40, 50))
+        self.mapped.steps[:] = [0] * len(STEP_NAMES)
+        if self._base is not None:
+            self._base.warm_up()
+
+    def new_match(self, gamedef: GameDef, seed: int) -> None:
+        """Starts a match.
+
+        :raises InputError: if the game is not three-player limit hold'em.
+        """
+        verify_three_player_limit(gamedef, self.name)
+        self._seed = seed
+        if self._base is not None:
+            self._base.new_match(gamedef, seed)
+
+    def answers(self, state: HandState) -> bool:
+        """Tells whether the two-player strategy answers in a state, not the base player."""
+        if self._mode is Mode.ALWAYS:
+            return True
+        if self._mode is Mode.ONE_FOLDED:
+            return state.num_folded > 0
+        return self._mode is Mode.ONE_FOLDED_PREFLOP and any(action.kind == "f" for _, action in state.actions[0])
+
+    def act(self, matchstate: MatchState, deadline: float) -> Action:
+        position, hand_id, hole_cards, board, state = matchstate
+        if self._base is not None and not self.answers(state):
+            return self._base.act(matchstate, deadline)
+        betting = state.betting_string()
+        low, high = hole_cards[position]
+        if low > high:
+            low, high = high, low
+        fold, call, raising = self._biased(state, self.mapped.answer(betting, (low, high), board), low, high)
+        if self._argmax:
+            return FOLD if fold > max(call, raising) else LIMIT_RAISE if raising > call else CALL
+        left = uniform(self._seed, hand_id, sum(map(len, state.actions)))
+        if left < fold:
+            return FOLD
+        return CALL if left < fold + call or raising == 0 else LIMIT_RAISE
+
+    def _biased(self, state: HandState, triple: Triple, low: int, high: int) -> Triple:
+        if self._bias is None or state.round > 0 or state.num_folded > 0 or not state.can_fold():
+            return triple
+        return apply_bias(triple, float(self._bias[HAND_CLASS[combo_index(low, high)]]))
+
+    def triple(self, matchstate: MatchState) -> Triple:
+        """Returns the probabilities of fold, call and raise with the hole cards of a state, drawn or not.
+
+        :param matchstate: a state in which :meth:`answers` is true.
+        """
+        low, high = sorted(matchstate.hole_cards[matchstate.position])
+        state = matchstate.state
+        return self._biased(state, self.mapped.answer(state.betting_string(), (low, high), matchstate.board), low, high)
+
+    def strategy(self, matchstate: MatchState) -> Options:
+        """Returns the legal actions and the probabilities with which :meth:`act` takes them, for every combo.
+
+        :raises MatchStateError: if the base player answers and does not report its strategy.
+        """
+        state = matchstate.state
+        if self._base is not None and not self.answers(state):
+            if not isinstance(self._base, ReportsStrategy):
+                raise MatchStateError(f"the base player {self._base.name} does not report its strategy")
+            return self._base.strategy(matchstate)
+        free = combo_mask(matchstate.board)
+        buckets = np.where(free, self.mapped.table.buckets(state.round, matchstate.board), -1)
+        betting = state.betting_string()
+        columns = np.zeros((3, NUM_COMBOS))
+        for bucket in np.unique(buckets[free]).tolist():
+            columns[:, buckets == bucket] = np.array(self.mapped.answer_bucket(betting, bucket))[:, np.newaxis]
+        if self._bias is not None and state.round == 0 and state.num_folded == 0 and state.can_fold():
+            for hand_class, bias in enumerate(self._bias.tolist()):
+                alike = hand_class == HAND_CLASS
+                first = int(np.flatnonzero(alike)[0])
+                triple = (float(columns[0, first]), float(columns[1, first]), float(columns[2, first]))
+                columns[:, alike] = np.array(apply_bias(triple, bias))[:, np.newaxis]
+        if self._argmax:
+            best = np.where(columns[0] > np.maximum(columns[1], columns[2]), 0, np.where(columns[2] > columns[1], 2, 1))
+            columns = (np.arange(3)[:, np.newaxis] == best).astype(np.float64)
+        legal = [state.can_fold(), True, state.raise_range() is not None]
+        return Options(
+            [action for action, allowed in zip(ACTIONS, legal, strict=True) if allowed],
+            columns[legal] * free,
+        )
+
+    def report(self) -> Mapping[str, object]:
+        """Returns under the key ``mappings`` how many mappings each step of the strategy answered."""
+        steps = dict(zip(STEP_NAMES, self.mapped.steps, strict=True))
+        base = {} if self._base is None else dict(self._base.report())
+        return {"mappings": steps, **base}
+
+
+class ObservingMappingPlayer(LimitMappingPlayer):
+    """A :class:`LimitMappingPlayer` whose base player observes the play of the others."""
+
+    def observe(self, matchstate: MatchState) -> None:
+        assert self._base is not None
+        self._base.observe(matchstate)
+
+
+def verify_three_player_limit(gamedef: GameDef, name: str) -> None:
+    """Verifies that a game is three-player limit hold'em, whatever its chips are worth.
+
+    :raises InputError: if it is another game.
+    """
+    known = load_gamedef(THREE_PLAYER_GAME)
+    unit, known_unit = gamedef.blinds[0] or 1, known.blinds[0]
+
+    def rules(game: GameDef, chips: int) -> tuple[object, ...]:
+        return (
+            *(game.no_limit, game.num_players, game.max_raises, game.first_positions, game.num_hole_cards),
+            *(game.num_board_cards, game.deck(), [blind / chips for blind in game.blinds]),
+            [size / chips for size in game.raise_sizes],
+        )
+
+    if rules(gamedef, unit) != rules(known, known_unit):
+        raise InputError(f"the player {name} plays three-player limit hold'em only (game {THREE_PLAYER_GAME})")

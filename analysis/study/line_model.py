@@ -1,0 +1,171 @@
+"""Counts what a player does at the decisions of a spot in real hands, as a model for responses to him.
+
+A hand walks down the betting tree of the spot. Cards do not matter, and neither does the depth of the stacks: a bet is
+taken for the size of the tree whose share of the pot is nearest, and an all-in for the all-in of the tree. A hand stops
+at the first action that the tree lacks. Out of position is the big blind, in position the small blind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.study._ingest_kernels import FOLD, RAISE
+from analysis.study.batches import Batch
+from analysis.study.betting_tree import LETTERS
+from runtime.errors import InputError
+from solver.postflop.tree import format_action, format_line, line_of
+from strategies.betting_tree import ActionKind, BettingTree, NodeKind
+
+_STOPPED = -1
+
+
+class ModelLine(NamedTuple):
+    """A decision of the player and what he did there."""
+
+    line: str
+    """Actions from the root to the decision, as in spot files."""
+    hands: int
+    counts: dict[str, int]
+    """Number of hands by action token."""
+
+    @property
+    def frequencies(self) -> dict[str, float]:
+        """Share of the hands by action token; actions that never occurred are left out."""
+        return {token: count / self.hands for token, count in self.counts.items() if count}
+
+
+class LineModel:
+    """Counts of one player's actions at the decisions of a spot."""
+
+    def __init__(self, tree: BettingTree, player: int, before: str = "") -> None:
+        """Makes a model without hands.
+
+        :param tree: betting tree of the spot; its root is on the flop, turn or river.
+        :param player: whose actions are counted, 0 for OOP, the big blind.
+        :param before: actions before the root, such as ``rc/``; empty for all hands that come to the root's street.
+        :raises InputError: if ``before`` has other letters than f, c, r and /.
+        """
+        letters = before.replace("/", "")
+        if not set(letters) <= set(LETTERS):
+            raise InputError(f"expected actions of f, c, r and /, got {before!r}")
+        self.tree = tree
+        self.player = player
+        self.hands = 0
+        """Number of hands that came to the root."""
+        self.stopped = 0
+        """Number of hands that took an action that the tree lacks."""
+        self._before = np.array([LETTERS.index(letter) for letter in letters], np.int64)
+        self._counts = np.zeros(tree.num_nodes, np.int64)
+        self._fold = np.full(tree.num_nodes, _STOPPED, np.int64)
+        self._passive = np.full(tree.num_nodes, _STOPPED, np.int64)
+        self._raises: dict[int, tuple[NDArray[np.int64], NDArray[np.float64], bool]] = {}
+        for node in np.flatnonzero(tree.kind == NodeKind.DECISION).tolist():
+            self._note_children(node)
+
+    def _note_children(self, node: int) -> None:
+        tree = self.tree
+        raises = []
+        for child in tree.children(node):
+            kind = tree.action[child]
+            if kind == ActionKind.FOLD:
+                self._fold[node] = child
+            elif kind in (ActionKind.CHECK, ActionKind.CALL):
+                self._passive[node] = child
+            else:
+                raises.append(child)
+        if raises:
+            player = int(tree.player[node])
+            own, other = (int(tree.committed[node, p]) for p in (player, 1 - player))
+            after_call = tree.pot(node) + other - own
+            shares = [(int(tree.committed[child, player]) - other) / after_call for child in raises]
+            all_in = bool(tree.action[raises[-1]] == ActionKind.ALL_IN)
+            self._raises[node] = (np.array(raises, np.int64), np.array(shares), all_in)
+
+    def add(self, batch: Batch, counted: NDArray[np.bool_]) -> None:
+        """Adds hands.
+
+        :param counted: bool[M]: whether the actions of the player who acts are counted.
+        """
+        actions = batch.actions
+        first, last = self._rows(batch)
+        self.hands += len(first)
+        node = np.zeros(len(first), np.int64)
+        row = first.copy()
+        pot_after_call = actions["pot"] + actions["faced"] - actions["own"]
+        share = (actions["size"] - actions["faced"]) / np.maximum(pot_after_call, 1)
+        active = np.flatnonzero(row < last)
+        while len(active):
+            here, at = node[active], row[active]
+            kind = actions["kind"][at]
+            child = np.where(kind == FOLD, self._fold[here], self._passive[here])
+            for number in np.flatnonzero(kind == RAISE).tolist():
+                child[number] = self._nearest(
+                    int(here[number]), float(share[at[number]]), actions["all_in"][at[number]]
+                )
+            # A hand whose betting is on another street than the tree's has left the tree, too.
+            child[self.tree.street[here] != actions["round"][at]] = _STOPPED
+            counts = (child != _STOPPED) & counted[at] & (self.tree.player[here] == self.player)
+            np.add.at(self._counts, child[counts], 1)
+            self.stopped += int((child == _STOPPED).sum())
+            dealt = (child != _STOPPED) & (self.tree.kind[child] == NodeKind.DEAL)
+            child[dealt] = self.tree.first_child[child[dealt]]
+            node[active], row[active] = child, at + 1
+            on = (child != _STOPPED) & (row[active] < last[active])
+            # A hand that goes on after an end of the tree has left the tree.
+            over = on & (self.tree.kind[child] != NodeKind.DECISION)
+            self.stopped += int(over.sum())
+            active = active[on & ~over]
+
+    def _nearest(self, node: int, share: float, all_in: bool) -> int:
+        """Returns the bet or raise of a node that stands for a real one; -1 if the node has none."""
+        found = self._raises.get(node)
+        if found is None:
+            return _STOPPED
+        children, shares, has_all_in = found
+        return int(children[-1] if all_in and has_all_in else children[np.abs(shares - share).argmin()])
+
+    def _rows(self, batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Returns the first row on the root's street and the end of the rows of each hand that comes to the root."""
+        actions, street = batch.actions, int(self.tree.street[0])
+        start = batch.first_action()
+        earlier = np.bincount(batch.hand_of_action()[actions["round"] < street], minlength=batch.num_hands)
+        first, last = start[:-1] + earlier, start[1:]
+        chosen = first < last
+        if len(self._before):
+            chosen &= earlier == len(self._before)
+            letters = np.where(actions["kind"] == FOLD, 0, np.where(actions["kind"] == RAISE, 2, 1))
+            hands = np.flatnonzero(chosen)
+            for number, letter in enumerate(self._before.tolist()):
+                hands = hands[letters[start[hands] + number] == letter]
+            return first[hands], last[hands]
+        return first[chosen], last[chosen]
+
+    def lines(self, least: int) -> Iterator[ModelLine]:
+        """Yields the player's decisions with enough hands, in the order of the tree.
+
+        :param least: fewest hands of a decision.
+        """
+        tree = self.tree
+        for node in np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.player == self.player)).tolist():
+            counts = {format_action(tree, child): int(self._counts[child]) for child in tree.children(node)}
+            hands = sum(counts.values())
+            if hands >= least:
+                yield ModelLine(format_line(line_of(tree, node)), hands, counts)
+
+
+def format_model_file(player: str, lines: list[ModelLine], notes: list[str]) -> str:
+    """Returns the text of a model file for ``hedgehog solve --respond``.
+
+    :param player: ``oop`` or ``ip``.
+    :param notes: lines of the comment at the top.
+    """
+    texts = [f"# {note}" for note in notes]
+    texts += [f"player: {player}", "locks:"]
+    for line in lines:
+        strategy = ", ".join(f"{token}: {share:.6f}" for token, share in line.frequencies.items())
+        texts.append(f'  - {{line: "{line.line}", strategy: {{{strategy}}}}}  # {line.hands:,} hands')
+    return "\n".join(texts) + "\n"

@@ -1,0 +1,108 @@
+"""``hedgehog study model``: what players do at the decisions of a spot, as a model for responses to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.table import Table
+
+from cli.console import output_console
+from cli.outputs import (
+    OutputCommand,
+    claim_outputs,
+    json_option,
+    output_option,
+    overwrite_option,
+    write_json,
+    write_output,
+)
+from cli.study.reading import (
+    HandInput,
+    game_option,
+    only_option,
+    report_problems,
+    store_option,
+    summary,
+    without_option,
+)
+from runtime.documents import json_document
+from runtime.errors import InputError
+
+PLAYERS: Final = ("oop", "ip")
+
+
+@click.command(cls=OutputCommand, short_help="Count what players do in a spot, as a model for solve --respond.")
+@click.argument("spot_file", metavar="SPOT.yaml", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@store_option
+@game_option
+@only_option
+@without_option
+@click.option(
+    "--of", "of", type=click.Choice(PLAYERS), required=True,
+    help="Whose actions: oop is the big blind, ip the small blind.",
+)  # fmt: skip
+@click.option(
+    "--line", default="", metavar="ACTIONS", help="Actions before the spot: f, c and r, as in rc/.  [default: any]"
+)
+@click.option("--min-count", type=click.IntRange(min=1), default=30, show_default=True, metavar="N",
+              help="A decision with fewer hands is left to the equilibrium.")  # fmt: skip
+@output_option("--model", "model_file", "the model as YAML")
+@json_option("all counts")
+@overwrite_option
+def model(
+    spot_file: Path,
+    files: tuple[Path, ...],
+    store: Path | None,
+    game: str | None,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
+    of: str,
+    line: str,
+    min_count: int,
+    model_file: Path | None,
+    json_file: Path | None,
+    overwrite: bool,
+) -> None:
+    """Count what players do at the decisions of SPOT.yaml in real hands, whatever their cards.
+
+    FILES are those of "hedgehog study hands". A bet counts for the bet of the spot whose share of the pot is nearest.
+    The model is for `hedgehog solve SPOT.yaml --respond oop --model FILE`.
+    """
+    from analysis.study.line_model import LineModel, format_model_file
+    from analysis.study.study import ActorFilter
+    from solver.postflop.spot import read_spot
+    from solver.postflop.tree import build_postflop_tree
+
+    claim_outputs(model_file, json_file, inputs=[spot_file, *files], overwrite=overwrite)
+    spot = read_spot(spot_file)
+    counted = LineModel(build_postflop_tree(spot.tree), PLAYERS.index(of), line)
+    actors = ActorFilter(frozenset(only), frozenset(without))
+    source = HandInput(files, store, game)
+    for batch in source.batches():
+        counted.add(batch, actors.counted(source.players)[batch.actor()])
+    actors.verify(source.players)
+    report_problems(source.tally, None)
+    lines = list(counted.lines(min_count))
+    headline = summary(source.tally, len(source.players.texts))
+    came = f"{counted.hands:,} hands come to the spot{f' after {line}' if line else ''}"
+    console = output_console()
+    console.print(f"{headline}; {came}, {counted.stopped:,} of them take an action that it lacks", markup=False)
+    if not lines:
+        raise InputError(f"no decision of {of} has {min_count} hands: expected more hands, or a smaller --min-count")
+    table = Table("line", "hands", "what they do")
+    for one in lines:
+        actions = ", ".join(f"{token} {100 * share:.1f} %" for token, share in one.frequencies.items())
+        table.add_row(one.line or "(root)", f"{one.hands:,}", actions)
+    console.print(table)
+    if model_file is not None:
+        notes = [f"What {of} does in {spot.name}: {headline}.", f"{came}. Decisions with at least {min_count} hands."]
+        write_output(model_file, format_model_file(of, lines, notes))
+    if json_file is not None:
+        content: dict[str, Any] = {
+            "player": of, "line": line, "hands": counted.hands, "stopped": counted.stopped,
+            "lines": [{"line": one.line, "hands": one.hands, "counts": one.counts} for one in lines],
+        }  # fmt: skip
+        write_json(json_file, json_document("study-model", game=spot.name, players=PLAYERS, **content))

@@ -1,0 +1,97 @@
+"""The YAML configuration of a limit blueprint: game, card buckets, trainer, and when to stop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from poker.acpc.gamedef import GameDef, load_gamedef
+from poker.limit_betting import verify_limit_game
+from runtime.config_file import read_config
+from runtime.errors import InputError
+from solver.blueprint.card_config import CardConfig
+from solver.blueprint.limit_training import LimitTraining
+from solver.blueprint.trainer import MAX_TREMBLE, TREMBLE
+
+
+class LimitPackConfig(BaseModel):
+    """The YAML configuration of the build of a limit pack."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: str = Field(pattern="^limit-blueprint$")
+    name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
+    game: str
+    """Name of a shipped game definition, or the path of one: limit hold'em for two or three players."""
+    algorithm: Literal["pcs", "external"] = "external"
+    """``pcs`` (two players only) trains on one board at a time with all hands, ``external`` on one hand per player."""
+    flop_buckets: int = Field(default=200, ge=1)
+    turn_buckets: int = Field(default=200, ge=1)
+    river_buckets: int = Field(default=200, ge=1)
+    card_seed: int = Field(default=1, ge=0)
+    average_power: Literal[1, 2] = 2
+    """The weight of a strategy in the average is the number of its epoch, to this power."""
+    tremble: float = Field(default=TREMBLE, ge=0, le=MAX_TREMBLE)
+    """Least probability of every action of the players who do not learn."""
+    seed: int = Field(default=1, ge=0)
+    threads: int | None = Field(default=None, ge=1, le=256)
+    seconds: float | None = Field(default=None, gt=0)
+    iterations: int | None = Field(default=None, gt=0)
+    snapshots: bool = True
+    """Whether the work folder keeps the strategies after 1, 2, 4, 8, ... minutes of training (two players only)."""
+
+    @field_validator("average_power", mode="before")
+    @classmethod
+    def _number(cls, value: Any) -> Any:
+        return {"1": 1, "2": 2}.get(value, value)  # YAML scalars come as text, a Literal takes numbers only
+
+    @property
+    def cards(self) -> CardConfig:
+        """The configuration of the card buckets."""
+        return CardConfig(flop=self.flop_buckets, turn=self.turn_buckets, river=self.river_buckets, seed=self.card_seed)
+
+    @property
+    def gamedef(self) -> GameDef:
+        """The game."""
+        return load_gamedef(self.game)
+
+    def training(self, threads: int) -> LimitTraining:
+        """Returns the training that the configuration describes.
+
+        :raises InputError: if the game has no limit strategy, or a value does not fit it.
+        """
+        return LimitTraining(
+            self.gamedef,
+            iterations=self.iterations,
+            seconds=self.seconds,
+            seed=self.seed,
+            threads=threads,
+            algorithm=self.algorithm,
+            average_power=self.average_power,
+            tremble=self.tremble,
+        )
+
+
+def read_limit_pack_config(path: Path) -> LimitPackConfig:
+    """Returns the checked configuration of a limit pack.
+
+    :raises InputError: if a key is wrong, the game is no limit hold'em for two or three players, or no limit is given.
+        The message has file and line.
+    """
+    file = read_config(path, LimitPackConfig, InputError, "a limit pack")
+    config = file.model
+    for street in ("flop", "turn", "river"):
+        key = f"{street}_buckets"
+        file.at((key,), lambda name, count: CardConfig(**{name: count}), street, getattr(config, key))
+    file.at(("card_seed",), lambda: config.cards)
+    file.at(("game",), lambda: replace(config.gamedef))
+    if config.seconds is None and config.iterations is None:
+        raise file.fail((), "expected a limit: 'seconds' or 'iterations'")
+    gamedef = file.at(("game",), lambda: config.gamedef)
+    file.at(("game",), verify_limit_game, gamedef)
+    if config.algorithm == "pcs" and gamedef.num_players > 2:
+        raise file.fail(("algorithm",), "three players are trained by external sampling: write 'algorithm: external'")
+    return config
