@@ -1,0 +1,47 @@
+"""Serves the explorer on 127.0.0.1 until it is interrupted."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from explorer.access import make_token
+from explorer.app import create_app
+from explorer.library import Library
+from runtime.errors import ResourceError
+
+ADDRESS = "127.0.0.1"
+
+
+def serve(library: Library, *, port: int, ready: Callable[[str], None], token: str | None = None) -> None:
+    """Serves the page and the API until SIGINT or SIGTERM.
+
+    :param library: the items to show.
+    :param port: TCP port; 0 takes a free one.
+    :param ready: called with the address of the page, as soon as the port is open.
+    :param token: the token of the address; None makes a random one.
+    :raises ResourceError: if the port cannot be opened.
+    """
+    token = token or make_token()
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((ADDRESS, port))
+    except OSError as error:
+        listener.close()
+        raise ResourceError(f"cannot open port {port} on {ADDRESS}: {error.strerror}") from error
+    except OverflowError:
+        listener.close()
+        raise ResourceError(f"expected a port from 0 to 65535, got {port}") from None
+    real = listener.getsockname()[1]
+    hosts = [f"{ADDRESS}:{real}", f"localhost:{real}"]
+    app = create_app(library, token=token, hosts=hosts)
+    config = uvicorn.Config(
+        app, log_level="error", access_log=False, server_header=False, lifespan="on", timeout_graceful_shutdown=2
+    )
+    with listener:
+        listener.listen()
+        ready(f"http://{ADDRESS}:{real}/{token}/")
+        uvicorn.Server(config).run(sockets=[listener])
