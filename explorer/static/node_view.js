@@ -209,11 +209,11 @@ export class NodeView {
     }
     if (figure === "equity") {
       if (cell.equity === null) return {height, parts: [["a-none", 1]], text: "…"};
-      return {height, value: cell.equity, text: percent(cell.equity, 0), title: `equity ${percent(cell.equity)} %`};
+      return {height: 1, value: cell.equity, text: percent(cell.equity, 0), title: `equity ${percent(cell.equity)} %`};
     }
     const share = cell.ev / (place.pot || 1);
     const text = figure === "evpot" ? percent(share, 0) : chips(Math.abs(cell.ev) >= 100 ? Math.round(cell.ev) : Math.round(10 * cell.ev) / 10);
-    return {height, value: share, text, title: `EV ${chips(cell.ev)}`};
+    return {height: 1, value: share, text, title: `EV ${chips(cell.ev)}`};
   }
 
   showLegend(figure, classes) {
