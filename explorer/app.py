@@ -14,9 +14,10 @@ parameter, 404 for an unknown item or question, and 409 for an item that is dama
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -42,17 +43,22 @@ _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascri
 T = TypeVar("T")
 
 
-class _Answers:
-    """Runs questions one after the other in one thread, because numba's threads do not bear concurrent callers."""
+class Lanes:
+    """Threads that answer questions, by name. Each does one thing at a time, as numba's threads need it."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="explorer-questions")
+        self._threads: dict[str, ThreadPoolExecutor] = {}
 
-    async def run(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+    async def run(self, lane: str, work: Callable[[], T]) -> T:
+        """Returns the result of a function that is called in the thread of a lane."""
+        if lane not in self._threads:
+            self._threads[lane] = ThreadPoolExecutor(1, thread_name_prefix="explorer")
+        return await asyncio.get_running_loop().run_in_executor(self._threads[lane], work)
 
     def close(self) -> None:
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        """Ends the threads after what they are doing; work that waits is left undone."""
+        for thread in self._threads.values():
+            thread.shutdown(wait=False, cancel_futures=True)
 
 
 def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starlette:
@@ -62,7 +68,7 @@ def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starl
     :param token: the secret first part of every path.
     :param hosts: values that the Host header of a request may have.
     """
-    answers = _Answers()
+    lanes = Lanes()
     files = read_static()
 
     def item_of(request: Request) -> tuple[str, Item]:
@@ -74,7 +80,7 @@ def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starl
 
     async def item(request: Request) -> Response:
         name, found = item_of(request)
-        content = await answers.run(found.describe)
+        content = await lanes.run("questions", found.describe)
         return _json(describe_item(name, found) | {"content": content})
 
     async def verify(request: Request) -> Response:
@@ -86,7 +92,8 @@ def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starl
     async def question(request: Request) -> Response:
         _, found = item_of(request)
         asked, params = request.path_params["question"], dict(request.query_params)
-        body = await answers.run(lambda: _encode(found.ask(asked, params)))
+        lane = found.lane(asked, params)
+        body = await lanes.run(lane, lambda: _encode(found.ask(asked, params)))
         return Response(body, media_type="application/json")
 
     async def static(request: Request) -> Response:
@@ -94,6 +101,13 @@ def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starl
         if name not in files:
             raise HTTPException(404, "there is no such file")
         return Response(files[name], media_type=_TYPES[Path(name).suffix])
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        lanes.close()
+        for _, each in library:
+            each.close()
 
     routes = [
         Route("/", static),
@@ -105,6 +119,7 @@ def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starl
     ]
     return Starlette(
         routes=routes,
+        lifespan=lifespan,
         middleware=[Middleware(Gate, token=token, hosts=hosts)],
         exception_handlers={
             HTTPException: _on_http_error,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from explorer.library import Item
 from runtime.errors import InputError
 from strategies.manifest import MANIFEST_NAME, read_manifest
+from strategies.pack import default_packs
 
 
 def items_at(path: Path) -> list[Item]:
@@ -19,16 +21,36 @@ def items_at(path: Path) -> list[Item]:
     if path.is_dir():
         found = sorted(entry.parent for entry in path.glob(f"*/{MANIFEST_NAME}"))
         if found:
-            return [_pack_item(folder) for folder in found]
+            return list(_pack_items(path, found))
     if not path.exists():
         raise InputError("no such file or folder", source=str(path))
     raise InputError("expected a saved solve, a pack, a tournament, a log or a betting tree", source=str(path))
 
 
+def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
+    """Yields the items of a folder of packs: the player that plays them if there is a blueprint, and every other one."""
+    if any(read_manifest(folder).kind == "blueprint" for folder in folders):
+        from explorer.player_item import PlayerItem
+
+        shipped = path.resolve() == default_packs()
+        yield PlayerItem(path, "default" if shipped else f"pack:{path.resolve()}", "Our player" if shipped else path.name)
+    for folder in folders:
+        if read_manifest(folder).kind != "blueprint":
+            yield _pack_item(folder)
+
+
 def _pack_item(folder: Path) -> Item:
-    kind = read_manifest(folder).kind
-    if kind in ("solve", "strategy"):
+    manifest = read_manifest(folder)
+    if manifest.kind in ("solve", "strategy"):
         from explorer.solve_item import SolveItem
 
         return SolveItem(folder)
-    raise InputError(f"the explorer does not show packs of the kind {kind!r}", source=str(folder))
+    if manifest.kind == "blueprint":
+        from explorer.player_item import PlayerItem
+
+        return PlayerItem(folder, f"pack:{folder.resolve()}", manifest.name)
+    if manifest.kind == "flops":
+        from explorer.flops_item import FlopsItem
+
+        return FlopsItem(folder)
+    raise InputError(f"the explorer does not show packs of the kind {manifest.kind!r}", source=str(folder))

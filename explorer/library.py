@@ -28,8 +28,8 @@ class MissingError(HedgehogError):
 class Item(ABC):
     """Something that the explorer shows.
 
-    Subclasses list the questions that they answer in :attr:`questions`. All questions of all items are answered in one
-    thread, one after the other.
+    Subclasses list the questions that they answer in :attr:`questions`. Questions of one
+    :meth:`lane` are answered one after the other.
     """
 
     kind: ClassVar[str]
@@ -51,6 +51,13 @@ class Item(ABC):
 
         :raises InputError: if the item is damaged or gone.
         """
+
+    def lane(self, question: str, params: Params) -> str:
+        """Returns the name of the thread in which a question is answered; questions of one lane wait for each other."""
+        return "questions"
+
+    def close(self) -> None:
+        """Ends processes of the item."""
 
     def ask(self, question: str, params: Params) -> dict[str, Any]:
         """Returns the answer to a question.

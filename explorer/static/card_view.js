@@ -24,11 +24,19 @@ export class CardView {
     this.actions = [];
     this.like = new Map(place.cards.map(each => [each.card, each.like]));
     this.grid = null;
-    this.title = h("h2.panel-title", null, `Which ${STREETS[place.street].toLowerCase()}?`);
+    this.picked = [];
+    this.title = h("h2.panel-title", null, (place.deal || 1) > 1 ? `Which ${STREETS[place.street].toLowerCase()}? Choose ${place.deal} cards.` : `Which ${STREETS[place.street].toLowerCase()}?`);
     this.pick = h("div.pick");
     this.note = h("p.soft.note");
     this.box = h("div.deck-box");
     put(this.element, this.title, this.pick, this.box, this.note);
+    if (!this.source.cards) {
+      put(this.pick, h("button.quiet", {type: "button", onclick: () => {
+        const open = place.cards.map(each => each.card), found = [];
+        while (found.length < (place.deal || 1)) found.push(...open.splice(Math.floor(Math.random() * open.length), 1));
+        this.options.go(`${place.line} ${found.join("")}`.trim());
+      }}, "Deal at random"));
+    }
     this.paint();
     if (this.source.cards) this.load();
   }
@@ -83,12 +91,23 @@ export class CardView {
     const known = [...open].map(card => this.value(card)).filter(x => x !== null);
     const low = Math.min(...known), high = Math.max(...known);
     const focused = document.activeElement?.closest?.(".deck-card")?.getAttribute("data-card");
-    const grid = cardGrid({label: "Next card", off: card => !open.has(card), onpick: card => this.options.go(`${place.line} ${card}`.trim()),
+    const grid = cardGrid({label: "Next card", off: card => !open.has(card), onpick: card => this.choose(card), pressed: (place.deal || 1) > 1 ? card => this.picked.includes(card) : undefined,
       face: card => (open.has(card) ? this.face(card, low, high) : null)});
     put(this.box, grid);
     if (focused) grid.buttons.get(focused)?.focus();
     else if (!this.grid) grid.buttons.get([...grid.buttons.keys()].find(card => open.has(card)))?.focus({preventScroll: true});
     this.grid = grid;
+  }
+
+  choose(card) {
+    const {place} = this, wanted = place.deal || 1;
+    if (wanted > 1) {
+      this.picked = this.picked.includes(card) ? this.picked.filter(each => each !== card) : [...this.picked, card];
+      if (this.picked.length < wanted) { this.paint(); return; }
+      this.options.go(`${place.line} ${this.picked.join("")}`.trim());
+      return;
+    }
+    this.options.go(`${place.line} ${card}`.trim());
   }
 
   row(card) { return this.rows.get(this.like.get(card)); }

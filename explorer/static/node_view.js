@@ -248,18 +248,18 @@ export class NodeView {
 
   showActions() {
     const {place} = this, classes = actionClasses(place.actions), who = this.source.players[place.player];
-    const counts = place.players[place.player].counts;
+    const counts = place.players[place.player].counts, valued = place.actions.some(action => action.ev);
     put(this.actions, h("h2.panel-title", null, `${who} to act`, counts ? h("span.soft", null,
       ` ${counts.weight === null ? "" : counts.weight.toFixed(1)} combos by weight; the board removes ${counts.removed}, ${counts.elsewhere} never get here`) : null),
     h("div.share-bar", {role: "img", "aria-label": place.actions.map(action => `${actionName(action)} ${percent(action.freq)} %`).join(", ")},
       place.actions.map((action, i) => h(`i.${classes[i]}`, {style: {width: `${100 * action.freq}%`}}))),
     h("div.scroll", null, h("table.action-table", null, h("thead", null, h("tr", null,
-      h("th", null, "Action"), h("th", null, "%"), h("th", null, `EV ${this.source.players[0]}`), h("th", null, `EV ${this.source.players[1]}`), h("th", null, ""))),
+      h("th", null, "Action"), h("th", null, "%"), valued ? this.source.players.map(name => h("th", null, `EV ${name}`)) : null, h("th", null, ""))),
     h("tbody", null, place.actions.map((action, i) => h("tr", {"data-token": action.token},
       h("td", null, h("button.link", {type: "button", onclick: () => this.go((this.source.join || defaultJoin)(place.line, action.token, place))},
         h(`i.swatch.${classes[i]}`), actionName(action), " ", h("small", null, actionAmount(action)))),
       h("td", null, percent(action.freq, 2)),
-      h("td", null, action.ev ? chips(action.ev[0]) : ""), h("td", null, action.ev ? chips(action.ev[1]) : ""),
+      valued ? [0, 1].map(player => h("td", null, action.ev ? chips(action.ev[player]) : "")) : null,
       h("td", null, h("button.quiet", {type: "button", title: "Copy the hands that do this", onclick: () => this.copyRange(i)}, "copy"))))))));
   }
 
