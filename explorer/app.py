@@ -6,6 +6,8 @@ All paths begin with the token (:mod:`explorer.access`). The API has version 1::
     GET  api/1/items/ID                  the description of an item
     GET  api/1/items/ID/verify           compares the checksums of its files
     GET  api/1/items/ID/QUESTION?...     an answer; the kinds of items list their questions
+    GET  api/1/solve                     the solve that was started from the page (:mod:`explorer.solving`)
+    POST api/1/solve/...
 
 Answers are JSON objects. A refused request has the key ``error`` with one sentence, and status 400 for a wrong
 parameter, 404 for an unknown item or question, and 409 for an item that is damaged, gone or cannot be used now.
@@ -17,11 +19,12 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from pydantic import BaseModel, ConfigDict
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -32,6 +35,16 @@ from starlette.routing import Route
 from explorer.access import Gate
 from explorer.library import Item, Library, MissingError
 from explorer.solve_item import SolveItem
+from explorer.solving import (
+    RangeRequest,
+    SolveJob,
+    SpotRequest,
+    StartRequest,
+    describe_estimate,
+    paint_range,
+    parse_body,
+    read_form,
+)
 from runtime.errors import HedgehogError, PackError, ResourceError
 
 logger = logging.getLogger(__name__)
@@ -39,6 +52,8 @@ logger = logging.getLogger(__name__)
 API: Final = "/api/1"
 STATIC: Final = Path(__file__).parent / "static"
 _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+_LONGEST_BODY: Final = 1 << 20
 
 T = TypeVar("T")
 
@@ -61,14 +76,30 @@ class Lanes:
             thread.shutdown(wait=False, cancel_futures=True)
 
 
-def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starlette:
+class _NoContent(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+_SOLVE_REQUESTS: Final[Mapping[str, tuple[type[BaseModel], Callable[[SolveJob, Any], dict[str, Any]]]]] = {
+    "read": (SpotRequest, lambda jobs, content: read_form(content)),
+    "range": (RangeRequest, lambda jobs, content: paint_range(content)),
+    "estimate": (SpotRequest, lambda jobs, content: describe_estimate(content)),
+    "start": (StartRequest, lambda jobs, content: jobs.start(content)),
+    "stop": (_NoContent, lambda jobs, content: jobs.send("stop")),
+    "save": (_NoContent, lambda jobs, content: jobs.send("save")),
+}
+
+
+def create_app(library: Library, *, token: str, hosts: Collection[str], solves: Path | None = None) -> Starlette:
     """Returns the application.
 
     :param library: the items that it shows.
     :param token: the secret first part of every path.
     :param hosts: values that the Host header of a request may have.
+    :param solves: folder for solves that the page starts; None for ``solves`` in the working folder.
     """
     lanes = Lanes()
+    jobs = SolveJob(library, Path("solves") if solves is None else solves)
     files = read_static()
 
     def item_of(request: Request) -> tuple[str, Item]:
@@ -76,7 +107,7 @@ def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starl
         return name, library.find(name)
 
     async def items(request: Request) -> Response:
-        return _json({"items": [describe_item(name, item) for name, item in library]})
+        return _json({"items": [describe_item(name, item) for name, item in library], "can_solve": True})
 
     async def item(request: Request) -> Response:
         name, found = item_of(request)
@@ -96,6 +127,17 @@ def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starl
         body = await lanes.run(lane, lambda: _encode(found.ask(asked, params)))
         return Response(body, media_type="application/json")
 
+    async def solve_status(request: Request) -> Response:
+        return _json(jobs.status())
+
+    async def solve(request: Request) -> Response:
+        work = _SOLVE_REQUESTS.get(request.path_params["what"])
+        if work is None:
+            raise HTTPException(404, "there is no such request")
+        model, answer = work
+        content = parse_body(model, await _body(request))
+        return _json(await lanes.run("form", lambda: answer(jobs, content)))
+
     async def static(request: Request) -> Response:
         name = request.path_params.get("name", "index.html")
         if name not in files:
@@ -105,6 +147,7 @@ def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starl
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
+        await asyncio.to_thread(jobs.close)
         lanes.close()
         for _, each in library:
             each.close()
@@ -112,6 +155,8 @@ def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starl
     routes = [
         Route("/", static),
         Route(f"{API}/items", items),
+        Route(f"{API}/solve", solve_status),
+        Route(f"{API}/solve/{{what}}", solve, methods=["POST"]),
         Route(f"{API}/items/{{item}}", item),
         Route(f"{API}/items/{{item}}/verify", verify),
         Route(f"{API}/items/{{item}}/{{question}}", question),
@@ -127,6 +172,19 @@ def create_app(library: Library, *, token: str, hosts: Collection[str]) -> Starl
             Exception: _on_fault,
         },
     )
+
+
+async def _body(request: Request) -> bytes:
+    """Returns the body of a request.
+
+    :raises HTTPException: if it is longer than any that the page sends.
+    """
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > _LONGEST_BODY:
+            raise HTTPException(413, "the request is too long")
+    return body
 
 
 def read_static() -> dict[str, bytes]:

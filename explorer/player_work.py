@@ -101,7 +101,12 @@ def node(spec: str, think_ms: int, line: str) -> bytes:
             {"card": format_card(card), "like": format_card(card)} for card in range(52) if card not in place.board
         ]
     if place.kind == "decision":
-        content |= _decision(_ask(spec, think_ms, line, state, place.board), think_ms)
+        decision = _decision(_ask(spec, think_ms, line, state, place.board), think_ms)
+        content |= decision
+        content["path"][-1] |= {
+            "actions": decision["actions"],
+            "freq": [action["freq"] for action in decision["actions"]],
+        }
     return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from pathlib import Path
 
 import uvicorn
 
@@ -15,16 +16,16 @@ from runtime.errors import ResourceError
 ADDRESS = "127.0.0.1"
 
 
-def serve(library: Library, *, port: int, ready: Callable[[str], None], token: str | None = None) -> None:
+def serve(library: Library, *, port: int, ready: Callable[[str], None], solves: Path | None = None) -> None:
     """Serves the page and the API until SIGINT or SIGTERM.
 
     :param library: the items to show.
     :param port: TCP port; 0 takes a free one.
     :param ready: called with the address of the page, as soon as the port is open.
-    :param token: the token of the address; None makes a random one.
+    :param solves: folder for solves that the page starts; None for ``solves`` in the working folder.
     :raises ResourceError: if the port cannot be opened.
     """
-    token = token or make_token()
+    token = make_token()
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -37,7 +38,7 @@ def serve(library: Library, *, port: int, ready: Callable[[str], None], token: s
         raise ResourceError(f"expected a port from 0 to 65535, got {port}") from None
     real = listener.getsockname()[1]
     hosts = [f"{ADDRESS}:{real}", f"localhost:{real}"]
-    app = create_app(library, token=token, hosts=hosts)
+    app = create_app(library, token=token, hosts=hosts, solves=solves)
     config = uvicorn.Config(
         app, log_level="error", access_log=False, server_header=False, lifespan="on", timeout_graceful_shutdown=2
     )
