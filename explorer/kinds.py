@@ -18,7 +18,22 @@ def items_at(path: Path) -> list[Item]:
     """
     if (path / MANIFEST_NAME).is_file():
         return [_pack_item(path)]
+    if path.is_file():
+        from explorer.log_item import LogItem
+
+        item = LogItem(path, [path])
+        item.describe()  # whatever it is, it is no hand history if this fails
+        return [item]
     if path.is_dir():
+        from explorer.log_item import LogItem, TournamentItem, is_tournament, logs_in
+
+        logs = list(logs_in(path))
+        if is_tournament(path):
+            if not logs:
+                raise InputError("the tournament has no logs yet", source=str(path))
+            return [TournamentItem(path, logs)]
+        if logs:
+            return [LogItem(path, logs)]
         found = sorted(entry.parent for entry in path.glob(f"*/{MANIFEST_NAME}"))
         if found:
             return list(_pack_items(path, found))
@@ -49,6 +64,10 @@ def _pack_item(folder: Path) -> Item:
         from explorer.player_item import PlayerItem
 
         return PlayerItem(folder, f"pack:{folder.resolve()}", manifest.name)
+    if manifest.kind == "tree":
+        from explorer.tree_item import TreeItem
+
+        return TreeItem(folder)
     if manifest.kind == "flops":
         from explorer.flops_item import FlopsItem
 
