@@ -10,8 +10,8 @@
     library.add(Path("my-solve"))
     app = create_app(library, token="0123456789abcdef", hosts=["127.0.0.1:8765"])
 
-The application is read-only but for spots that are solved from the page. docs/explorer.md is a tour; :mod:`explorer.app`
-describes the JSON API.
+The application is read-only but for spots that are solved from the page. docs/explorer.md is a tour, and
+:mod:`explorer.app` describes the JSON API.
 """
 
 from __future__ import annotations

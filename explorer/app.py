@@ -219,4 +219,3 @@ async def _on_our_error(request: Request, error: Exception) -> Response:
 async def _on_fault(request: Request, error: Exception) -> Response:
     logger.exception("fault while answering %s", request.url.path, exc_info=error)
     return _json({"error": "the explorer made a mistake; its terminal shows which"}, 500)
-

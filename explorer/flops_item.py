@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from explorer.library import Item, Params
+from explorer.library import Item, Params, Question
 from explorer.solve_item import Solution
 from explorer.worker import Worker
 from poker.cards import format_card, format_cards
@@ -125,7 +126,7 @@ class FlopsItem(Item):
     def _range(self, params: Params) -> dict[str, Any]:
         return self._solution(params).range_text(params)
 
-    questions = {
+    questions: ClassVar[Mapping[str, Question]] = {
         "flops": _table,
         "flop": _flop,
         "node": _node,

@@ -43,12 +43,14 @@ def items_at(path: Path) -> list[Item]:
 
 
 def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
-    """Yields the items of a folder of packs: the player that plays them if there is a blueprint, and every other one."""
+    """Yields the items of a folder of packs: the player, if there is a blueprint, and every other pack."""
     if any(read_manifest(folder).kind == "blueprint" for folder in folders):
         from explorer.player_item import PlayerItem
 
         shipped = path.resolve() == default_packs()
-        yield PlayerItem(path, "default" if shipped else f"pack:{path.resolve()}", "Our player" if shipped else path.name)
+        yield PlayerItem(
+            path, "default" if shipped else f"pack:{path.resolve()}", "Our player" if shipped else path.name
+        )
     for folder in folders:
         if read_manifest(folder).kind != "blueprint":
             yield _pack_item(folder)

@@ -56,7 +56,7 @@ class Item(ABC):
         """Returns the name of the thread in which a question is answered; questions of one lane wait for each other."""
         return "questions"
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 (most items have no process to end)
         """Ends processes of the item."""
 
     def ask(self, question: str, params: Params) -> dict[str, Any]:

@@ -74,7 +74,9 @@ class LogIndex:
                 try:
                     hand = scan_log_line(text)
                 except InputError:
-                    yield self._row(FileHand(line, self._parse(line, text)))  # hidden cards, or a message with the fault
+                    yield self._row(
+                        FileHand(line, self._parse(line, text))
+                    )  # hidden cards, or a message with the fault
                     continue
                 names = tuple(hand.names.split("|"))
                 board = hand.board.replace("/", "")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from analysis.tournament.report import result_values
 from analysis.tournament.scoring import analyse_tournament
 from arena.records import MATCHES_FOLDER, TOURNAMENT_FILE
-from explorer.library import Item, Params
+from explorer.library import Item, Params, Question
 from explorer.log_index import HandRow, LogIndex, describe_logged_hand
 from poker.acpc.gamedef import shipped_name
 from poker.streets import STREETS
@@ -138,14 +138,14 @@ class LogItem(Item):
                     points[name].append([count, round(totals[name], 3)])
         return {"curves": [{"name": name, "points": points[name]} for name in players]}
 
-    questions = {"hands": _hands, "hand": _hand, "curves": _curves}
+    questions: ClassVar[Mapping[str, Question]] = {"hands": _hands, "hand": _hand, "curves": _curves}
 
 
 class TournamentItem(LogItem):
     """The folder of a tournament: its result, and its logs."""
 
     kind = "tournament"
-    questions = LogItem.questions
+    questions: ClassVar[Mapping[str, Question]] = LogItem.questions
 
     def _result(self) -> dict[str, Any] | None:
         return result_values(analyse_tournament(self.path, samples=_SAMPLES))

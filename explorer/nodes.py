@@ -336,4 +336,3 @@ def node_range(solution: PostflopSolution, line: str, player: int, action: int |
     if not 0 <= action < len(strategy):
         raise SpotError(f"expected an action from 0 to {len(strategy) - 1}, got {action}")
     return np.asarray(weights * strategy[action])
-

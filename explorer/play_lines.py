@@ -134,5 +134,3 @@ def _label(state: HandState, action: Action) -> Iterator[tuple[str, Any]]:
     yield "size", None if size is None else round(size, 4)
     if state.round == 0 and kind == "raise":
         yield "to", action.size
-
-

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from explorer.library import Item, Params
+from explorer.library import Item, Params, Question
 from explorer.solve_item import parse_player
 from explorer.worker import Worker
 from poker.hand_names import DRAWS, MADE_HANDS
@@ -86,7 +87,7 @@ class PlayerItem(Item):
     def _parse(self, params: Params) -> dict[str, Any]:
         return {"line": self._packs.call("parse", params.get("line", ""), params.get("board", ""))}
 
-    questions = {"node": _node, "equity": _equity, "range": _range, "parse": _parse}
+    questions: ClassVar[Mapping[str, Question]] = {"node": _node, "equity": _equity, "range": _range, "parse": _parse}
 
 
 def _think_ms(params: Params) -> int:

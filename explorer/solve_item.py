@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from explorer.library import Item, Params
+from explorer.library import Item, Params, Question
 from explorer.nodes import describe_cards, describe_equities, describe_place, node_range
 from poker.cards import format_card, format_cards, parse_cards
 from poker.hand_names import DRAWS, MADE_HANDS
@@ -108,15 +109,12 @@ class SolveItem(Item):
 
     def _disk_state(self) -> tuple[object, ...]:
         """Returns what changes if a file of the solve is replaced, cut off or deleted."""
-        manifest = self.path / MANIFEST_NAME
-        files = [manifest]
         try:
-            stat = manifest.stat()
-            files += sorted(self.path.glob("*.npy"))
-            stats = [stat, *(file.stat() for file in files[1:])]
+            files = [self.path / MANIFEST_NAME, *sorted(self.path.glob("*.npy"))]
+            stats = [(file.name, file.stat()) for file in files]
         except OSError as error:
             raise PackError(f"cannot be read any more: {error.strerror}", source=str(self.path)) from None
-        return tuple((file.name, each.st_mtime_ns, each.st_size, each.st_ino) for file, each in zip(files, stats))
+        return tuple((name, each.st_mtime_ns, each.st_size, each.st_ino) for name, each in stats)
 
     def _open(self) -> Solution:
         with self._lock:
@@ -142,7 +140,7 @@ class SolveItem(Item):
     def _range(self, params: Params) -> dict[str, Any]:
         return self._open().range_text(params)
 
-    questions = {"node": _node, "equity": _equity, "cards": _cards, "range": _range}
+    questions: ClassVar[Mapping[str, Question]] = {"node": _node, "equity": _equity, "cards": _cards, "range": _range}
 
 
 def describe_saved_solve(saved: SavedSolve) -> dict[str, Any]:

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
 from multiprocessing.connection import Connection
@@ -228,10 +229,8 @@ class SolveJob:
         process, pipe = self._process, self._pipe
         if process is None or pipe is None:
             return
-        try:
+        with contextlib.suppress(OSError):
             pipe.send("stop")
-        except OSError:
-            pass
         process.join(_WAIT_FOR_SAVING_S)
         if process.is_alive():
             process.terminate()
@@ -244,7 +243,8 @@ def _choose_storage(spot: PostflopSpot, wanted: Literal["auto", "f32", "f16"]) -
     """
     free = available_memory()
     needed = 0.0
-    for storage in get_args(Storage):
+    choices: tuple[Storage, ...] = ("f32", "f16")
+    for storage in choices:
         if wanted in ("auto", storage):
             needed = _estimate(spot, storage).memory_bytes
             if needed <= free:

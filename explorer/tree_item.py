@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from analysis.study.betting_tree import LETTERS, StudyTree
 from analysis.study.tree_files import read_tree
 from analysis.study.tree_text import action_name, tree_footer, tree_text
-from explorer.library import Item, Params
+from explorer.library import Item, Params, Question
 from explorer.numbers import number
 from poker.streets import STREETS
 from runtime.errors import InputError, PackError
@@ -73,7 +74,7 @@ class TreeItem(Item):
                 break
         return {"text": "\n".join(lines) + "\n"}
 
-    questions = {"children": _children, "text": _text}
+    questions: ClassVar[Mapping[str, Question]] = {"children": _children, "text": _text}
 
 
 def _node(tree: StudyTree, node: int) -> dict[str, Any]:

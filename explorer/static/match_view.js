@@ -85,6 +85,6 @@ function result(values) {
       })))),
     values.failed.length ? h("p.soft", null, `${values.failed.length} matches without a result.`) : null,
     h("h2", null, "Bankroll over the tournament"),
-    lineChart(values.standings.filter(each => each.curve_hands.length).map(each => ({name: each.agent, points: [[0, 0], ...each.curve_hands.map((hand, i) => [hand, each.curve_chips[i]])]})),
-      {x: "hands", y: "chips", label: "Bankrolls"}));
+    h("div.chart-slot", null, lineChart(values.standings.filter(each => each.curve_hands.length).map(each => ({name: each.agent, points: [[0, 0], ...each.curve_hands.map((hand, i) => [hand, each.curve_chips[i]])]})),
+      {x: "hands", y: "chips", label: "Bankrolls"})));
 }

@@ -47,7 +47,7 @@ export async function showHand(view, {parts, params, signal}) {
       h("li", null, h("button.link", {type: "button", "aria-current": over ? "step" : null, onclick: () => go(hand.steps.length)}, "End")));
     const current = list.querySelector("[aria-current]");
     if (current) list.scrollTop = current.parentElement.offsetTop - list.clientHeight / 2;
-    put(buttons, button("⏮", "First", 0, at === 0), button("◀", "Back", at - 1, at === 0), button("▶", "Next", at + 1, over), button("⏭", "Last", hand.steps.length, over),
+    put(buttons, button("First", "First", 0, at === 0), button("‹ Back", "Back", at - 1, at === 0), button("Next ›", "Next", at + 1, over), button("Last", "Last", hand.steps.length, over),
       link("Earlier hand", hand.place - 1, hand.place === 0), link("Later hand", hand.place + 1, hand.place + 1 >= hand.hands));
     explain(next);
   }

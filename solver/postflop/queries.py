@@ -129,9 +129,7 @@ def find_node(solution: PostflopSolution | PreparedSpot, line: str) -> tuple[int
     return node, dealt
 
 
-def view_node(
-    solution: PostflopSolution, node: int, dealt: Sequence[int] = (), *, equities: bool = True
-) -> NodeView:
+def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = (), *, equities: bool = True) -> NodeView:
     """Returns the ranges, strategies, equities and EVs at a decision node on any street.
 
     :param dealt: the cards dealt after the root board on the way to the node.
