@@ -42,6 +42,7 @@ from solver.postflop.spot import PostflopSpot, parse_spot
 
 MOST_ITERATIONS: Final = 100_000
 _WAIT_FOR_SAVING_S: Final = 60
+_BUSY: Final = ("preparing", "running", "saving")
 
 
 class _Request(BaseModel):
@@ -159,7 +160,7 @@ class SolveJob:
         :raises ResourceError: if a solve is running, or there is too little memory.
         """
         with self._lock:
-            if self._process is not None and self._process.is_alive():
+            if self._status["state"] in _BUSY:
                 raise ResourceError("another solve is running: stop it first")
             spot = parse_spot(request.spot)
             if spot.abstraction:
@@ -190,7 +191,7 @@ class SolveJob:
         :raises ResourceError: if no solve is running.
         """
         with self._lock:
-            if self._process is None or not self._process.is_alive() or self._pipe is None:
+            if self._status["state"] not in _BUSY or self._pipe is None:
                 raise ResourceError("no solve is running")
             try:
                 self._pipe.send(word)

@@ -79,7 +79,7 @@ def explored(*paths: Path, solves: Path | None = None) -> Iterator[tuple[TestCli
         yield client, names
 
 
-def get(client: TestClient, path: str, **params: object) -> Any:
+def get(client: TestClient, path: str, /, **params: object) -> Any:
     """Returns the JSON of a GET request that must succeed."""
     response = client.get(f"{BASE}/api/1/{path}", params={key: str(value) for key, value in params.items()})
     assert response.status_code == 200, response.text

@@ -112,7 +112,7 @@ def test_a_solve_that_is_stopped_is_saved(client: TestClient, tmp_path: Path) ->
         ({"iterations": 0}, "iterations"),
         ({"storage": "f8"}, "storage"),
         ({"more": 1}, "more"),
-        ({"spot": "board: AA"}, "spot"),
+        ({"spot": "board: AA"}, "missing"),
     ],
 )
 def test_orders_that_are_refused(client: TestClient, tmp_path: Path, change: dict[str, object], said: str) -> None:
