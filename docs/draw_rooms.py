@@ -17,6 +17,7 @@ ROOT: Final = Path(__file__).parents[1]
 PICTURE: Final = ROOT / "docs" / "rooms.svg"
 PACKAGES: Final = {
     "cli": "the hedgehog command: one folder for each group of commands",
+    "explorer": "strategies, matches and trees in the browser, on this machine alone",
     "analysis": "what logs, solves, packs and players are worth",
     "arena": "matches and tournaments: over processes, or inside one process",
     "agent": "the players: ACPC client, bots, our player",
@@ -39,6 +40,7 @@ ROOMS: Final = {
         "lab": "lab: two laboratories",
         "tools": "eval, equity, lbr, audit",
         "games": "game solve, jamfold",
+        "explore": "explore",
     },
     "analysis": {
         "stats": "means, intervals, luck",

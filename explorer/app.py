@@ -90,13 +90,16 @@ _SOLVE_REQUESTS: Final[Mapping[str, tuple[type[BaseModel], Callable[[SolveJob, A
 }
 
 
-def create_app(library: Library, *, token: str, hosts: Collection[str], solves: Path | None = None) -> Starlette:
+def create_app(
+    library: Library, *, token: str, hosts: Collection[str], solves: Path | None = None, warm: bool = False
+) -> Starlette:
     """Returns the application.
 
     :param library: the items that it shows.
     :param token: the secret first part of every path.
     :param hosts: values that the Host header of a request may have.
     :param solves: folder for solves that the page starts; None for ``solves`` in the working folder.
+    :param warm: load what first questions need as soon as the first page is opened.
     """
     lanes = Lanes()
     jobs = SolveJob(library, Path("solves") if solves is None else solves)
@@ -106,7 +109,12 @@ def create_app(library: Library, *, token: str, hosts: Collection[str], solves: 
         name = request.path_params["item"]
         return name, library.find(name)
 
+    warming: set[asyncio.Task[None]] = set()
+
     async def items(request: Request) -> Response:
+        if warm and not warming:
+            for _, each in library:
+                warming.add(asyncio.create_task(lanes.run(each.lane("", {}), each.warm_up)))
         return _json({"items": [describe_item(name, item) for name, item in library], "can_solve": True})
 
     async def item(request: Request) -> Response:

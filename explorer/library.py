@@ -56,6 +56,9 @@ class Item(ABC):
         """Returns the name of the thread in which a question is answered; questions of one lane wait for each other."""
         return "questions"
 
+    def warm_up(self) -> None:  # noqa: B027 (most items have nothing to load)
+        """Loads what the first question needs."""
+
     def close(self) -> None:  # noqa: B027 (most items have no process to end)
         """Ends processes of the item."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +12,7 @@ from explorer.library import Item, Params, Question
 from explorer.solve_item import parse_player
 from explorer.worker import Worker
 from poker.hand_names import DRAWS, MADE_HANDS
-from runtime.errors import InputError
+from runtime.errors import HedgehogError, InputError
 from strategies.manifest import read_manifest
 from strategies.pack import find_packs
 
@@ -36,6 +37,10 @@ class PlayerItem(Item):
 
     def lane(self, question: str, params: Params) -> str:
         return f"{'live' if _think_ms(params) else 'packs'} {self.path}"
+
+    def warm_up(self) -> None:
+        with contextlib.suppress(HedgehogError):  # the first question says what is wrong
+            self._packs.call("warm_up", self.spec)
 
     def close(self) -> None:
         self._packs.close()

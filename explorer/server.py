@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
@@ -38,11 +41,30 @@ def serve(library: Library, *, port: int, ready: Callable[[str], None], solves: 
         raise ResourceError(f"expected a port from 0 to 65535, got {port}") from None
     real = listener.getsockname()[1]
     hosts = [f"{ADDRESS}:{real}", f"localhost:{real}"]
-    app = create_app(library, token=token, hosts=hosts, solves=solves)
+    app = create_app(library, token=token, hosts=hosts, solves=solves, warm=True)
     config = uvicorn.Config(
         app, log_level="error", access_log=False, server_header=False, lifespan="on", timeout_graceful_shutdown=2
     )
     with listener:
         listener.listen()
         ready(f"http://{ADDRESS}:{real}/{token}/")
-        uvicorn.Server(config).run(sockets=[listener])
+        _Server(config).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server for which SIGINT and SIGTERM are the usual end: it closes everything and returns."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = [signal.signal(number, self._stop) for number in numbers]
+        try:
+            yield
+        finally:
+            for number, handler in zip(numbers, before, strict=True):
+                signal.signal(number, handler)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        if self.should_exit:  # a second time: without waiting for answers that are under way
+            self.force_exit = True
+        self.should_exit = True

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from runtime.errors import InputError
+from runtime.outputs import verify_can_make
 
 _NEEDED = ("starlette", "uvicorn")
 
@@ -35,6 +36,9 @@ def explore(paths: tuple[Path, ...], port: int, solves: Path, no_browser: bool) 
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise InputError(f"the explorer needs {' and '.join(missing)}: install hedgehog-poker[explore]")
+    if solves.is_file():
+        raise InputError("is a file, expected a folder for solves", source=str(solves))
+    verify_can_make(solves, solves)
     from explorer.library import Library
     from explorer.server import serve
     from strategies.pack import default_packs
