@@ -18,7 +18,7 @@ from tests.explorer.explored import FLOP, RIVER, query, save
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 LOG = Path(__file__).parents[1] / "data" / "acpc" / "log_hunl2p_s0.log.gz"
-PATIENCE_MS = 60_000
+PATIENCE_MS = 240_000
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here: make test-browser installs it")
 expect.set_options(timeout=PATIENCE_MS)
@@ -43,7 +43,7 @@ def address(folders: list[Path], tmp_path_factory: pytest.TempPathFactory) -> It
         yield found[0]
     finally:
         process.terminate()
-        assert process.wait(90) == 0
+        assert process.wait(240) == 0
 
 
 @pytest.fixture(scope="module")
