@@ -29,7 +29,9 @@ from playwright.sync_api import Page, sync_playwright
 
 OUT: Final = Path(__file__).parent / "explorer"
 ITEMS: Final = ("my-turn", "my-match", "my-tournament", "my-tree")
-_COLOURS: Final = 32
+_COLOURS: Final = (96, 64, 48, 32, 24, 16)
+_WIDTH: Final = 900
+_MOST_BYTES: Final = 60_000
 _PATIENCE_MS: Final = 180_000
 
 
@@ -79,10 +81,15 @@ def take(page: Page, address: str, screen: Screen) -> bytes:
 def compress(png: bytes) -> bytes:
     """Returns a PNG with a palette of few colours."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
-    if picture.width > 700:
-        picture = picture.resize((round(picture.width * 0.75), round(picture.height * 0.75)), Image.Resampling.LANCZOS)
-    out = io.BytesIO()
-    picture.quantize(_COLOURS, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    if picture.width > _WIDTH:
+        size = (_WIDTH, round(picture.height * _WIDTH / picture.width))
+        picture = picture.resize(size, Image.Resampling.LANCZOS)
+    for colours in _COLOURS:  # as many as the size allows
+        out = io.BytesIO()
+        reduced = picture.quantize(colours, Image.Quantize.MEDIANCUT, kmeans=4, dither=Image.Dither.NONE)
+        reduced.save(out, "PNG", optimize=True)
+        if len(out.getvalue()) <= _MOST_BYTES:
+            break
     return out.getvalue()
 
 
