@@ -18,6 +18,10 @@ from tests.explorer.explored import FLOP, RIVER, query, save
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 LOG = Path(__file__).parents[1] / "data" / "acpc" / "log_hunl2p_s0.log.gz"
+PLACE_OF_GRID = """() => {
+  const box = document.querySelector(".grid-panel .grid").getBoundingClientRect();
+  return [box.left, box.top + scrollY, box.width, box.height].map(Math.round);
+}"""
 PATIENCE_MS = 240_000
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here: make test-browser installs it")
@@ -175,13 +179,13 @@ def test_the_layout_does_not_jump(browser: Browser, address: str) -> None:
     with opened(browser, address, "solve/river?line=X") as page:
         expect(page.locator(".facts")).to_contain_text("/")
         page.wait_for_load_state("networkidle")
-        before = page.locator(".grid-panel .grid").bounding_box()
+        before = page.evaluate(PLACE_OF_GRID)
         page.locator('.cell[data-hand="AKs"]').hover()
         page.get_by_role("button", name="Weight", exact=True).click()
         page.locator(".choice[data-token='B500']").last.click()
         expect(page.locator(".step")).to_have_count(3)
         page.wait_for_load_state("networkidle")
-        assert page.locator(".grid-panel .grid").bounding_box() == before
+        assert page.evaluate(PLACE_OF_GRID) == before
 
 
 def test_solving_a_spot(browser: Browser, address: str) -> None:
