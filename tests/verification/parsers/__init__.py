@@ -11,15 +11,8 @@ from tests.verification.parsers.entry import ROOT, Parser
 
 __all__ = ["KEPT", "NOT_FUZZED", "PARSERS", "ROOT", "Parser"]
 
-PARSERS = (
-    *positions.PARSERS,
-    *logs.PARSERS,
-    *matches.PARSERS,
-    *solves.PARSERS,
-    *study.PARSERS,
-    *games.PARSERS,
-    *explorer.PARSERS,
-)
+_MODULES = (positions, logs, matches, solves, study, games, explorer)
+PARSERS = tuple(parser for module in _MODULES for parser in module.PARSERS)
 KEPT = tuple(kept for module in _MODULES for kept in module.KEPT)
 """Pairs (parser, input) that once raised an error that the parser does not document."""
 NOT_FUZZED = {
