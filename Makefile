@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: setup match test test-slow lint format bench packs clean
+.PHONY: setup match test test-browser test-slow lint format bench packs clean
 
 # Two environments in one folder: a match needs the run-time packages only; tests add the independent oracles.
 $(VENV)/.runtime: pyproject.toml constraints.txt
@@ -16,7 +16,7 @@ $(VENV)/.runtime: pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.runtime
 	@echo "Setting up what the tests need (once, about a minute)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[explore,test]'
 	touch $@
 
 setup: $(VENV)/.dev
@@ -33,6 +33,11 @@ format: $(VENV)/.dev
 
 test: lint
 	$(BIN)/python -m pytest -m "not slow" -n $(JOBS) --dist worksteal
+
+# Debian's chromium, for the tests of the explorer in a browser; without it they are skipped.
+test-browser: $(VENV)/.dev
+	@command -v chromium >/dev/null || { apt-get update -q && apt-get install -qy chromium; }
+	$(BIN)/python -m pytest tests/explorer/test_browser.py
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow

@@ -34,6 +34,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "audit": ("cli.tools.audit", "audit", "Audit how often a player folds to bets of every size."),
     "solve": ("cli.solves.solve", "solve", "Solve one postflop spot file."),
     "query": ("cli.solves.query", "query", "Show strategy and EV at any line of a saved solve."),
+    "explore": ("cli.explore.explore", "explore", "Show strategies in the browser."),
     "simulate": ("cli.solves.simulate", "simulate", "Play hands of a solved spot at random; check its EVs."),
     "pack": ("cli.packs.pack", "pack", "List, show, verify and build strategy packs."),
     "lbr": ("cli.tools.lbr", "lbr", "Measure what local best response wins from a player."),

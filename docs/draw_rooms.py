@@ -17,6 +17,7 @@ ROOT: Final = Path(__file__).parents[1]
 PICTURE: Final = ROOT / "docs" / "rooms.svg"
 PACKAGES: Final = {
     "cli": "the hedgehog command: one folder for each group of commands",
+    "explorer": "strategies, matches and trees in the browser, on this machine alone",
     "analysis": "what logs, solves, packs and players are worth",
     "arena": "matches and tournaments: over processes, or inside one process",
     "agent": "the players: ACPC client, bots, our player",
@@ -39,6 +40,7 @@ ROOMS: Final = {
         "lab": "lab: two laboratories",
         "tools": "eval, equity, lbr, audit",
         "games": "game solve, jamfold",
+        "explore": "explore",
     },
     "analysis": {
         "stats": "means, intervals, luck",
@@ -74,7 +76,18 @@ _HEAD: Final = 34
 _ROOM: Final = 46
 _GAP: Final = 8
 _PER_ROW: Final = 5
-_COLOURS: Final = ("#dbe7f6", "#dcefe3", "#f6ecd6", "#f3dfdc", "#f7e4ee", "#e6e0f2", "#dcedf0", "#ece7dc", "#e6e8eb")
+_COLOURS: Final = (
+    "#dbe7f6",
+    "#dcefe3",
+    "#f6ecd6",
+    "#f3dfdc",
+    "#f7e4ee",
+    "#e6e0f2",
+    "#dcedf0",
+    "#ece7dc",
+    "#e6e8eb",
+    "#f0e8dd",
+)
 _STYLE: Final = """text { font-family: Helvetica, Arial, "Liberation Sans", sans-serif; fill: #1d2733; }
 .package { font-size: 16px; font-weight: 700; }
 .what { font-size: 13px; fill: #44515f; }

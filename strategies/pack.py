@@ -74,7 +74,7 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _open_array(folder: Path, name: str, entry: ArrayEntry) -> NDArray[Any]:
+def _open_array(folder: Path, name: str, entry: ArrayEntry, *, checksums: bool = True) -> NDArray[Any]:
     path = folder / entry.file
     try:
         size = path.stat().st_size
@@ -92,25 +92,49 @@ def _open_array(folder: Path, name: str, entry: ArrayEntry) -> NDArray[Any]:
         raise PackError(
             f"is {size} bytes long, expected {header.file_bytes}: the file is truncated or damaged", source=str(path)
         )
-    if _sha256(path) != entry.sha256:
-        raise PackError("checksum differs from the manifest: the file is damaged", source=str(path))
+    if checksums:
+        _verify_checksum(path, entry)
     try:
         return map_npy(path)
     except InputError as error:  # the file has changed since it was checked
         raise PackError(error.message, source=str(path)) from None
 
 
-def open_pack(folder: str | os.PathLike[str], names: Collection[str] | None = None) -> StrategyPack:
+def _verify_checksum(path: Path, entry: ArrayEntry) -> None:
+    try:
+        found = _sha256(path)
+    except OSError as error:
+        raise PackError(f"cannot be read: {error.strerror}", source=str(path)) from None
+    if found != entry.sha256:
+        raise PackError("checksum differs from the manifest: the file is damaged", source=str(path))
+
+
+def verify_checksums(folder: str | os.PathLike[str], manifest: PackManifest, names: Collection[str] = ()) -> None:
+    """Checks the checksums of arrays that :func:`open_pack` has opened without them.
+
+    :param manifest: the manifest of the pack in the folder.
+    :param names: the arrays to check; empty for all.
+    :raises PackError: if a file is missing or damaged; the message names the file.
+    """
+    for name, entry in manifest.arrays.items():
+        if not names or name in names:
+            _verify_checksum(Path(folder) / entry.file, entry)
+
+
+def open_pack(
+    folder: str | os.PathLike[str], names: Collection[str] | None = None, *, checksums: bool = True
+) -> StrategyPack:
     """Returns the open pack at a folder after verifying its manifest and the size, header and checksum of every array.
 
     :param names: the arrays to open and verify; None for all.
+    :param checksums: False leaves out the checksums, which read every byte, for :func:`verify_checksums` to check.
     :raises PackError: if a file is missing, damaged or of another version; the message names the file and what was
         expected.
     """
     root = Path(folder)
     manifest = read_manifest(root)
     arrays = {
-        name: _open_array(root, name, entry)
+        name: _open_array(root, name, entry, checksums=checksums)
         for name, entry in manifest.arrays.items()
         if names is None or name in names
     }

@@ -42,6 +42,16 @@ def action_words(action: Action, state: HandState) -> ActionWords:
     return ActionWords("bet" if state.max_spent == start else "raise", total - start, total >= stack)
 
 
+def action_text(action: Action, state: HandState) -> str:
+    """Returns an action in words, with the street total of a bet or raise: ``call 200``, ``raise to 600``.
+
+    :param state: state before the action.
+    """
+    verb, chips, all_in = action_words(action, state)
+    to = " to" if verb == "raise" else ""
+    return verb + (f"{to} {chips:,}" if chips else "") + (" all-in" if all_in else "")
+
+
 def street_names(gamedef: GameDef) -> tuple[str, ...]:
     """Returns the names of the betting rounds of a game, which are those of hold'em if the board is dealt alike."""
     if gamedef.num_board_cards == _HOLDEM_BOARD[: gamedef.num_rounds] and gamedef.num_rounds > 1:

@@ -38,7 +38,7 @@ def _below(tree: StudyTree, node: int, depth: int, indent: int) -> Iterator[str]
         hands = int(tree.nodes.hands[child])
         new = int(tree.nodes.round[child])
         opening = f"{STREETS[new]}: " if new != street or node == 0 else ""
-        text = f"{'  ' * indent}{opening}{_SEATS[tree.nodes.seat[child]]} {_action(tree, child)}"
+        text = f"{'  ' * indent}{opening}{_SEATS[tree.nodes.seat[child]]} {action_name(tree, child)}"
         if tree.hands:
             share = f"{100 * hands / above:.1f} %" if above else ""
             pot = tree.mean_pot(child)
@@ -50,7 +50,7 @@ def _below(tree: StudyTree, node: int, depth: int, indent: int) -> Iterator[str]
         yield from _below(tree, child, depth - 1, indent + 1)
 
 
-def _action(tree: StudyTree, node: int) -> str:
+def action_name(tree: StudyTree, node: int) -> str:
     """Returns the action that leads to a node in words."""
     letter = LETTERS[tree.nodes.kind[node]]
     raises = int(tree.nodes.round_raises[node])

@@ -11,7 +11,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from analysis.histories.hand_words import action_words
+from analysis.histories.hand_words import action_text
 from poker.acpc.gamedef import GameDef
 from poker.cards import RANKS, SUITS, format_card
 from poker.state import Action, HandState
@@ -66,16 +66,6 @@ def drawn_cards(groups: Sequence[Sequence[int | None]], symbols: bool) -> list[T
             rows[1].append(f" {side}", style="dim")
             rows[2].append(bottom, style="dim")
     return rows
-
-
-def action_text(action: Action, state: HandState) -> str:
-    """Returns an action in words, with the street total of a bet or raise: ``call 200``, ``raise to 600``.
-
-    :param state: state before the action.
-    """
-    verb, chips, all_in = action_words(action, state)
-    to = " to" if verb == "raise" else ""
-    return verb + (f"{to} {chips:,}" if chips else "") + (" all-in" if all_in else "")
 
 
 def did_text(action: Action, state: HandState) -> str:

@@ -12,8 +12,8 @@ from typing import Protocol
 
 from agent.player import ExplainsStrategy, Player
 from agent.questions import expected_equities
-from cli.table.explain_view import reasons
-from cli.table.hand_text import action_text
+from analysis.histories.hand_words import action_text
+from analysis.packs.decision_words import reasons
 from cli.table.table_keys import Command, parse_answer
 from cli.table.table_screen import TableScreen
 from poker.acpc.matchstate import MatchState

@@ -12,9 +12,8 @@ from rich.rule import Rule
 from rich.segment import ControlType
 from rich.text import Text
 
-from analysis.histories.hand_words import action_words, heads_up_position, made_hand, street_names
+from analysis.histories.hand_words import action_text, action_words, heads_up_position, made_hand, street_names
 from cli.table.hand_text import (
-    action_text,
     big_blinds,
     cards_text,
     did_text,

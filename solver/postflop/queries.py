@@ -129,10 +129,11 @@ def find_node(solution: PostflopSolution | PreparedSpot, line: str) -> tuple[int
     return node, dealt
 
 
-def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = ()) -> NodeView:
+def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = (), *, equities: bool = True) -> NodeView:
     """Returns the ranges, strategies, equities and EVs at a decision node on any street.
 
     :param dealt: the cards dealt after the root board on the way to the node.
+    :param equities: False leaves out the equities, which take most of the time on the flop; they are NaN then.
     :raises SpotError: if the node is no decision or ``dealt`` are not the cards on the way to it.
     """
     tree = solution.tree
@@ -154,7 +155,7 @@ def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = ()) 
         pot=tree.pot(node),
         reach=reach,
         met=met,
-        equity=_equities(reach, met, board),
+        equity=node_equities(reach, met, board) if equities else np.full((2, NUM_COMBOS), np.nan),
         ev=np.where(met > 0, _values(solution, node, board[len(solution.board) :]), 0.0),
         strategy=strategy,
         frequency=(strategy * weights).sum(axis=1) / total if total > 0 else np.zeros(len(strategy)),
@@ -235,7 +236,13 @@ def round_strategy(view: NodeView, evs: NDArray[np.float64], percent: int) -> Ro
     return RoundedStrategy(strategy, strategy @ weights / total, cost, float(cost @ weights / total))
 
 
-def _equities(reach: NDArray[np.float32], met: PerCombo, board: tuple[int, ...]) -> PerCombo:
+def node_equities(reach: NDArray[np.float32], met: PerCombo, board: Sequence[int]) -> PerCombo:
+    """Returns float64[2, 1326]: the equity of every combo against the opponent's hands; 0 for hands that meet none.
+
+    :param reach: float32[2, 1326] weights with which both players' combos are held.
+    :param met: float64[2, 1326] weights of the opponent's combos that each combo can meet.
+    :param board: three to five card ids.
+    """
     found = np.zeros((2, NUM_COMBOS))
     for player in (0, 1):
         if reach[1 - player].any():
@@ -246,8 +253,9 @@ def _equities(reach: NDArray[np.float32], met: PerCombo, board: tuple[int, ...])
 def view_actions(solution: PostflopSolution, view: NodeView) -> Iterator[ActionView]:
     """Yields every action at a node with its frequency, EVs and equities.
 
-    :param view: the node, from :func:`view_node`.
+    :param view: the node, from :func:`view_node`. Without equities there, the actions have none either.
     """
+    known = not np.isnan(view.equity[0, 0])
     tree = solution.tree
     actor = view.player
     for index, child in enumerate(tree.children(view.node)):
@@ -257,7 +265,7 @@ def view_actions(solution: PostflopSolution, view: NodeView) -> Iterator[ActionV
         weights = reach * met
         total = float(weights[0].sum())
         values = _values_after(solution, view, child)
-        equity = _equities(reach, met, view.board)
+        equity = node_equities(reach, met, view.board) if known else np.full((2, NUM_COMBOS), np.nan)
         evs, equities = (
             tuple(float(x) for x in (each * weights).sum(axis=1) / total) if total > 0 else (0.0, 0.0)
             for each in (values, equity)

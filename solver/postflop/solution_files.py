@@ -32,7 +32,7 @@ from solver.postflop.solution import PostflopSolution
 from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.spot import PostflopSpot, parse_spot
 from strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, PackManifest, Provenance, read_manifest
-from strategies.pack import Parts, open_pack, update_pack
+from strategies.pack import Parts, open_pack, update_pack, verify_checksums
 from strategies.provenance import provenance
 from strategies.quantize import quantize_rows
 
@@ -354,12 +354,13 @@ def load_state(saved: SavedSolve, solver: PostflopSolver) -> None:
         raise PackError(error.message, source=str(saved.folder)) from None
 
 
-def open_solution(saved: SavedSolve) -> StoredSolution:
+def open_solution(saved: SavedSolve, *, checksums: bool = True) -> StoredSolution:
     """Returns the strategies of a saved solve, ready for questions. The arrays stay on disk.
 
+    :param checksums: False leaves out the checksums of the arrays, for :func:`verify_solution` to check.
     :raises PackError: if the arrays are damaged or do not fit the spot.
     """
-    pack = open_pack(saved.folder, _VIEWED)
+    pack = open_pack(saved.folder, _VIEWED, checksums=checksums)
     stored = "|u1" if saved.kind == "strategy" else {"f32": "<f4", "f16": "<u2"}[saved.storage]
     averages = [pack.array(f"average_{name}", dtype=stored, ndim=1) for name in _PLAYERS]
     named = _VIEWED[2:] if saved.spot.street < RIVER else []
@@ -369,3 +370,11 @@ def open_solution(saved: SavedSolve) -> StoredSolution:
         return StoredSolution(spot, (averages[0], averages[1]), evs, saved.iterations)
     except SpotError as error:
         raise PackError(error.message, source=str(saved.folder)) from None
+
+
+def verify_solution(saved: SavedSolve) -> None:
+    """Checks the checksums of the arrays that :func:`open_solution` opens.
+
+    :raises PackError: if a file is missing or damaged; the message names the file.
+    """
+    verify_checksums(saved.folder, read_manifest(saved.folder), _VIEWED)

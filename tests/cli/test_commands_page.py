@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 TIMEOUT_S = 600
 SOLVE = "hedgehog solve docs/examples/spots/turn.yaml --target-pct 0.5 --save my-solve"
 DEALER = "hedgehog dealer mymatch holdem.nolimit.2p.reverse_blinds 1000 0 Alice Bob -p 18791,18374"
+EXPLORE = "hedgehog explore my-solve"
 TWO_LOGS = (
     "hedgehog match random call --hands 5 --in-process --out match"
     " && cp match/seating_1.log mymatch.log && cp match/seating_2.log mymatch2.log"
@@ -64,6 +65,7 @@ PLANS = {
     SOLVE: Plan(),
     'hedgehog query my-solve --line "X B150 C 6d" --tree': Plan(before=SOLVE),
     'hedgehog query my-solve --filter "top pair+" --html page.html': Plan(before=SOLVE),
+    EXPLORE: Plan({"my-solve": "my-solve --no-browser & sleep 20; kill $!; wait $!"}, before=SOLVE, slow=True),
     "hedgehog simulate my-solve --hands 10000000": Plan({"10000000": "100000"}, before=SOLVE, slow=True),
     "hedgehog solve --example river > my.yaml": Plan(),
     "hedgehog solve my.yaml": Plan(before="hedgehog solve --example river > my.yaml"),

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from agent.pack_player import PackPlayer
-from cli.table.hand_text import action_text
+from analysis.histories.hand_words import action_text
 from cli.table.session_log import SessionLog
 from dealer.cards import CardDealer
 from dealer.journal import LineFile

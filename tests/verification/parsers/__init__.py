@@ -6,15 +6,17 @@ of the same module.
 
 from __future__ import annotations
 
-from tests.verification.parsers import games, logs, matches, positions, solves, study
+from tests.verification.parsers import explorer, games, logs, matches, positions, solves, study
 from tests.verification.parsers.entry import ROOT, Parser
 
 __all__ = ["KEPT", "NOT_FUZZED", "PARSERS", "ROOT", "Parser"]
 
-PARSERS = (*positions.PARSERS, *logs.PARSERS, *matches.PARSERS, *solves.PARSERS, *study.PARSERS, *games.PARSERS)
-KEPT = (*positions.KEPT, *logs.KEPT, *matches.KEPT, *solves.KEPT, *study.KEPT, *games.KEPT)
+_MODULES = (positions, logs, matches, solves, study, games, explorer)
+PARSERS = tuple(parser for module in _MODULES for parser in module.PARSERS)
+KEPT = tuple(kept for module in _MODULES for kept in module.KEPT)
 """Pairs (parser, input) that once raised an error that the parser does not document."""
 NOT_FUZZED = {
+    "explorer.app.read_static": "reads the files of the page, which are ours",
     "runtime.kernel_cache.load_overload": "numba's name for a look-up in the cache; tests/runtime/test_kernel_cache.py",
     "strategies.blueprint_pack.read_blueprint": "reads arrays whose checksums open_pack has verified",
     "strategies.limit_pack.read_limit_pack": "reads arrays whose checksums open_pack has verified",

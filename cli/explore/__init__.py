@@ -1,0 +1,1 @@
+"""``hedgehog explore``: strategies in the browser."""

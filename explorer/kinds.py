@@ -1,0 +1,77 @@
+"""Finds out what is at a path and makes the items for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from explorer.library import Item
+from runtime.errors import InputError
+from strategies.manifest import MANIFEST_NAME, read_manifest
+from strategies.pack import default_packs
+
+
+def items_at(path: Path) -> list[Item]:
+    """Returns the items at a path: one, or one for every pack and solve of a folder.
+
+    :raises InputError: if there is nothing that the explorer shows, or it is damaged.
+    """
+    if (path / MANIFEST_NAME).is_file():
+        return [_pack_item(path)]
+    if path.is_file():
+        from explorer.log_item import LogItem
+
+        item = LogItem(path, [path])
+        item.describe()  # whatever it is, it is no hand history if this fails
+        return [item]
+    if path.is_dir():
+        from explorer.log_item import LogItem, TournamentItem, is_tournament, logs_in
+
+        logs = list(logs_in(path))
+        if is_tournament(path):
+            if not logs:
+                raise InputError("the tournament has no logs yet", source=str(path))
+            return [TournamentItem(path, logs)]
+        if logs:
+            return [LogItem(path, logs)]
+        found = sorted(entry.parent for entry in path.glob(f"*/{MANIFEST_NAME}"))
+        if found:
+            return list(_pack_items(path, found))
+    if not path.exists():
+        raise InputError("no such file or folder", source=str(path))
+    raise InputError("expected a saved solve, a pack, a tournament, a log or a betting tree", source=str(path))
+
+
+def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
+    """Yields the items of a folder of packs: the player, if there is a blueprint, and every other pack."""
+    if any(read_manifest(folder).kind == "blueprint" for folder in folders):
+        from explorer.player_item import PlayerItem
+
+        shipped = path.resolve() == default_packs()
+        yield PlayerItem(
+            path, "default" if shipped else f"pack:{path.resolve()}", "Our player" if shipped else path.name
+        )
+    for folder in folders:
+        if read_manifest(folder).kind != "blueprint":
+            yield _pack_item(folder)
+
+
+def _pack_item(folder: Path) -> Item:
+    manifest = read_manifest(folder)
+    if manifest.kind in ("solve", "strategy"):
+        from explorer.solve_item import SolveItem
+
+        return SolveItem(folder)
+    if manifest.kind == "blueprint":
+        from explorer.player_item import PlayerItem
+
+        return PlayerItem(folder, f"pack:{folder.resolve()}", manifest.name)
+    if manifest.kind == "tree":
+        from explorer.tree_item import TreeItem
+
+        return TreeItem(folder)
+    if manifest.kind == "flops":
+        from explorer.flops_item import FlopsItem
+
+        return FlopsItem(folder)
+    raise InputError(f"the explorer does not show packs of the kind {manifest.kind!r}", source=str(folder))

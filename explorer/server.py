@@ -1,0 +1,70 @@
+"""Serves the explorer on 127.0.0.1 until it is interrupted."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+
+from explorer.access import make_token
+from explorer.app import create_app
+from explorer.library import Library
+from runtime.errors import ResourceError
+
+ADDRESS = "127.0.0.1"
+
+
+def serve(library: Library, *, port: int, ready: Callable[[str], None], solves: Path | None = None) -> None:
+    """Serves the page and the API until SIGINT or SIGTERM.
+
+    :param library: the items to show.
+    :param port: TCP port; 0 takes a free one.
+    :param ready: called with the address of the page, as soon as the port is open.
+    :param solves: folder for solves that the page starts; None for ``solves`` in the working folder.
+    :raises ResourceError: if the port cannot be opened.
+    """
+    token = make_token()
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((ADDRESS, port))
+    except OSError as error:
+        listener.close()
+        raise ResourceError(f"cannot open port {port} on {ADDRESS}: {error.strerror}") from error
+    except OverflowError:
+        listener.close()
+        raise ResourceError(f"expected a port from 0 to 65535, got {port}") from None
+    real = listener.getsockname()[1]
+    hosts = [f"{ADDRESS}:{real}", f"localhost:{real}"]
+    app = create_app(library, token=token, hosts=hosts, solves=solves, warm=True)
+    config = uvicorn.Config(
+        app, log_level="error", access_log=False, server_header=False, lifespan="on", timeout_graceful_shutdown=2
+    )
+    with listener:
+        listener.listen()
+        ready(f"http://{ADDRESS}:{real}/{token}/")
+        _Server(config).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server for which SIGINT and SIGTERM are the usual end: it closes everything and returns."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = [signal.signal(number, self._stop) for number in numbers]
+        try:
+            yield
+        finally:
+            for number, handler in zip(numbers, before, strict=True):
+                signal.signal(number, handler)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        if self.should_exit:  # a second time: without waiting for answers that are under way
+            self.force_exit = True
+        self.should_exit = True

@@ -1,0 +1,267 @@
+"""Solving a spot from the page: the form's texts, the estimate, and the one solve that may run.
+
+::
+
+    POST api/1/solve/read      {spot}                     the values of a spot file for the form
+    POST api/1/solve/range     {text, hands?, weight?}    a range after painting hands with a weight
+    POST api/1/solve/estimate  {spot}                     nodes and memory
+    POST api/1/solve/start     {spot, name, storage, target_pct, iterations}
+    POST api/1/solve/stop      {}                         ends the solve and saves it
+    POST api/1/solve/save      {}                         saves the solve, which goes on
+    GET  api/1/solve           state, iterations, exploitability so far
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+import yaml
+from pydantic import BaseModel, ConfigDict, Field
+
+from explorer.library import Library
+from explorer.numbers import numbers
+from explorer.solve_work import SolveOrder, run_solve
+from explorer.worker import start_process
+from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES, NUM_HAND_CLASSES
+from poker.ranges import format_range, parse_range
+from runtime.errors import InputError, MemoryShortageError, RangeError, ResourceError
+from runtime.memory import available_memory
+from runtime.outputs import verify_output_folder
+from solver.cfr.memory import Storage
+from solver.postflop.estimate import Estimate, estimate
+from solver.postflop.prepared import prepare
+from solver.postflop.solution_files import SOLVE_FOLDER
+from solver.postflop.spot import PostflopSpot, parse_spot
+
+MOST_ITERATIONS: Final = 100_000
+_WAIT_FOR_SAVING_S: Final = 60
+_BUSY: Final = ("preparing", "running", "saving")
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class SpotRequest(_Request):
+    """The body of ``read`` and ``estimate``."""
+
+    spot: str = Field(max_length=1 << 18)
+
+
+class RangeRequest(_Request):
+    """The body of ``range``."""
+
+    text: str = Field(max_length=1 << 16)
+    hands: list[str] = Field(default_factory=list, max_length=NUM_HAND_CLASSES)
+    weight: float = Field(default=1.0, ge=0, le=1)
+
+
+class StartRequest(SpotRequest):
+    """The body of ``start``."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
+    storage: Literal["auto", "f32", "f16"] = "auto"
+    target_pct: float = Field(default=0.5, ge=0, le=100)
+    iterations: int = Field(default=MOST_ITERATIONS, ge=1, le=MOST_ITERATIONS)
+
+
+def paint_range(request: RangeRequest) -> dict[str, Any]:
+    """Returns a range as text and by hand class, after the hands of the request have got its weight.
+
+    :raises RangeError: if the text is no range, or a hand is no hand class.
+    """
+    entries = [request.text] if request.text.strip() else []
+    for hand in request.hands:
+        if hand not in HAND_CLASS_NAMES:
+            raise RangeError(f"expected a hand such as AKs, got {hand!r}")
+    painted = [f"{hand}:{request.weight:.4g}" for hand in request.hands]
+    try:
+        weights = parse_range(",".join([*painted, *entries]))
+    except RangeError:
+        if entries:  # without the painted hands, to tell a faulty text from an empty range
+            parse_range(request.text)
+        return {"text": "", "cells": {}, "combos": 0.0}
+    cells = np.bincount(HAND_CLASS, weights, NUM_HAND_CLASSES) / HAND_CLASS_SIZES
+    shares = numbers(cells, 4)
+    return {
+        "text": format_range(weights.round(4).clip(0, 1)),
+        "cells": {HAND_CLASS_NAMES[index]: shares[index] for index in np.flatnonzero(cells > 0).tolist()},
+        "combos": round(float(weights.sum()), 2),
+    }
+
+
+def read_form(request: SpotRequest) -> dict[str, Any]:
+    """Returns the values of a spot file as the form has them, all as text.
+
+    :raises SpotError: if the text describes no spot; the message has the line.
+    """
+    parse_spot(request.spot)
+    content: dict[str, Any] = yaml.load(request.spot, Loader=yaml.BaseLoader)
+    return {"form": content}
+
+
+def describe_estimate(request: SpotRequest) -> dict[str, Any]:
+    """Returns the size of a solve and the memory it needs.
+
+    :raises SpotError: if the text describes no spot.
+    """
+    spot = parse_spot(request.spot)
+    found = {storage: _estimate(spot, storage) for storage in get_args(Storage)}
+    first = found["f32"]
+    free = available_memory()
+    return {
+        "name": spot.name,
+        "nodes": list(first.counts.nodes),
+        "decision_nodes": list(first.counts.decision_nodes),
+        "hands": list(first.size.hands),
+        "actions": first.size.elements,
+        "free": round(free),
+        "memory": {storage: each.memory_bytes for storage, each in found.items()},
+        "fits": {storage: each.memory_bytes <= free for storage, each in found.items()},
+    }
+
+
+def _estimate(spot: PostflopSpot, storage: Storage) -> Estimate:
+    return estimate(prepare(spot), storage=storage)
+
+
+class SolveJob:
+    """The one solve that may run. Its process reports to a thread here, so that any page can ask how far it is."""
+
+    def __init__(self, library: Library, folder: Path) -> None:
+        """
+        :param library: gets the solve when it is saved.
+        :param folder: folder in which solves are saved, each in a folder of its name.
+        """
+        self._library = library
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._status: dict[str, Any] = {"state": "none"}
+        self._history: list[list[float]] = []
+
+    def status(self) -> dict[str, Any]:
+        """Returns the state of the solve, its progress, and its exploitability so far as (iteration, seconds, %)."""
+        with self._lock:
+            return {**self._status, "history": list(self._history), "folder": str(self._folder)}
+
+    def start(self, request: StartRequest) -> dict[str, Any]:
+        """Starts a solve and returns its state.
+
+        :raises InputError: if the spot is wrong, or a folder of the name exists.
+        :raises ResourceError: if a solve is running, or there is too little memory.
+        """
+        with self._lock:
+            if self._status["state"] in _BUSY:
+                raise ResourceError("another solve is running: stop it first")
+            spot = parse_spot(request.spot)
+            if spot.abstraction:
+                raise InputError("a spot with an abstraction cannot be saved: leave out abstraction")
+            folder = self._folder / request.name
+            verify_output_folder(folder, SOLVE_FOLDER, proceed=False)
+            storage = _choose_storage(spot, request.storage)
+            order = SolveOrder(request.spot, folder, storage, request.target_pct, request.iterations)
+            self._process, self._pipe = start_process(run_solve, order)
+            self._history = []
+            self._status = {
+                "state": "preparing",
+                "name": request.name,
+                "spot": request.spot,
+                "storage": storage,
+                "target_pct": request.target_pct,
+                "iterations": 0,
+                "expected": request.iterations,
+                "seconds": 0.0,
+                "item": None,
+            }
+            threading.Thread(target=self._listen, args=(self._process, self._pipe, folder), daemon=True).start()
+        return self.status()
+
+    def send(self, word: Literal["stop", "save"]) -> dict[str, Any]:
+        """Tells the running solve to stop or to save, and returns its state.
+
+        :raises ResourceError: if no solve is running.
+        """
+        with self._lock:
+            if self._status["state"] not in _BUSY or self._pipe is None:
+                raise ResourceError("no solve is running")
+            try:
+                self._pipe.send(word)
+            except OSError:
+                raise ResourceError("no solve is running") from None
+        return self.status()
+
+    def _listen(self, process: BaseProcess, pipe: Connection, folder: Path) -> None:
+        try:
+            while True:
+                self._note(pipe.recv(), folder)
+        except (EOFError, OSError):
+            process.join(5)
+        with self._lock:
+            if self._status["state"] not in ("done", "stopped", "failed"):
+                self._status |= {"state": "failed", "error": "the process of the solve has ended"}
+
+    def _note(self, message: dict[str, Any], folder: Path) -> None:
+        saved = message.pop("saved", False)
+        pct = message.pop("pct_pot", None)
+        item = None
+        if saved:
+            from explorer.solve_item import SolveItem
+
+            item = self._library.put(SolveItem(folder))
+        with self._lock:
+            self._status |= message
+            if pct is not None:
+                self._status["pct_pot"] = pct
+                self._history.append([message["iterations"], round(message["seconds"], 2), round(pct, 6)])
+            if item is not None:
+                self._status["item"] = item
+
+    def close(self) -> None:
+        """Ends the solve; it is saved before, if that takes not too long."""
+        process, pipe = self._process, self._pipe
+        if process is None or pipe is None:
+            return
+        with contextlib.suppress(OSError):
+            pipe.send("stop")
+        process.join(_WAIT_FOR_SAVING_S)
+        if process.is_alive():
+            process.terminate()
+
+
+def _choose_storage(spot: PostflopSpot, wanted: Literal["auto", "f32", "f16"]) -> Storage:
+    """Returns the storage that is asked for; for ``auto`` the most precise one that fits into memory.
+
+    :raises MemoryShortageError: if it does not fit.
+    """
+    free = available_memory()
+    needed = 0.0
+    choices: tuple[Storage, ...] = ("f32", "f16")
+    for storage in choices:
+        if wanted in ("auto", storage):
+            needed = _estimate(spot, storage).memory_bytes
+            if needed <= free:
+                return storage
+    raise MemoryShortageError(needed, free)
+
+
+def parse_body(model: type[Any], body: bytes) -> Any:
+    """Returns the content of a request.
+
+    :raises InputError: if it does not fit the model.
+    """
+    try:
+        return model.model_validate_json(body)
+    except ValueError as error:
+        errors = getattr(error, "errors", None)
+        first = errors()[0] if errors else {"loc": (), "msg": str(error)}
+        where = re.sub(r"[^\w.]", "", ".".join(map(str, first["loc"])))
+        raise InputError(f"{where or 'request'}: {first['msg']}") from None

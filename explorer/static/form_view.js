@@ -1,0 +1,202 @@
+// @ts-check
+/** The form for a new spot: board, ranges, bet sizes; estimate, solve, progress, save. */
+
+import {forget, get, item, post} from "./api.js";
+import {crumbs} from "./app.js";
+import {cardGrid, cardRow} from "./cards.js";
+import {copy, h, memory, notice, put, select} from "./dom.js";
+import {lineChart} from "./chart.js";
+import {RangePaint} from "./range_paint.js";
+import {whole} from "./text.js";
+
+const STREETS = ["flop", "turn", "river"];
+const START = {spot: "my-spot", board: "Qs Jh 2h", pot: "500", stack: "9750",
+  range: {oop: "22+,A2s+,K9s+,Q9s+,J8s+,T8s+,97s+,86s+,75s+,65s,54s,ATo+,KTo+,QTo+,JTo", ip: "22+,A2s+,K5s+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+,A7o+,K9o+,QTo+,JTo"},
+  sizes: {flop: {oop: "33%,75% / 100%", ip: "33%,75% / 100%"}, turn: {oop: "66% / 100%", ip: "66% / 100%"}, river: {oop: "75%,a / 100%", ip: "75%,a / 100%"}},
+  add_allin_threshold: "1.0", force_allin_threshold: "0.15"};
+const EXTRA = [["add_allin_threshold", "All-in is offered up to … pots"], ["force_allin_threshold", "A bet leaving less than … pots is all-in"],
+  ["merging_threshold", "Merge sizes closer than"], ["max_bets", "Bets and raises per street, at most"]];
+
+export async function showForm(view, {params, signal}) {
+  crumbs(["Solve a spot", null]);
+  let kept = null, locks = "";
+  try { kept = JSON.parse(memory.get("form", "null")); } catch { /* start anew */ }
+  const values = {name: (kept && kept.spot) || START.spot, board: []};
+  const field = (value, label, extra = {}) => h("input", {type: "text", value, "aria-label": label, oninput: () => changed(), ...extra});
+  const name = field(values.name, "Name", {size: 18}), pot = field("500", "Pot", {size: 8, inputmode: "numeric"}), stack = field("9750", "Stack", {size: 8, inputmode: "numeric"});
+  const rate = field("", "Rake, percent", {size: 5}), cap = field("", "Rake, at most chips", {size: 6});
+  const extras = Object.fromEntries(EXTRA.map(([key, label]) => [key, field("", label, {size: 5})]));
+  const sizes = Object.fromEntries(STREETS.flatMap(street => ["oop", "ip", "donk"].filter(who => who !== "donk" || street !== "flop")
+    .map(who => [`${street}.${who}`, field("", `${street} sizes of ${who}`, {size: 18, placeholder: who === "donk" ? "as OOP" : "33%,75% / 2.5x,a"})])));
+  const paints = [new RangePaint("OOP", () => changed()), new RangePaint("IP", () => changed())];
+  const boardBox = h("div"), boardText = h("span"), yaml = h("textarea.yaml", {rows: 18, spellcheck: "false", "aria-label": "Spot file (YAML)"});
+  const size = h("div.estimate", {"aria-live": "polite"}), job = h("section.panel.job", {"aria-label": "The solve"});
+  const target = h("input", {type: "number", min: 0, max: 100, step: "any", value: memory.get("target", "0.5"), "aria-label": "Target, percent of the pot"});
+  const iterations = h("input", {type: "number", min: 1, max: 100000, value: 100000, "aria-label": "Iterations, at most"});
+  let storage = "auto", estimated = {};
+
+  function sizesRow(street) {
+    return h("tr", null, h("th", null, street), ["oop", "ip", "donk"].map(who => h("td.left", null, sizes[`${street}.${who}`] || null)));
+  }
+
+  function spotText() {
+    const quote = text => JSON.stringify(text), streets = STREETS.slice(Math.max(values.board.length, 3) - 3);
+    const lines = [`spot: ${quote(name.value.trim() || "my-spot")}`, `board: ${values.board.join(" ")}`, `pot: ${pot.value.trim()}`, `stack: ${stack.value.trim()}`,
+      "range:", `  oop: ${quote(paints[0].text)}`, `  ip: ${quote(paints[1].text)}`, "sizes:"];
+    for (const street of streets) {
+      lines.push(`  ${street}:`);
+      for (const who of ["oop", "ip", "donk"]) {
+        const box = sizes[`${street}.${who}`];
+        if (box && (who !== "donk" || box.value.trim())) lines.push(`    ${who}: ${quote(box.value.trim())}`);
+      }
+    }
+    for (const [key] of EXTRA) if (extras[key].value.trim()) lines.push(`${key}: ${extras[key].value.trim()}`);
+    if (rate.value.trim()) lines.push(`rake: {rate: ${Number(rate.value) / 100}, cap: ${cap.value.trim() || 0}}`);
+    return `${lines.join("\n")}\n${locks}`;
+  }
+
+  let waiting = 0;
+  function changed() {
+    yaml.value = spotText();
+    memory.set("spot", yaml.value);
+    clearTimeout(waiting);
+    waiting = setTimeout(estimate, 350);
+  }
+
+  async function estimate() {
+    const mine = (estimated = {});
+    if (values.board.length < 3) { put(size, h("p.soft", null, "Choose three to five cards for the board.")); return; }
+    try {
+      const found = await post("solve/estimate", {spot: yaml.value}, signal);
+      if (mine !== estimated) return;
+      const gb = bytes => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(2)} GB` : `${(bytes / 1e6).toFixed(1)} MB`);
+      put(size, h("p", null, `${whole(found.nodes.reduce((a, b) => a + b, 0))} nodes, ${whole(found.hands[0])} and ${whole(found.hands[1])} hands. `,
+        h("strong", null, `${gb(found.memory.f32)} of memory`), `, ${gb(found.memory.f16)} in half precision; ${gb(found.free)} are free`,
+        found.fits.f32 ? "." : found.fits.f16 ? ": it fits in half precision." : ": it does not fit. Use fewer bet sizes or smaller ranges."));
+    } catch (error) {
+      if (mine === estimated && error.name !== "AbortError") put(size, h("p.bad", null, error.message));
+    }
+  }
+
+  function board() {
+    put(boardText, values.board.length ? cardRow(values.board) : h("span.soft", null, "none"));
+    const deck = cardGrid({label: "Board", pressed: card => values.board.includes(card), off: card => values.board.length >= 5 && !values.board.includes(card),
+      onpick: card => {
+        values.board = values.board.includes(card) ? values.board.filter(each => each !== card) : [...values.board, card];
+        board();
+        changed();
+        deck.buttons.get(card)?.focus();
+      }});
+    deck.classList.add("plain");
+    put(boardBox, deck);
+  }
+
+  async function fillIn(form, text) {
+    values.board = (form.board.match(/[2-9TJQKA][cdhs]/gi) || []).map(card => card[0].toUpperCase() + card[1].toLowerCase());
+    name.value = form.spot; pot.value = form.pot; stack.value = form.stack;
+    for (const [key, box] of Object.entries(sizes)) {
+      const [street, who] = key.split(".");
+      box.value = (form.sizes[street] && form.sizes[street][who]) || "";
+    }
+    for (const [key] of EXTRA) extras[key].value = form[key] || "";
+    rate.value = form.rake && form.rake.rate ? String(100 * Number(form.rake.rate)) : "";
+    cap.value = (form.rake && form.rake.cap) || "";
+    const at = text ? text.search(/^locks:/m) : -1;
+    locks = at >= 0 ? text.slice(at) : "";
+    board();
+    await Promise.all([paints[0].read(form.range.oop, [], 1), paints[1].read(form.range.ip, [], 1)]);
+    changed();
+  }
+
+  async function applyYaml(text) {
+    try {
+      const {form} = await post("solve/read", {spot: text}, signal);
+      await fillIn(form, text);
+    } catch (error) {
+      notice(error.message, true);
+    }
+  }
+
+  async function command(what, content = {}) {
+    try {
+      showJob(await post(`solve/${what}`, content, signal));
+      follow();
+    } catch (error) {
+      if (error.name !== "AbortError") notice(error.message, true);
+    }
+  }
+
+  let following = false;
+  async function follow() {
+    if (following) return;
+    following = true;
+    try {
+      for (;;) {
+        const status = await get("solve", null, signal);
+        showJob(status);
+        if (!["preparing", "running", "saving"].includes(status.state)) { if (status.item) forget(); return; }
+        await new Promise(done => setTimeout(done, 500));
+        if (signal.aborted) return;
+      }
+    } catch (error) {
+      if (error.name !== "AbortError") notice(error.message, true);
+    } finally {
+      following = false;
+    }
+  }
+
+  const STATES = {none: "Nothing is being solved.", preparing: "Getting ready", running: "Solving", saving: "Saving", done: "Solved and saved", stopped: "Stopped", failed: "It failed"};
+  function showJob(status) {
+    const busy = ["preparing", "running", "saving"].includes(status.state);
+    start.disabled = busy;
+    const share = status.expected ? Math.min(1, status.iterations / status.expected) : 0;
+    const seconds = status.iterations && share > 0 && share < 1 ? (status.seconds / share) * (1 - share) : null;
+    put(job, h("h2.panel-title", null, `${STATES[status.state]}${status.name ? `: ${status.name}` : ""}`),
+      status.error ? h("p.bad", null, status.error) : null,
+      status.state === "none" ? null : h("div.progress", {role: "progressbar", "aria-valuenow": Math.round(100 * share), "aria-label": "Progress"}, h("i.a-call", {style: {width: `${100 * share}%`}})),
+      status.state === "none" ? null : h("p.soft", null, `${whole(status.iterations || 0)} iterations in ${(status.seconds || 0).toFixed(1)} s`,
+        status.pct_pot === undefined ? "" : `, exploitability ${status.pct_pot.toFixed(3)} % of the pot (target ${status.target_pct} %)`,
+        busy && seconds !== null && status.history.length ? `, about ${Math.ceil(seconds)} s left` : ""),
+      status.history && status.history.length > 1 ? lineChart([{name: "exploitability", points: status.history.map(([done, , pct]) => [done, pct])}],
+        {x: "iterations", y: "% of the pot", log: true, label: "Exploitability by iterations", target: status.target_pct || null}) : null,
+      h("div.tool-row", null,
+        busy ? h("button", {type: "button", onclick: () => command("stop")}, "Stop and save") : null,
+        busy ? h("button.quiet", {type: "button", onclick: () => command("save")}, "Save now") : null,
+        status.item ? h("a.button", {href: `#/solve/${encodeURIComponent(status.item)}`}, busy ? "Look at what is saved" : "Look at it") : null,
+        status.spot && !busy ? h("button.quiet", {type: "button", onclick: () => applyYaml(status.spot)}, "Load its spot again") : null));
+  }
+
+  const start = h("button.primary", {type: "button", onclick: () => {
+    memory.set("target", target.value);
+    const folder = (name.value.trim() || "my-spot").replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "my-spot";
+    command("start", {spot: yaml.value, name: folder, storage, target_pct: Number(target.value) || 0, iterations: Math.max(1, Math.round(Number(iterations.value)) || 1)});
+  }}, "Solve");
+
+  put(view, h("div.wide", null,
+    h("div.columns.form", null,
+      h("div.side", null,
+        h("section.panel", null, h("div.tool-row.top-row", null, h("label", null, "Name ", name), h("label", null, "Pot ", pot), h("label", null, "Stack behind ", stack), h("span", null, h("span.soft", null, "Board "), boardText)), boardBox),
+        h("section.panel", null, h("h2.panel-title", null, "Bet sizes", h("span.soft", null, " bets / raises: 50% of the pot, 2.5x the bet, 100c chips, e geometric, a all-in")),
+          h("div.scroll", null, h("table.sizes", null, h("thead", null, h("tr", null, ["", "OOP", "IP", "OOP after calling"].map(text => h("th.left", null, text)))), h("tbody", null, STREETS.map(sizesRow)))),
+          h("details", null, h("summary.soft", null, "Thresholds and rake"), h("div.extras", null, EXTRA.map(([key, label]) => h("label", null, extras[key], " ", label)),
+            h("label", null, rate, " Rake, percent of the pot"), h("label", null, cap, " Rake, at most … chips")))),
+        h("div.two", null, paints.map(paint => paint.element))),
+      h("div.side", null,
+        h("section.panel", null, h("h2.panel-title", null, "Before you start"), size,
+          h("div.tool-row", null, h("label", null, "Stop at ", target, " % of the pot"), h("label", null, "or after ", iterations, " iterations"),
+            h("label", null, "Store ", select("Storage", [["auto", "as it fits"], ["f32", "single precision"], ["f16", "half precision"]], storage, value => { storage = value; })), start)),
+        job,
+        h("section.panel", null, h("h2.panel-title", null, "Spot file"), h("p.soft", null, "The same spot for hedgehog solve. You can write here too."), yaml,
+          h("div.tool-row", null, h("button.quiet", {type: "button", onclick: () => copy(yaml.value, "Spot file")}, "Copy"), h("button.quiet", {type: "button", onclick: () => applyYaml(yaml.value)}, "Read into the form")))))));
+  board();
+  showJob(await get("solve", null, signal));
+  follow();
+  if (params.get("from")) {
+    const {content} = await get(item(params.get("from")), null, signal);
+    await applyYaml(content.spot);
+    name.value = `${name.value}-2`;
+    changed();
+  } else if (memory.get("spot", "")) await applyYaml(memory.get("spot", "")).catch(() => fillIn(START, ""));
+  else await fillIn(START, "");
+  if (!values.board.length && !paints[0].text) await fillIn(START, "");
+}

@@ -1,0 +1,246 @@
+"""The page in Debian's chromium, headless, driven by Playwright. ``make test-browser`` installs the browser."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.explorer.explored import FLOP, RIVER, query, save
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+LOG = Path(__file__).parents[1] / "data" / "acpc" / "log_hunl2p_s0.log.gz"
+PLACE_OF_GRID = """() => {
+  const box = document.querySelector(".grid-panel .grid").getBoundingClientRect();
+  return [box.left, box.top + scrollY, box.width, box.height].map(Math.round);
+}"""
+PATIENCE_MS = 240_000
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here: make test-browser installs it")
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    root = tmp_path_factory.mktemp("solves")
+    return [save(root / "river", RIVER), save(root / "flop", FLOP)]
+
+
+@pytest.fixture(scope="module")
+def address(folders: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yields the address that ``hedgehog explore`` prints."""
+    solves = tmp_path_factory.mktemp("new") / "solves"
+    command = [sys.executable, "-m", "cli", "explore", *map(str, folders), str(LOG), "--no-browser"]
+    process = subprocess.Popen([*command, "--solves", str(solves)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", process.stdout.readline())
+        assert found is not None
+        yield found[0]
+    finally:
+        process.terminate()
+        assert process.wait(240) == 0
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@contextmanager
+def opened(browser: Browser, address: str, view: str, **options: Any) -> Iterator[Page]:
+    """Yields a page that shows a view. It may make no mistakes and no requests to other places."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    faults: list[str] = []
+    elsewhere: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: elsewhere.append(request.url))
+    page.goto(f"{address}#/{view}")
+    yield page
+    context.close()
+    assert faults == []
+    assert [url for url in elsewhere if not url.startswith((address, "blob:", "data:"))] == []
+
+
+def test_the_start_page_lists_everything(browser: Browser, address: str) -> None:
+    with opened(browser, address, "") as page:
+        for title in ("river", "flop", "Our player", "quick-flops", LOG.name):
+            expect(page.locator(".tile strong", has_text=re.compile(f"^{re.escape(title)}$"))).to_be_visible()
+        page.locator(".tile", has_text="river").first.click()
+        expect(page.locator(".cell")).to_have_count(169)
+
+
+def test_the_grid_the_line_and_the_numbers(browser: Browser, address: str, folders: list[Path]) -> None:
+    (expected,) = query(folders[0], ["X"])
+    with opened(browser, address, "solve/river?line=X") as page:
+        shares = page.locator(".action-table tbody td:nth-child(2)")
+        expect(shares).to_have_text([f"{100 * share:.2f}" for share in expected["freq"]])
+        page.locator('.cell[data-hand="AA"]').hover()
+        expect(page.locator(".detail strong")).to_have_text("AA")
+        expect(page.locator(".combos tbody tr[data-combo]")).to_have_count(6)
+        hand = next(hand for hand in expected["hands"] if hand["hand"] == "AsAh")
+        row = page.locator('tr[data-combo="AsAh"] td')
+        for column, share in enumerate(hand["strategy"], 1):
+            expect(row.nth(column)).to_contain_text(f"{100 * share:.1f}")
+        page.locator('.cell[data-hand="KK"]').click()
+        expect(page.locator('.cell[data-hand="KK"]')).to_have_attribute("aria-pressed", "true")
+        assert "hand=KK" in page.url
+        page.locator(".choice[data-token='B500']").last.click()
+        expect(page.locator(".step.now .step-head")).to_contain_text("OOP")
+        assert "line=X+B500" in page.url
+        page.go_back()
+        expect(shares).to_have_text([f"{100 * share:.2f}" for share in expected["freq"]])
+
+
+def test_figures_and_filters(browser: Browser, address: str) -> None:
+    with opened(browser, address, "solve/river?line=X") as page:
+        page.get_by_role("button", name="Equity", exact=True).click()
+        expect(page.locator('.cell[data-hand="AA"] .value')).to_have_text(re.compile(r"^\d+$"))
+        page.get_by_role("button", name="EV", exact=True).click()
+        expect(page.locator('.cell[data-hand="AA"] .value')).to_have_text(re.compile(r"^[\d,.]+$"))
+        page.get_by_label("Any made hand").select_option(label="set")
+        expect(page.locator(".combos tbody tr[data-combo]")).to_have_count(12)  # QQ, JJ, 77 and 55
+        page.get_by_label("Any made hand").select_option(label="Any made hand")
+        page.get_by_label("Hands by name").fill("AKs")
+        expect(page.locator(".combos tbody tr[data-combo]")).to_have_count(4)
+        page.locator(".combos th button", has_text="EV").last.click()
+        expect(page.locator(".combos th[aria-sort=descending]")).to_contain_text("EV")
+
+
+def test_keys(browser: Browser, address: str) -> None:
+    with opened(browser, address, "solve/river") as page:
+        expect(page.locator(".step")).to_have_count(1)
+        page.keyboard.press("1")
+        expect(page.locator(".step")).to_have_count(2)
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".step").first.locator(".choice[aria-pressed=true]")).to_contain_text("Bet")
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".step")).to_have_count(1)
+        page.keyboard.press("p")
+        expect(page.locator(".segments button[data-value='1']").first).to_have_attribute("aria-pressed", "true")
+        page.keyboard.press("g")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        expect(page.locator('.cell[data-hand="AKs"]')).to_have_attribute("aria-pressed", "true")
+        page.keyboard.press("?")
+        expect(page.locator("dialog#keys")).to_be_visible()
+
+
+def test_next_cards(browser: Browser, address: str, folders: list[Path]) -> None:
+    (expected,) = query(folders[1], ["X X 7d"])
+    with opened(browser, address, "solve/flop?line=X X") as page:
+        expect(page.locator(".deck-card:disabled")).to_have_count(3)
+        expect(page.locator(".deck-face i").first).to_be_visible()
+        page.get_by_label("Figure").select_option(label="EV of OOP")
+        face = page.locator('.deck-card[data-card="7s"] .deck-face')
+        expect(face).to_have_text(re.compile(r"^[\d.]+$"))
+        assert float(face.inner_text()) == pytest.approx(expected["avg_ev"][0], abs=0.006)
+        page.locator('.deck-card[data-card="7d"]').click()
+        expect(page.locator(".facts .card")).to_have_count(4)
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".facts .card").nth(3)).to_have_attribute("aria-label", "7c")
+
+
+def test_two_decisions_side_by_side(browser: Browser, address: str) -> None:
+    with opened(browser, address, "solve/river?line=X") as page:
+        page.get_by_role("button", name="Compare").click()
+        page.locator(".choice[data-token='B1000']").last.click()
+        expect(page.locator(".step")).to_have_count(3)
+        page.get_by_role("button", name="Compare").click()
+        expect(page.locator(".three .grid")).to_have_count(3)
+        expect(page.locator("tr[data-figure=equity] td").nth(1)).to_have_text(re.compile(r"\d"))
+
+
+def test_a_phone_in_the_dark(browser: Browser, address: str) -> None:
+    options = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has_touch": True}
+    for view in ("", "solve/river?line=X", "solve/flop?line=X X", "new", "match/log-hunl2p-s0-log-gz"):
+        with opened(browser, address, view, **options) as page:
+            page.wait_for_load_state("networkidle")
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, view
+            background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert sum(map(int, re.findall(r"\d+", background)[:3])) < 120
+
+
+def test_the_layout_does_not_jump(browser: Browser, address: str) -> None:
+    with opened(browser, address, "solve/river?line=X") as page:
+        expect(page.locator(".facts")).to_contain_text("/")
+        page.wait_for_load_state("networkidle")
+        before = page.evaluate(PLACE_OF_GRID)
+        page.locator('.cell[data-hand="AKs"]').hover()
+        page.get_by_role("button", name="Weight", exact=True).click()
+        page.locator(".choice[data-token='B500']").last.click()
+        expect(page.locator(".step")).to_have_count(3)
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate(PLACE_OF_GRID) == before
+
+
+def test_solving_a_spot(browser: Browser, address: str) -> None:
+    with opened(browser, address, "new?from=river") as page:
+        expect(page.locator(".estimate")).to_contain_text("of memory")
+        cell = page.locator(".range-paint").first.locator('.cell[data-hand="22"]')
+        cell.click()
+        expect(page.locator("textarea.yaml")).to_have_value(re.compile("22"))
+        expect(page.locator(".estimate")).to_contain_text("of memory")
+        page.get_by_label("Target, percent of the pot").fill("5")
+        page.get_by_role("button", name="Solve", exact=True).click()
+        page.reload()  # the solve goes on
+        page.goto(f"{address}#/new")
+        page.get_by_role("link", name="Look at it").click()
+        expect(page.locator(".headline")).to_contain_text("small river-2")
+        expect(page.locator('.cell[data-hand="22"]:not(.empty)')).to_be_visible()
+
+
+def test_a_hand_step_by_step(browser: Browser, address: str) -> None:
+    with opened(browser, address, "match/log-hunl2p-s0-log-gz?sort=won") as page:
+        page.locator("table.hands a").first.click()
+        expect(page.locator(".steps li")).not_to_have_count(0)
+        expect(page.locator(".why table")).to_be_visible()
+        expect(page.locator(".why")).to_contain_text("Layer blueprint")
+        page.keyboard.press("End")
+        expect(page.locator(".why")).to_contain_text("The hand is over")
+
+
+def test_our_player(browser: Browser, address: str) -> None:
+    with opened(browser, address, "pack/our-player?line=r250 c QsJh2h c&cards=AhKd") as page:
+        expect(page.locator(".why")).to_contain_text("Quick flop pack")
+        page.get_by_label("Raise to, over the whole hand").fill("550")
+        page.get_by_role("button", name="Raise", exact=True).click()
+        expect(page.locator(".why")).to_contain_text("is read as")
+        page.get_by_label("Betting", exact=True).fill("r250c")
+        page.get_by_role("button", name="Go", exact=True).click()
+        expect(page.locator("#notice")).to_contain_text("expected 3 cards")
+        page.evaluate("document.getElementById('notice').hidden = true")
+        page.get_by_label("Board", exact=True).fill("2c 7d 9h")
+        page.get_by_role("button", name="Go", exact=True).click()
+        expect(page.locator(".facts .card")).to_have_count(3)
+
+
+def test_a_deleted_solve_gives_a_message(browser: Browser, address: str, folders: list[Path]) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{address}#/solve/flop")
+    expect(page.locator(".cell")).to_have_count(169)
+    away = folders[1].with_name("away")
+    folders[1].rename(away)
+    try:
+        page.locator(".choice").first.click()
+        expect(page.get_by_role("alert")).to_contain_text("cannot be")
+        page.goto(f"{address}#/solve/river")
+        expect(page.locator(".cell")).to_have_count(169)
+    finally:
+        away.rename(folders[1])
+    context.close()

@@ -1,0 +1,173 @@
+"""Hand histories, matches, tournaments and betting trees in the API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import arena
+from analysis.histories.hand_files import open_hand_file
+from analysis.study.betting_tree import StudyTree
+from analysis.study.tree_files import write_tree
+from analysis.study.tree_text import tree_text
+from analysis.study.trees import parse_shape
+from analysis.tournament import analyse_tournament
+from explorer.play_lines import find_play_place
+from poker.acpc.gamedef import load_gamedef
+from runtime.errors import InputError
+from tests.explorer.explored import BASE, explored, get
+
+LOG = Path(__file__).parents[1] / "data" / "acpc" / "log_hunl2p_s0.log.gz"
+KUHN = Path(__file__).parents[1] / "data" / "acpc" / "log_kuhn3p_s1471220049.log.gz"
+STARS = Path(__file__).parents[1] / "data" / "pokerstars" / "heads-up.txt"
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with explored(LOG, KUHN, STARS) as (found, names):
+        assert names == ["log-hunl2p-s0-log-gz", "log-kuhn3p-s1471220049-log-gz", "heads-up-txt"]
+        yield found
+
+
+def all_hands(client: TestClient, name: str, **params: object) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    page = 0
+    while True:
+        found = get(client, f"items/{name}/hands", page=page, **params)
+        rows += found["rows"]
+        page += 1
+        if page >= found["pages"]:
+            assert len(rows) == found["count"]
+            assert found["won"] == pytest.approx(sum(row["value"] for row in rows))
+            return rows
+
+
+def test_the_list_of_hands(client: TestClient) -> None:
+    hands = [entry.hand for entry in open_hand_file(LOG).hands()]
+    rows = all_hands(client, "log-hunl2p-s0-log-gz", player="P1_ex")
+    assert [row["number"] for row in rows] == [hand.hand_id for hand in hands]
+    for row, hand in zip(rows, hands, strict=True):
+        names = hand.names.split("|")
+        assert row["value"] == float(hand.values[names.index("P1_ex")])
+        assert row["betting"] == hand.state.betting_string()
+        assert row["showdown"] == hand.state.is_showdown
+    won = [row["value"] for row in all_hands(client, "log-hunl2p-s0-log-gz", player="P1_ex", sort="won")]
+    assert won == sorted(won, reverse=True)
+    lost = [row["value"] for row in all_hands(client, "log-hunl2p-s0-log-gz", player="P1_ex", sort="lost")]
+    assert lost == sorted(lost)
+
+
+def test_filters(client: TestClient) -> None:
+    name = "log-hunl2p-s0-log-gz"
+    rows = all_hands(client, name)
+    opened = all_hands(client, name, line="r*c/")
+    assert opened == [row for row in rows if row["betting"].startswith("r") and row["betting"].split("/")[0][-1] == "c"
+                      and row["betting"].split("/")[0].count("r") == 1 and "/" in row["betting"]]  # fmt: skip
+    assert len(opened) > 10
+    rivers = all_hands(client, name, street="river", end="showdown")
+    assert rivers == [row for row in rows if row["betting"].count("/") == 3 and row["showdown"]]
+    assert all_hands(client, name, player="nobody") == []
+
+
+def test_one_hand_step_by_step(client: TestClient) -> None:
+    """Every line before a decision leads to that decision, and the last pot is that of the log."""
+    gamedef = load_gamedef()
+    for place in range(0, 500, 37):
+        hand = get(client, "items/log-hunl2p-s0-log-gz/hand", hand=place)
+        actions = [step for step in hand["steps"] if step["kind"] == "action"]
+        for step in actions:
+            found = find_play_place(step["line"], gamedef)
+            assert (found.kind, found.state.acting_position) == ("decision", step["position"])
+        dealt = [card for step in hand["steps"] if step["kind"] == "deal" for card in step["cards"]]
+        assert dealt == hand["board"][: len(dealt)]
+        assert sum(hand["values"]) == 0
+        assert actions[-1]["pot"] + sum(actions[-1]["stacks"]) == sum(gamedef.stacks)
+
+
+def test_other_games_and_formats(client: TestClient) -> None:
+    kuhn = get(client, "items/log-kuhn3p-s1471220049-log-gz/hand", hand=1)
+    assert (kuhn["game"], len(kuhn["names"])) == ("kuhn.limit.3p", 3)
+    stars = get(client, "items/heads-up-txt")["content"]
+    assert stars["format"] == "pokerstars"
+    first = get(client, "items/heads-up-txt/hand", hand=0)
+    assert len(first["names"]) == 2
+
+
+def test_curves_end_with_the_totals(client: TestClient) -> None:
+    rows = all_hands(client, "log-hunl2p-s0-log-gz")
+    for curve in get(client, "items/log-hunl2p-s0-log-gz/curves")["curves"]:
+        total = sum(row["values"][row["names"].index(curve["name"])] for row in rows)
+        assert curve["points"][-1] == [len(rows), pytest.approx(total)]
+
+
+@pytest.mark.parametrize(
+    ("question", "params"),
+    [
+        ("hands", {"line": "((((("}),
+        ("hands", {"line": "r*" * 200}),
+        ("hands", {"sort": "luck"}),
+        ("hands", {"page": "-1"}),
+        ("hands", {"page": "9999999"}),
+        ("hands", {"log": "1"}),
+        ("hand", {"hand": "500"}),
+        ("hand", {"hand": "x"}),
+    ],
+)
+def test_wrong_questions(client: TestClient, question: str, params: dict[str, str]) -> None:
+    response = client.get(f"{BASE}/api/1/items/log-hunl2p-s0-log-gz/{question}", params=params)
+    assert response.status_code == 400
+    assert "expected" in response.json()["error"]
+
+
+def test_a_match_and_a_tournament(tmp_path: Path) -> None:
+    arena.play_match(["random", "call"], hands=20, seed=1, out=tmp_path / "match")
+    arena.play_tournament(["raise", "call", "fold"], hands=20, seed=1, out=tmp_path / "tournament")
+    with explored(tmp_path / "match", tmp_path / "tournament") as (client, names):
+        assert names == ["match", "tournament"]
+        match = get(client, "items/match")["content"]
+        assert match["logs"] == ["seating_1.log", "seating_2.log"]
+        assert match["players"] == ["call", "random"] or match["players"] == ["random", "call"]
+        assert get(client, "items/match/hands", log=1)["of"] == 20
+        content = get(client, "items/tournament")["content"]
+        result = analyse_tournament(tmp_path / "tournament", samples=500)
+        assert [each["agent"] for each in content["result"]["standings"]] == [each.agent for each in result.standings]
+        for each, expected in zip(content["result"]["standings"], result.standings, strict=True):
+            assert each["mbb_per_hand"]["mean"] == expected.mbb_per_hand.mean
+        assert len(content["logs"]) == 6
+        (tmp_path / "match" / "seating_1.log").unlink()
+        response = client.get(f"{BASE}/api/1/items/match/hands")
+        assert response.status_code == 400
+        assert "cannot be read any more" in response.json()["error"]
+
+
+def test_a_file_that_is_no_hand_history(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("milk, eggs\n")
+    with pytest.raises(InputError), explored(tmp_path / "notes.txt"):
+        pass
+
+
+def test_a_betting_tree(tmp_path: Path) -> None:
+    tree = StudyTree(parse_shape("2-2-3"))
+    write_tree(tmp_path / "tree", tree)
+    with explored(tmp_path / "tree") as (client, _):
+        content = get(client, "items/tree")["content"]
+        assert (content["shape"], content["nodes"]) == ("2-2-3", tree.count)
+        seen, todo = 1, [content["root"]]
+        while todo:
+            node = todo.pop()
+            children = get(client, "items/tree/children", path=node["path"])["children"]
+            assert len(children) == node["children"]
+            assert [child["path"] for child in children] == [
+                tree.path(child) for child in tree.children(tree.find(node["path"]))
+            ]
+            seen += len(children)
+            todo += children
+        assert seen == tree.count
+        text = get(client, "items/tree/text", path="r", depth=2)["text"]
+        assert text.splitlines() == list(tree_text(tree, "r", 2))
+        response = client.get(f"{BASE}/api/1/items/tree/children", params={"path": "rrrrrr"})
+        assert response.status_code == 400

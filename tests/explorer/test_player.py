@@ -1,0 +1,154 @@
+"""What our player does at a line: the same numbers and reasons as ``hedgehog ask`` gives, from a process of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from starlette.testclient import TestClient
+
+from cli.main import cli
+from explorer import player_work
+from explorer.play_lines import find_play_place, line_of_state
+from explorer.worker import Worker
+from poker.acpc.gamedef import load_gamedef
+from poker.cards import format_combo
+from poker.ranges import parse_range
+from runtime.errors import InputError, ResourceError
+from strategies.pack import default_packs
+from tests.explorer.explored import BASE, explored, get
+
+SPOTS = {
+    "": ("", ""),
+    "r250": ("r250", ""),
+    "r300 c QsJh2h c": ("r300c/c", "Qs Jh 2h"),
+    "r250 c QsJh2h c r550": ("r250c/cr550", "Qs Jh 2h"),
+    "r250 c QsJh2h c r415 c 7d c c 9c": ("r250c/cr415c/cc/", "Qs Jh 2h 7d 9c"),
+}
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with explored(default_packs()) as (found, names):
+        assert names == ["our-player", "quick-flops"]
+        yield found
+
+
+@pytest.mark.parametrize("line", SPOTS)
+def test_numbers_are_those_of_ask(client: TestClient, line: str) -> None:
+    betting, board = SPOTS[line]
+    asked = ["ask", "--line", betting, "--board", board, "--sizes", "hand", "--think-ms", "0", "--grid", "--json"]
+    result = CliRunner().invoke(cli, asked)
+    assert result.exit_code == 0, result.output
+    expected: dict[str, Any] = json.loads(result.stdout)
+    node = get(client, "items/our-player/node", line=line)
+    assert (node["layer"], node["pot"]) == (expected["layer"], expected["pot"])
+    assert [action["token"] for action in node["actions"]] == [each["action"] for each in expected["actions"]]
+    frequencies = [each["range_frequency"] for each in expected["actions"]]
+    assert [action["freq"] for action in node["actions"]] == pytest.approx(frequencies, abs=1e-6)
+    own = node["players"][node["player"]]
+    hands = {each["hand"]: each for each in expected["hands"]}
+    shown = [format_combo(combo) for combo in own["combos"]]
+    assert set(shown) == {name for name, each in hands.items() if each["weight"] >= player_work.LEAST_WEIGHT}
+    for index, name in enumerate(shown):
+        assert own["weight"][index] == pytest.approx(hands[name]["weight"], abs=1e-6)
+        assert [row[index] for row in node["strategy"]] == pytest.approx(hands[name]["probabilities"], abs=1e-5)
+    assert [each["betting"] for each in node["shadows"]] == [each["betting"] for each in expected["abstract_lines"]]
+    assert len(node["translations"]) == len(expected["translations"])
+    assert node["reasons"][0].startswith(f"Layer {expected['layer']}")
+    if board:
+        equity = get(client, "items/our-player/equity", line=line)
+        assert [len(each) for each in equity["equity"]] == [len(each["combos"]) for each in node["players"]]
+
+
+def test_a_real_bet_stands_on_the_way(client: TestClient) -> None:
+    node = get(client, "items/our-player/node", line="r300 c QsJh2h")
+    first = node["path"][0]
+    assert first["actions"][first["chosen"]]["token"] == "r300"
+    assert first["freq"][first["chosen"]] == 0
+    assert node["path"][2]["card"] == "QsJh2h"
+
+
+def test_cards_are_asked_for(client: TestClient) -> None:
+    place = get(client, "items/our-player/node", line="r250 c")
+    assert (place["kind"], place["deal"], len(place["cards"])) == ("card", 3, 52)
+    place = get(client, "items/our-player/node", line="r250 c QsJh2h c c")
+    assert (place["kind"], place["deal"], len(place["cards"])) == ("card", 1, 49)
+    assert get(client, "items/our-player/node", line="r250 f")["kind"] == "fold"
+
+
+def test_ranges_and_typed_lines(client: TestClient) -> None:
+    text = get(client, "items/our-player/range", line="r250", player="ip")["range"]
+    node = get(client, "items/our-player/node", line="r250")
+    assert np.flatnonzero(parse_range(text)).tolist() == node["players"][1]["combos"]
+    line = get(client, "items/our-player/parse", line="r250c/kr300", board="Qs Jh 2h")["line"]
+    assert line == "r250 c QsJh2h c r550"
+
+
+@pytest.mark.parametrize(
+    ("question", "params", "said"),
+    [
+        ("node", {"line": "r1"}, "expected a raise"),
+        ("node", {"line": "x"}, "expected f, c or r"),
+        ("node", {"line": "f f"}, "over"),
+        ("node", {"line": "r250 c QsJh"}, "expected 3 dealt cards"),
+        ("node", {"line": "r250 c QsJhQs"}, "repeated"),
+        ("node", {"line": "r250 c QsJh2h c c Qs"}, "already on the board"),
+        ("node", {"line": "", "think": "7"}, "thinking time"),
+        ("equity", {"line": ""}, "from the flop on"),
+        ("range", {"line": "r250 c", "player": "oop"}, "no player acts"),
+        ("range", {"line": "", "player": "oop", "action": "0"}, "no such action"),
+        ("parse", {"line": "r250c/kr300", "board": ""}, "expected 3 cards"),
+    ],
+)
+def test_wrong_questions(client: TestClient, question: str, params: dict[str, str], said: str) -> None:
+    response = client.get(f"{BASE}/api/1/items/our-player/{question}", params=params)
+    assert response.status_code == 400
+    assert said in response.json()["error"]
+
+
+@pytest.mark.slow
+def test_a_live_solve(client: TestClient) -> None:
+    node = get(client, "items/our-player/node", line="r250 c QsJh2h c c 7d c c 9c", think=1500)
+    assert node["layer"] == "live"
+    assert node["iterations"] > 0
+    assert node["path"][-1]["freq"] == [action["freq"] for action in node["actions"]]
+
+
+def test_lines_and_states() -> None:
+    gamedef = load_gamedef()
+    for line in SPOTS:
+        place = find_play_place(line, gamedef)
+        assert line_of_state(place.state, place.board) == line
+
+
+def test_a_worker_that_dies_is_replaced() -> None:
+    worker = Worker("explorer.player_work")
+    try:
+        assert worker.call("parse", "r250", "") == "r250"
+        with pytest.raises(InputError, match="illegal"):
+            worker.call("parse", "r1", "")
+        process = worker._process
+        assert process is not None
+        process.kill()
+        process.join()
+        try:
+            assert worker.call("parse", "r250", "") == "r250"
+        except ResourceError:
+            assert worker.call("parse", "r250", "") == "r250"
+    finally:
+        worker.close()
+    assert worker._process is None
+
+
+def test_the_flops_of_the_shipped_pack(client: TestClient) -> None:
+    content = get(client, "items/quick-flops")["content"]
+    assert content["tier"] == "quick"
+    assert {line["betting"] for line in content["lines"]} >= {"r250c", "cc"}
+    response = client.get(f"{BASE}/api/1/items/quick-flops/node", params={"flop": "r250c Qs Jh 2h"})
+    assert response.status_code == 400
+    assert "by the player" in response.json()["error"]
