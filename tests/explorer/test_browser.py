@@ -110,7 +110,7 @@ def test_figures_and_filters(browser: Browser, address: str) -> None:
     with opened(browser, address, "solve/river?line=X") as page:
         page.get_by_role("button", name="Equity", exact=True).click()
         expect(page.locator('.cell[data-hand="AA"] .value')).to_have_text(re.compile(r"^\d+$"))
-        page.get_by_role("button", name="EV", exact=True).click()
+        page.get_by_role("group", name="Figure").get_by_role("button", name="EV", exact=True).click()
         expect(page.locator('.cell[data-hand="AA"] .value')).to_have_text(re.compile(r"^[\d,.]+$"))
         page.get_by_label("Any made hand").select_option(label="set")
         expect(page.locator(".combos tbody tr[data-combo]")).to_have_count(12)  # QQ, JJ, 77 and 55
@@ -181,7 +181,7 @@ def test_the_layout_does_not_jump(browser: Browser, address: str) -> None:
         page.wait_for_load_state("networkidle")
         before = page.evaluate(PLACE_OF_GRID)
         page.locator('.cell[data-hand="AKs"]').hover()
-        page.get_by_role("button", name="Weight", exact=True).click()
+        page.get_by_role("group", name="Figure").get_by_role("button", name="Weight", exact=True).click()
         page.locator(".choice[data-token='B500']").last.click()
         expect(page.locator(".step")).to_have_count(3)
         page.wait_for_load_state("networkidle")
@@ -197,6 +197,7 @@ def test_solving_a_spot(browser: Browser, address: str) -> None:
         expect(page.locator(".estimate")).to_contain_text("of memory")
         page.get_by_label("Target, percent of the pot").fill("5")
         page.get_by_role("button", name="Solve", exact=True).click()
+        expect(page.locator(".panel-title", has_text=": small river")).to_be_visible()  # it has begun
         page.reload()  # the solve goes on
         page.goto(f"{address}#/new")
         page.get_by_role("link", name="Look at it").click()

@@ -197,7 +197,7 @@ def test_build_and_resume(tmp_path: Path) -> None:
     run("status", out, "--json", tmp_path / "status.json")
     (build,) = json.loads((tmp_path / "status.json").read_text())["builds"]
     assert (build["state"], build["alive"], build["done"], build["engine"]) == ("finished", False, 1, "1 local process")
-    with pytest.raises(InputError, match="no build of a flop pack here"):
+    with pytest.raises(InputError, match="no build of a pack here"):
         run("status", tmp_path)
     config.write_text(config.read_text().replace("max_iterations: 2", "max_iterations: 3"))
     with pytest.raises(InputError, match=r"out\.work: holds 1 flops of another configuration and none of this one"):

@@ -170,7 +170,7 @@ def test_workers_end_with_a_killed_parent_and_the_build_goes_on(build: QuickBuil
         time.sleep(0.05)
     assert not any(map(alive, workers))
     before = {job: job.path.stat().st_mtime_ns for job in build.jobs() if job.path.exists()}
-    assert len(before) == 3
+    assert 0 < len(before) < len(build.jobs())
     assert set(run(build)) == set(build.jobs()) - set(before)
     assert {job: job.path.stat().st_mtime_ns for job in before} == before
 
