@@ -29,6 +29,9 @@ PUSH_FOLD = BlueprintMenu(
     opens=(), isolations=(), reraises=((),), bets=((), (), ()), raises=(((),), ((),), ((),)), limp=False
 )
 
+SHIPPED_BUCKETS = (200, 1000, 900)
+"""Numbers of flop, turn and river buckets of the shipped blueprint."""
+
 
 def _made_up_buckets(num_cards: int, count: int, dtype: type) -> NDArray[np.unsignedinteger]:
     boards = board_classes(num_cards).representatives

@@ -286,7 +286,7 @@ def test_a_reader_keeps_a_bounded_number_of_bytes(quick: QuickFlops, monkeypatch
 
 
 def test_the_shipped_rows_are_the_refined_ones() -> None:
-    """The rows were copied from the pack when it was stored in another format."""
+    """The rows were read from the pack when it was made; another format must give the same."""
     pack = open_pack(default_packs() / "quick-flops")
     quick = read_quick_flops(pack, blueprint_beside(pack))
     samples = json.loads((Path(__file__).parents[1] / "data" / "quick_flop_rows.json").read_text())

@@ -16,11 +16,11 @@ from solver.blueprint.table import preflop_lines
 from solver.packs.blueprint import blueprint_of_pack
 from strategies.blueprint_pack import BlueprintTable, read_blueprint
 from strategies.pack import default_packs, open_pack
-from tests.solver.blueprint_fixtures import made_up_abstraction
+from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 
 BETTING = "r250r850r2125c"
 FLOP_CLASS = flop_class(parse_cards("7d7c7h"))[0]
-CARDS = made_up_abstraction(200, 200, 200)
+CARDS = made_up_abstraction(*SHIPPED_BUCKETS)
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from strategies.betting_tree import subtree
 from strategies.blueprint_pack import blueprint_beside
 from strategies.pack import default_packs, open_pack
 from strategies.quick_flops import read_quick_flops
-from tests.solver.blueprint_fixtures import made_up_abstraction
+from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 
 LINE = "r250r850r2125c"
 
@@ -34,7 +34,7 @@ def run(*arguments: str | Path) -> str:
 
 def test_the_shipped_pack_plays_its_blueprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is won on every flop, against a match of the two strategies that is set up here."""
-    cards = made_up_abstraction(200, 200, 200)
+    cards = made_up_abstraction(*SHIPPED_BUCKETS)
     monkeypatch.setattr(CardAbstraction, "load_or_build", lambda config: cards)
     data = tmp_path / "gain.json"
     output = run("--line", LINE, "--flops", "2", "--runouts", "6", "--seed", "3", "--json", data)

@@ -20,7 +20,7 @@ from strategies.blueprint_pack import blueprint_digest, read_blueprint
 from strategies.manifest import MANIFEST_NAME, read_manifest
 from strategies.pack import default_packs, find_packs, open_pack
 from tests.agent.pack_fixtures import tiny_build, write_exact_pack
-from tests.solver.blueprint_fixtures import made_up_abstraction
+from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 
 
 def run(*arguments: str | Path) -> str:
@@ -164,8 +164,8 @@ def test_a_changed_byte_of_a_manifest_is_a_fault(tmp_path: Path, capsys: pytest.
     shutil.copytree(default_packs() / "blueprint", tmp_path / "blueprint")
     manifest = tmp_path / "blueprint" / MANIFEST_NAME
     text = manifest.read_text()
-    assert "turn: 200" in text
-    manifest.write_text(text.replace("turn: 200", "turn: 300"))
+    assert "turn: 1000" in text
+    manifest.write_text(text.replace("turn: 1000", "turn: 1200"))
     code, output = verify(tmp_path, capsys)
     assert code == 1
     assert "the manifest is damaged or was edited: its digest differs" in output
@@ -322,7 +322,7 @@ def test_a_spot_of_the_blueprint_can_be_solved_as_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def tables(config: object, **_: object) -> CardAbstraction:
-        return replace(made_up_abstraction(200, 200, 200), digest=digest)
+        return replace(made_up_abstraction(*SHIPPED_BUCKETS), digest=digest)
 
     opened = open_pack(default_packs() / "blueprint")
     digest = opened.manifest.config["card_digest"]

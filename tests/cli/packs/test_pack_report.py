@@ -22,7 +22,7 @@ from strategies.pack import default_packs, open_pack
 from strategies.quick_flops import read_quick_flops
 from tests.agent.pack_fixtures import tiny_build
 from tests.cli.command import Run
-from tests.solver.blueprint_fixtures import made_up_abstraction
+from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 from tests.tiny_flop_pack import write_tiny_flop_pack
 
 LINE = "r250r850r2125c"
@@ -68,7 +68,7 @@ def test_the_ev_of_the_shipped_pack_is_that_of_a_match(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sampled run-outs of two flops, against all run-outs of one of them played here."""
-    cards = made_up_abstraction(200, 200, 200)
+    cards = made_up_abstraction(*SHIPPED_BUCKETS)
     monkeypatch.setattr(CardAbstraction, "load_or_build", lambda config: cards)
     mine = tmp_path / "mine.txt"
     mine.write_text("2s 2h 2d 1\n7s 6s 5s 3\n")

@@ -17,13 +17,13 @@ from solver.packs.blueprint import blueprint_of_pack
 from strategies.betting_tree import NodeKind, subtree
 from strategies.blueprint_pack import read_blueprint
 from strategies.pack import default_packs, open_pack
-from tests.solver.blueprint_fixtures import made_up_abstraction
+from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 
 FLOP = tuple(parse_cards("Qs Js 2h"))
 
 
 def test_values_are_those_of_a_match_of_the_strategy_with_itself() -> None:
-    cards = made_up_abstraction(200, 200, 200)
+    cards = made_up_abstraction(*SHIPPED_BUCKETS)
     blueprint = blueprint_of_pack(read_blueprint(open_pack(default_packs() / "blueprint")))
     line = next(line for line in preflop_lines(blueprint) if line.line == "r250r850r2125c")
     ranges = np.stack([line.oop_range, line.ip_range])

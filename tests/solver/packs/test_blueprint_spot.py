@@ -18,7 +18,7 @@ from solver.postflop.spot import parse_spot
 from strategies.betting_tree import NodeKind, betting_token
 from strategies.blueprint_pack import BlueprintTable, read_blueprint
 from strategies.pack import default_packs, open_pack
-from tests.solver.blueprint_fixtures import made_up_abstraction
+from tests.solver.blueprint_fixtures import SHIPPED_BUCKETS, made_up_abstraction
 
 GAME = read_gamedef(find_gamedef("holdem.nolimit.2p.reverse_blinds"))
 
@@ -35,7 +35,7 @@ def blueprint(table: BlueprintTable) -> Blueprint:
 
 @pytest.fixture(scope="module")
 def abstraction() -> CardAbstraction:
-    return made_up_abstraction(200, 200, 200)
+    return made_up_abstraction(*SHIPPED_BUCKETS)
 
 
 def no_tables() -> CardAbstraction:
