@@ -55,6 +55,7 @@ export class RangePaint {
   }
 
   add(hand) {
+    if (this.stroke.hands.has(hand)) return; // drawing a cell anew under the pointer is another pointerover
     this.stroke.hands.add(hand);
     this.cells[hand] = this.stroke.weight;
     this.show();
