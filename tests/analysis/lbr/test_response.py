@@ -417,7 +417,7 @@ def test_players_that_cannot_be_measured_are_refused() -> None:
         make_lbr(LbrJob("random", GAME, setting, 1))
     with pytest.raises(InputError, match="program of its own"):
         make_lbr(LbrJob("cmd:./bot", GAME, setting, 1))
-    with pytest.raises(InputError, match="heads-up no-limit hold'em"):
+    with pytest.raises(InputError, match="heads-up hold'em with equal stacks"):
         make_lbr(LbrJob("call", KUHN, setting, 1))
 
 

@@ -47,7 +47,7 @@ def test_processes_do_not_change_the_result(run: Run, tmp_path: Path) -> None:
         (("nobody",), "unknown player 'nobody'"),
         (("fold", "--setting", "fcpa:9"), "unknown setting 'fcpa:9'"),
         (("fold", "--hands", 1), "--hands"),
-        (("fold", "--game", "kuhn.limit.2p"), "heads-up no-limit hold'em"),
+        (("fold", "--game", "kuhn.limit.2p"), "heads-up hold'em with equal stacks"),
         (("fold", "--json", "/dev/null/x.json"), "/dev/null is not a folder"),
     ],
 )
