@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gametheory.strategies import (
     best_response,
@@ -20,13 +21,13 @@ from gametheory.strategies import (
     sequence_values,
     uniform_profile,
 )
-from gametheory.tree import ExtensiveGame, Floats
+from gametheory.tree import ExtensiveGame, Floats, Ints
 from runtime.errors import GameError, MemoryShortageError
 from runtime.memory import available_memory
 from solver.cfr.algorithms import Algorithm, parse_algorithm
 
-ALGORITHM_NAMES: Final = ("dcfr", "gamma5", "linear", "cfr", "cfr+", "pcfr+")
-"""The algorithms of the solver that can solve extensive games here."""
+ALGORITHM_NAMES: Final = ("dcfr", "gamma5", "linear", "cfr", "cfr-new", "cfr+", "pcfr+", "cgh")
+"""The algorithms of the solver that can solve extensive games here: all that do not sample cards."""
 
 
 class Bracket(NamedTuple):
@@ -40,14 +41,40 @@ class Bracket(NamedTuple):
 
 @dataclass(slots=True)
 class _Side:
-    """The regrets and sums of one player, float64[sequences] each."""
+    """The regrets, sums and strategy of one player, float64[sequences] each."""
 
     regrets: Floats
     sums: Floats
-    gains: Floats
-    """The regrets of the last pass, which predictive algorithms count twice."""
     behaviour: Floats
     spans: list[tuple[slice, slice]]
+
+
+class _Rows(NamedTuple):
+    """The actions of some information sets, which follow each other in one array."""
+
+    start: Ints
+    """The first action of each information set."""
+    size: Ints
+    """The number of actions of each."""
+
+    def sums(self, values: Floats) -> Floats:
+        """Returns one sum for each information set."""
+        found: Floats = np.add.reduceat(values, self.start)
+        return found
+
+    def spread(self, values: Floats | Ints) -> Floats:
+        """Returns for each action the value of its information set."""
+        return np.repeat(values, self.size)
+
+    def normalised(self, weights: Floats) -> Floats:
+        """Returns weights divided by their sums, uniform where all are 0."""
+        sums = self.spread(self.sums(weights))
+        return np.where(sums > 0, weights / np.where(sums > 0, sums, 1.0), 1.0 / self.spread(self.size))
+
+    def last(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Returns a mask of the last chosen action of each information set."""
+        numbers = np.where(chosen, np.arange(len(chosen)), -1)
+        return np.asarray(numbers == np.repeat(np.maximum.reduceat(numbers, self.start), self.size))
 
 
 class GameCfr:
@@ -64,7 +91,7 @@ class GameCfr:
 
     def __init__(self, game: ExtensiveGame, algorithm: str = "pcfr+") -> None:
         chosen = parse_algorithm(algorithm)
-        if chosen.name not in ALGORITHM_NAMES or chosen["average"] == "new":
+        if chosen.name not in ALGORITHM_NAMES:
             raise GameError(
                 f"algorithm {algorithm!r} does not solve extensive games: expected {', '.join(ALGORITHM_NAMES)}"
             )
@@ -77,7 +104,6 @@ class GameCfr:
             _Side(
                 regrets=np.zeros(len(uniform)),
                 sums=np.zeros(len(uniform)),
-                gains=np.zeros(len(uniform)),
                 behaviour=uniform,
                 spans=level_spans(game, player),
             )
@@ -98,24 +124,57 @@ class GameCfr:
 
     def _update(self, player: int, side: _Side, values: Floats, own_weights: Floats, factors: Floats) -> None:
         sequences = self.game.sequences[player]
+        played = side.behaviour
+        side.behaviour = played.copy()
         for level, span in reversed(side.spans):
-            starts = sequences.first[level] - span.start
-            means = np.add.reduceat(values[span] * side.behaviour[span], starts)
-            side.gains[span] = values[span] - np.repeat(means, sequences.size[level])
+            rows = _Rows(sequences.first[level] - span.start, sequences.size[level])
+            if self.algorithm["greedy"]:
+                means = rows.sums(values[span] * played[span])
+                self._hedge(side, values[span], span, rows, factors)
+            else:
+                means = self._learn(side, values[span], played[span], span, rows, factors)
             np.add.at(values, sequences.incoming[level], means)
-        positive, negative, kept = factors
-        played = own_weights if self.algorithm.weighs_by_reach else side.behaviour
-        side.sums *= kept
-        side.sums += played
-        side.regrets *= np.where(side.regrets > 0, positive, negative)
-        side.regrets += side.gains
+        if self.algorithm["greedy"]:
+            return
+        if self.algorithm["average"] == "new":
+            added = side.behaviour
+        else:
+            added = own_weights if self.algorithm.weighs_by_reach else played
+        side.sums *= factors[2]
+        side.sums += added
+
+    def _learn(self, side: _Side, values: Floats, played: Floats, span: slice, rows: _Rows, factors: Floats) -> Floats:
+        """Updates the regrets and the behaviour of a level; returns the values that its information sets pass up."""
+        positive, negative, _ = factors
+        means = rows.sums(values * played)
+        gains = values - rows.spread(means)
+        regrets = side.regrets[span]
+        regrets *= np.where(regrets > 0, positive, negative)
+        regrets += gains
         if self.algorithm["floor"]:
-            np.maximum(side.regrets, 0.0, out=side.regrets)
-        wanted = side.regrets + side.gains if self.algorithm["predict"] else side.regrets
-        side.behaviour = _normalised(self.game, player, np.maximum(wanted, 0.0))
+            np.maximum(regrets, 0.0, out=regrets)
+        wanted = regrets + gains if self.algorithm["predict"] else regrets
+        side.behaviour[span] = rows.normalised(np.maximum(wanted, 0.0))
+        return rows.sums(values * side.behaviour[span]) if self.algorithm["return_new"] else means
+
+    def _hedge(self, side: _Side, values: Floats, span: slice, rows: _Rows, factors: Floats) -> None:
+        """Moves the strategy of a level towards the best actions, of which the last counts.
+
+        The weights, which stand in the place of regrets, are probabilities times the number of visits so far. Every
+        action but the best loses a constant, and the best gets the rest.
+        """
+        kept, constant, visits = factors
+        weights = side.regrets[span]
+        lost = constant / rows.spread(rows.size) if self.algorithm["per_action"] else constant
+        best = rows.last(values == rows.spread(np.maximum.reduceat(values, rows.start)))
+        weights[:] = np.where(best, 0.0, np.maximum(weights * kept - lost, 0.0))
+        weights[best] = visits - rows.sums(weights)
+        side.behaviour[span] = weights / visits
 
     def profile(self) -> tuple[Floats, ...]:
-        """Returns the average strategies, which converge."""
+        """Returns the average strategies, which converge; of ``cgh``, which keeps no average, the strategies."""
+        if self.algorithm["greedy"]:
+            return tuple(side.behaviour for side in self._sides)
         return tuple(_normalised(self.game, player, side.sums) for player, side in enumerate(self._sides))
 
     def exploitability(self) -> float:
@@ -164,7 +223,5 @@ def _normalised(game: ExtensiveGame, player: int, weights: Floats) -> Floats:
     side = game.sequences[player]
     behaviour = np.ones(side.number)
     if len(side.first):
-        sums = np.repeat(np.add.reduceat(weights, side.first), side.size)
-        even = np.repeat(1.0 / side.size, side.size)
-        behaviour[1:] = np.where(sums > 0, weights[1:] / np.where(sums > 0, sums, 1.0), even)
+        behaviour[1:] = _Rows(side.first - 1, side.size).normalised(weights[1:])
     return behaviour

@@ -27,6 +27,7 @@ from runtime.errors import GameError, PerfectRecallError
 
 Number = int | float | Fraction
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 CHANCE: Final = -1
 LEAF: Final = -2
@@ -63,13 +64,13 @@ class PlayerSequences(NamedTuple):
 
     infosets: tuple[int, ...]
     """Numbers of the player's information sets in the game, ordered by the number of own earlier actions."""
-    first: NDArray[np.int64]
+    first: Ints
     """Per information set: the sequence of its first action."""
-    size: NDArray[np.int64]
+    size: Ints
     """Per information set: number of actions."""
-    incoming: NDArray[np.int64]
+    incoming: Ints
     """Per information set: the sequence that leads to it."""
-    parent: NDArray[np.int64]
+    parent: Ints
     """Per sequence: the sequence without its last action; 0 for the empty one."""
     levels: tuple[slice, ...]
     """Slices of the information sets with 0, 1, 2, ... own earlier actions."""

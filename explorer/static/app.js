@@ -24,6 +24,7 @@ export function place() {
   return {parts: path.split("/").map(decodeURIComponent), params: new URLSearchParams(query || "")};
 }
 
+const DARK = matchMedia("(prefers-color-scheme: dark)");
 let leave = () => {};
 let turn = 0;
 
@@ -62,14 +63,13 @@ export function remember(path, params, replace = true) {
 }
 
 function theme(value) {
-  if (value) document.documentElement.dataset.theme = value;
-  else delete document.documentElement.dataset.theme;
+  document.documentElement.dataset.theme = value || (DARK.matches ? "dark" : "light");
   forgetColours();
   document.dispatchEvent(new CustomEvent("repaint"));
 }
 
 function start() {
-  const patterns = document.getElementById("patterns"), dark = matchMedia("(prefers-color-scheme: dark)");
+  const patterns = document.getElementById("patterns");
   const setPatterns = on => {
     document.documentElement.classList.toggle("patterns", on);
     patterns.setAttribute("aria-pressed", String(on));
@@ -79,12 +79,11 @@ function start() {
   patterns.addEventListener("click", () => setPatterns(!document.documentElement.classList.contains("patterns")));
   theme(memory.get("theme", ""));
   document.getElementById("theme").addEventListener("click", () => {
-    const now = document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
-    const next = now === "dark" ? "light" : "dark";
+    const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
     memory.set("theme", next);
     theme(next);
   });
-  dark.addEventListener("change", () => theme(memory.get("theme", "")));
+  DARK.addEventListener("change", () => theme(memory.get("theme", "")));
   const keys = document.getElementById("keys");
   const help = () => {
     put(keys, h("h2", null, "Keys"), h("table", null, h("tbody", null,

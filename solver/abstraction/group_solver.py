@@ -18,7 +18,7 @@ from solver.cfr._general_kernels import Rule
 from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import Algorithm, parse_algorithm
 from solver.cfr.card_game import make_boards, make_sides
-from solver.cfr.layout import board_block
+from solver.cfr.layout import board_block, named_arrays
 from solver.cfr.memory import num_threads, tile_starts
 from solver.cfr.programs import compile_programs
 from solver.postflop.prepared import PreparedSpot
@@ -201,13 +201,7 @@ class GroupSolver:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Returns by name the arrays, not copies, that the next iterations depend on besides ``iterations``."""
-        found: dict[str, NDArray[Any]] = {}
-        base = (self._rules[0].base, self._rules[1].base)
-        for name, arrays in (("average", self._average), ("regret", self._regret), ("base", base)):
-            for player, array in zip(("oop", "ip"), arrays, strict=True):
-                if not any(array is other for other in found.values()):
-                    found[f"{name}_{player}"] = array
-        return found
+        return named_arrays(average=self._average, regret=self._regret, base=tuple(rule.base for rule in self._rules))
 
     def written_out(self, memory_limit: float | None = None) -> PostflopSolver:
         """Returns a solver with a strategy for every hand, those of the groups, to answer questions or to be saved.

@@ -74,42 +74,47 @@ class StopConfig(BaseModel):
     """Whether the preflop frequencies must also be sound (:func:`solver.blueprint.report.gate_faults`)."""
 
 
-class BlueprintPackConfig(BaseModel):
-    """The YAML configuration of the build of a blueprint pack."""
+class TrainedPackConfig(BaseModel):
+    """What the configurations of all trained packs have: card buckets, trainer, and when to stop."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    kind: str = Field(pattern="^blueprint$")
     name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
-    menu: MenuConfig
-    blinds: tuple[int, int] = (50, 100)
-    """Small and big blind in chips."""
-    stack: int = Field(default=20_000, gt=0, le=1_000_000_000)
-    """Chips of each player at the start of a hand."""
     flop_buckets: int = Field(default=200, ge=1)
     turn_buckets: int = Field(default=200, ge=1)
     river_buckets: int = Field(default=200, ge=1)
-    turn_features: str = TURN_FEATURES[0]
-    """The kind of turn buckets, one of :data:`solver.blueprint.card_config.TURN_FEATURES`."""
-    river_features: str = RIVER_FEATURES[0]
-    """The kind of river buckets, one of :data:`solver.blueprint.card_config.RIVER_FEATURES`."""
     card_seed: int = Field(default=1, ge=0)
-    algorithm: Literal["pcs", "external"] = "pcs"
-    """``pcs`` trains on one board at a time with all hands, ``external`` on one hand per player at a time."""
     average_power: Literal[1, 2] = 2
     """The weight of a strategy in the average is the number of its epoch, to this power."""
     seed: int = Field(default=1, ge=0)
     threads: int | None = Field(default=None, ge=1, le=256)
     seconds: float | None = Field(default=None, gt=0)
     iterations: int | None = Field(default=None, gt=0)
-    stop: StopConfig | None = None
     snapshots: bool = True
-    """Whether the work folder keeps the blueprints after 1, 2, 4, 8, ... minutes of training."""
+    """Whether the work folder keeps the strategies after 1, 2, 4, 8, ... minutes of training (two players only)."""
 
     @field_validator("average_power", mode="before")
     @classmethod
     def _number(cls, value: Any) -> Any:
         return {"1": 1, "2": 2}.get(value, value)  # YAML scalars come as text, a Literal takes numbers only
+
+
+class BlueprintPackConfig(TrainedPackConfig):
+    """The YAML configuration of the build of a blueprint pack."""
+
+    kind: str = Field(pattern="^blueprint$")
+    menu: MenuConfig
+    blinds: tuple[int, int] = (50, 100)
+    """Small and big blind in chips."""
+    stack: int = Field(default=20_000, gt=0, le=1_000_000_000)
+    """Chips of each player at the start of a hand."""
+    turn_features: str = TURN_FEATURES[0]
+    """The kind of turn buckets, one of :data:`solver.blueprint.card_config.TURN_FEATURES`."""
+    river_features: str = RIVER_FEATURES[0]
+    """The kind of river buckets, one of :data:`solver.blueprint.card_config.RIVER_FEATURES`."""
+    algorithm: Literal["pcs", "external"] = "pcs"
+    """``pcs`` trains on one board at a time with all hands, ``external`` on one hand per player at a time."""
+    stop: StopConfig | None = None
 
     @property
     def cards(self) -> CardConfig:

@@ -4,49 +4,30 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field
 
 from poker.acpc.gamedef import GameDef, load_gamedef
 from poker.limit_betting import verify_limit_game
 from runtime.config_file import read_config
 from runtime.errors import InputError
 from solver.blueprint.card_config import CardConfig
+from solver.blueprint.config import TrainedPackConfig
 from solver.blueprint.limit_training import LimitTraining
 from solver.blueprint.trainer import MAX_TREMBLE, TREMBLE
 
 
-class LimitPackConfig(BaseModel):
+class LimitPackConfig(TrainedPackConfig):
     """The YAML configuration of the build of a limit pack."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     kind: str = Field(pattern="^limit-blueprint$")
-    name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
     game: str
     """Name of a shipped game definition, or the path of one: limit hold'em for two or three players."""
     algorithm: Literal["pcs", "external"] = "external"
     """``pcs`` (two players only) trains on one board at a time with all hands, ``external`` on one hand per player."""
-    flop_buckets: int = Field(default=200, ge=1)
-    turn_buckets: int = Field(default=200, ge=1)
-    river_buckets: int = Field(default=200, ge=1)
-    card_seed: int = Field(default=1, ge=0)
-    average_power: Literal[1, 2] = 2
-    """The weight of a strategy in the average is the number of its epoch, to this power."""
     tremble: float = Field(default=TREMBLE, ge=0, le=MAX_TREMBLE)
     """Least probability of every action of the players who do not learn."""
-    seed: int = Field(default=1, ge=0)
-    threads: int | None = Field(default=None, ge=1, le=256)
-    seconds: float | None = Field(default=None, gt=0)
-    iterations: int | None = Field(default=None, gt=0)
-    snapshots: bool = True
-    """Whether the work folder keeps the strategies after 1, 2, 4, 8, ... minutes of training (two players only)."""
-
-    @field_validator("average_power", mode="before")
-    @classmethod
-    def _number(cls, value: Any) -> Any:
-        return {"1": 1, "2": 2}.get(value, value)  # YAML scalars come as text, a Literal takes numbers only
 
     @property
     def cards(self) -> CardConfig:

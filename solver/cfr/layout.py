@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +44,19 @@ def make_layout(game: CardGame, tree: BettingTree) -> Layout:
             rows = game.num_boards(level) * game.num_blocks(player) * forest.num_rows[player]
             sizes[player] += rows * LANES
     return Layout(tuple(forests), tuple(bases), (sizes[0], sizes[1]))
+
+
+def named_arrays(**of_both: Sequence[NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Returns both players' arrays by name, such as ``regret_oop``; each array once, under its first name.
+
+    Algorithms may use one array for two purposes.
+    """
+    found: dict[str, NDArray[Any]] = {}
+    for name, arrays in of_both.items():
+        for player, array in zip(("oop", "ip"), arrays, strict=True):
+            if not any(array is other for other in found.values()):
+                found[f"{name}_{player}"] = array
+    return found
 
 
 def board_block(game: CardGame, layout: Layout, stored: Stored, level: int, board: int, player: int) -> Stored:

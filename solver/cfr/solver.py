@@ -24,7 +24,7 @@ from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import Algorithm, parse_algorithm
 from solver.cfr.card_game import CardGame, make_boards, make_sides
 from solver.cfr.gadget import Gadget
-from solver.cfr.layout import Layout, board_block, decision_rows, make_layout, normalised
+from solver.cfr.layout import Layout, board_block, decision_rows, make_layout, named_arrays, normalised
 from solver.cfr.locks import BoardLock, place_locks
 from solver.cfr.memory import (
     Storage,
@@ -281,14 +281,7 @@ class CfrSolver:
 
         ``average_oop`` and ``average_ip`` are always among them. All arrays are flat in the order of :class:`Layout`.
         """
-        found: dict[str, NDArray[Any]] = {}
-        base = (self._rules[0].base, self._rules[1].base)
-        for name, arrays in (("average", self._average), ("regret", self._regret), ("base", base)):
-            for player, array in zip(("oop", "ip"), arrays, strict=True):
-                # Algorithms may use one array for two purposes.
-                if not any(array is other for other in found.values()):
-                    found[f"{name}_{player}"] = array
-        return found
+        return named_arrays(average=self._average, regret=self._regret, base=tuple(rule.base for rule in self._rules))
 
     def restore(self, iteration: int, state: Mapping[str, NDArray[Any]]) -> None:
         """Goes back to a :meth:`state` of a solver of the same game, tree, storage and algorithm.

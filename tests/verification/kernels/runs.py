@@ -1,4 +1,4 @@
-"""Small runs of all kernels except those that prepare tables, for :mod:`tests.verification.test_python_kernels`.
+"""Small runs of all kernels except those that prepare tables, for :mod:`test_python_kernels`.
 
 A run returns arrays. It is small because the kernels take a thousand times as long without numba.
 """

@@ -1,4 +1,4 @@
-"""Runs :mod:`tests.verification.kernel_runs` without numba: ``python -m tests.verification.python_kernels IN OUT``.
+"""Runs :mod:`tests.verification.kernels.runs` without numba: ``python -m tests.verification.kernels.in_python IN OUT``.
 
 ``NUMBA_DISABLE_JIT=1`` must be in the environment. Python raises an error for an index outside an array, where compiled
 code would read other memory.
@@ -36,14 +36,14 @@ def _use_tables(path: Path) -> None:
 
 def main(tables: Path, results: Path) -> None:
     # Each call must come before the import of the modules that use what it replaces.
-    from tests.verification import numbers_in_python
+    from tests.verification.kernels import numbers_in_python
 
     numbers_in_python.install()
-    from tests.verification import simd_in_python
+    from tests.verification.kernels import simd_in_python
 
     simd_in_python.install()
     _use_tables(tables)
-    from tests.verification.kernel_runs import RUNS
+    from tests.verification.kernels.runs import RUNS
 
     found = {}
     with np.errstate(all="ignore"):

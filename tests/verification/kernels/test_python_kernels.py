@@ -11,17 +11,23 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.verification.kernel_runs import RUNS
-from tests.verification.python_kernels import save_tables
+from tests.verification.kernels.in_python import save_tables
+from tests.verification.kernels.runs import RUNS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
 def by_python(tmp_path_factory: pytest.TempPathFactory) -> dict[str, NDArray[np.generic]]:
     folder = tmp_path_factory.mktemp("kernels")
     save_tables(folder / "tables.npz")
-    command = [sys.executable, "-m", "tests.verification.python_kernels", folder / "tables.npz", folder / "results.npz"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.verification.kernels.in_python",
+        folder / "tables.npz",
+        folder / "results.npz",
+    ]
     subprocess.run(command, cwd=ROOT, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=True, timeout=1200)
     with np.load(folder / "results.npz") as archive:
         return dict(archive)
