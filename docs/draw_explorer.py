@@ -29,9 +29,9 @@ from playwright.sync_api import Page, sync_playwright
 
 OUT: Final = Path(__file__).parent / "explorer"
 ITEMS: Final = ("my-turn", "my-match", "my-tournament", "my-tree")
-_COLOURS: Final = (96, 64, 48, 32, 24, 16)
+_COLOURS: Final = (192, 128, 96, 64)
 _WIDTH: Final = 900
-_MOST_BYTES: Final = 60_000
+_MOST_BYTES: Final = 110_000
 _PATIENCE_MS: Final = 180_000
 
 

@@ -43,7 +43,7 @@ def serve(library: Library, *, port: int, ready: Callable[[str], None], solves: 
     hosts = [f"{ADDRESS}:{real}", f"localhost:{real}"]
     app = create_app(library, token=token, hosts=hosts, solves=solves, warm=True)
     config = uvicorn.Config(
-        app, log_level="error", access_log=False, server_header=False, lifespan="on", timeout_graceful_shutdown=2
+        app, log_level="critical", access_log=False, server_header=False, lifespan="on", timeout_graceful_shutdown=2
     )
     with listener:
         listener.listen()

@@ -140,7 +140,8 @@ def test_variants_of_the_shipped_games() -> None:
         except GamedefError:
             variants[name] = ""
     assert {name for name, variant in variants.items() if variant == "NT"} == {
-        "custom.nolimit.3p.shortstacks", "holdem.nolimit.2p.10bb", "holdem.nolimit.2p.reverse_blinds", "holdem.nolimit.3p",
+        "custom.nolimit.3p.shortstacks", "holdem.nolimit.3p",
+        "holdem.nolimit.2p.10bb", "holdem.nolimit.2p.reverse_blinds",
     }  # fmt: skip
     assert {name for name, variant in variants.items() if variant == "FT"} == {
         "custom.limit.4p.shortstacks", "holdem.limit.2p.reverse_blinds", "holdem.limit.3p",
