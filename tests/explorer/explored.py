@@ -47,17 +47,6 @@ sizes:
   river: {oop: "60%,a", ip: "75%", donk: "33%"}
 rake: {rate: 0.05, cap: 30}
 """
-FLOP: Final = """\
-spot: small flop
-board: Qh Jh 2c
-pot: 100
-stack: 230
-range: {oop: "AhKh,AdAs:0.5,KdQd,KsQs,7d6d,7s6s", ip: "AcKc,AdAs,QdTd:0.5,QsTs:0.5,9h8h"}
-sizes:
-  flop: {oop: "100%", ip: "100%"}
-  turn: {oop: "", ip: "a"}
-  river: {oop: "a", ip: ""}
-"""
 
 
 def save(folder: Path, text: str, *, iterations: int = 30, strategy: bool = False) -> Path:

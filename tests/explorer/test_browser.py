@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.explorer.explored import FLOP, RIVER, query, save
+from tests.explorer.explored import RIVER, query, save
+from tests.solver.postflop_fixtures import SMALL_FLOP
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 LOG = Path(__file__).parents[1] / "data" / "acpc" / "log_hunl2p_s0.log.gz"
@@ -31,7 +32,7 @@ expect.set_options(timeout=PATIENCE_MS)
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     root = tmp_path_factory.mktemp("solves")
-    return [save(root / "river", RIVER), save(root / "flop", FLOP)]
+    return [save(root / "river", RIVER), save(root / "flop", SMALL_FLOP)]
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,8 @@ from analysis.study.betting_tree import StudyTree
 from analysis.study.tree_files import write_tree
 from analysis.study.trees import parse_shape
 from strategies.pack import default_packs
-from tests.explorer.explored import BASE, FLOP, HOST, RIVER, TOKEN, explored, get, save
+from tests.explorer.explored import BASE, HOST, RIVER, TOKEN, explored, get, save
+from tests.solver.postflop_fixtures import SMALL_FLOP
 from tests.tiny_flop_pack import write_tiny_flop_pack
 
 LOG = Path(__file__).parents[1] / "data" / "acpc" / "log_hunl2p_s0.log.gz"
@@ -110,7 +111,7 @@ def test_no_request_is_the_servers_fault(tmp_path: Path, count: int) -> None:
     write_tree(tmp_path / "tree", StudyTree(parse_shape("2-2-3")))
     items = [
         save(tmp_path / "river", RIVER, iterations=5),
-        save(tmp_path / "flop", FLOP, iterations=2),
+        save(tmp_path / "flop", SMALL_FLOP, iterations=2),
         LOG,
         tmp_path / "tree",
         write_tiny_flop_pack(tmp_path),

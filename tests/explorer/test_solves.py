@@ -16,14 +16,15 @@ from starlette.testclient import TestClient
 from poker.cards import format_combo
 from poker.ranges import parse_range
 from solver.postflop.solution_files import open_solution, read_saved_solve
-from tests.explorer.explored import BASE, FLOP, RIVER, TURN, explored, get, query, random_line, save
+from tests.explorer.explored import BASE, RIVER, TURN, explored, get, query, random_line, save
+from tests.solver.postflop_fixtures import SMALL_FLOP
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Returns a solve of a river, a turn (strategies in 8 bits) and a flop."""
     root = tmp_path_factory.mktemp("solves")
-    return [save(root / "river", RIVER), save(root / "turn", TURN, strategy=True), save(root / "flop", FLOP)]
+    return [save(root / "river", RIVER), save(root / "turn", TURN, strategy=True), save(root / "flop", SMALL_FLOP)]
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,8 @@ from solver.postflop.estimate import estimate
 from solver.postflop.prepared import prepare
 from solver.postflop.solution_files import read_saved_solve
 from solver.postflop.spot import parse_spot
-from tests.explorer.explored import FLOP, RIVER, explored, get, post, query
+from tests.explorer.explored import RIVER, explored, get, post, query
+from tests.solver.postflop_fixtures import SMALL_FLOP
 
 _BOUND_S = 240
 
@@ -64,8 +65,8 @@ def test_reading_a_spot_file(client: TestClient) -> None:
 
 
 def test_the_estimate_is_that_of_the_solver(client: TestClient) -> None:
-    found = post(client, "solve/estimate", {"spot": FLOP})
-    expected = estimate(prepare(parse_spot(FLOP)))
+    found = post(client, "solve/estimate", {"spot": SMALL_FLOP})
+    expected = estimate(prepare(parse_spot(SMALL_FLOP)))
     assert found["nodes"] == list(expected.counts.nodes)
     assert found["memory"]["f32"] == expected.memory_bytes
     assert found["memory"]["f16"] < found["memory"]["f32"]
@@ -91,7 +92,7 @@ def test_a_solve_from_the_page(client: TestClient, tmp_path: Path) -> None:
 
 
 def test_a_solve_that_is_stopped_is_saved(client: TestClient, tmp_path: Path) -> None:
-    post(client, "solve/start", {"spot": FLOP, "name": "long", "target_pct": 0, "iterations": 100_000})
+    post(client, "solve/start", {"spot": SMALL_FLOP, "name": "long", "target_pct": 0, "iterations": 100_000})
     end = time.monotonic() + _BOUND_S
     while not get(client, "solve").get("history") and time.monotonic() < end:
         time.sleep(0.05)
@@ -124,7 +125,7 @@ def test_orders_that_are_refused(client: TestClient, tmp_path: Path, change: dic
 
 def test_a_solve_ends_with_the_server(tmp_path: Path) -> None:
     with explored(solves=tmp_path / "solves") as (client, _):
-        post(client, "solve/start", {"spot": FLOP, "name": "long", "target_pct": 0, "iterations": 100_000})
+        post(client, "solve/start", {"spot": SMALL_FLOP, "name": "long", "target_pct": 0, "iterations": 100_000})
         end = time.monotonic() + _BOUND_S
         while not get(client, "solve").get("history") and time.monotonic() < end:
             time.sleep(0.05)
