@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -27,7 +27,7 @@ from agent.strategy.shadow import Options, Situation
 from agent.strategy.think_time import SolveTime
 from poker.betsizes import parse_bet_sizes
 from poker.state import CALL, FOLD, Action
-from poker.streets import RIVER
+from poker.streets import RIVER, TURN
 from runtime.errors import SpotError
 from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
@@ -48,6 +48,11 @@ LEAST_ITERATIONS: Final = {2: 12, 3: 30}
 
 With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
+OVERBET: Final = 1.5
+"""A bet or raise of the opponent on the turn above this share of the pot is the only one that he has at its level.
+
+It is the largest share in the menus. Where smaller bets are offered too, the opponent of the solution hardly ever takes
+the overbet, so that in the few iterations of a turn the answer to it is not learnt: it folds too much."""
 BETS_BEFORE_BARE_TREES: Final = 3
 """At the third solve from one root, the menus that are too costly there are found once and then left out.
 
@@ -213,8 +218,9 @@ class PostflopLiveSolver:
         self._least_iterations = least_iterations
         self._packs = packs
         self._threads = threads
-        # The root and planned time of the last solve, how often it has been solved, and the first menu worth trying.
-        self._root: tuple[tuple[int, ...], int, int, float, bytes] | None = None
+        # The root, planned time and overbets of the last solve, how often it has been solved, and the first menu worth
+        # trying.
+        self._root: tuple[tuple[int, ...], int, int, float, bytes, tuple[int, ...]] | None = None
         self._questions = 0
         self._first_menu = 0
 
@@ -281,23 +287,25 @@ class PostflopLiveSolver:
         line = _street_tokens(events, street_start, stack)
         pot, behind, board = 2 * street_start, stack - street_start, view.board_on(street)
         weights = ranges.astype(np.float32)
-        root = (board, pot, behind, plan_ms, weights.tobytes())
+        position = view.situation.position
+        overbets = _overbets(line, pot, position) if street == TURN else ()
+        root = (board, pot, behind, plan_ms, weights.tobytes(), overbets)
         if root != self._root:
             self._root, self._questions, self._first_menu = root, 0, 0
         self._questions += 1
         if self._questions == BETS_BEFORE_BARE_TREES:
-            self._first_menu = self._choose_menu(board, weights, pot, behind, [], plan_ms)[0]
-        spot = self._choose_menu(board, weights, pot, behind, line, plan_ms, self._first_menu)[1]
+            trees = partial(_menu_tree, pot=pot, stack=behind, line=(), opponent=1 - position, overbets=overbets)
+            self._first_menu = self._choose_menu(board, weights, trees, plan_ms)[0]
+        trees = partial(_menu_tree, pot=pot, stack=behind, line=tuple(line), opponent=1 - position, overbets=overbets)
+        spot = self._choose_menu(board, weights, trees, plan_ms, self._first_menu)[1]
         betting = events[0].betting if events else view.betting
-        return PreparedStreet(spot, betting, street_start, view.situation.position)
+        return PreparedStreet(spot, betting, street_start, position)
 
     def _choose_menu(
         self,
         board: tuple[int, ...],
         ranges: NDArray[np.float32],
-        pot: int,
-        stack: int,
-        line: list[str],
+        tree_of: Callable[[int, int], BettingTree],
         plan_ms: float,
         first: int = 0,
     ) -> tuple[int, PreparedSpot]:
@@ -306,13 +314,13 @@ class PostflopLiveSolver:
         A real bet only adds to a tree. So a menu that is too rich without any real bet is too rich with one. If even
         the last menu leaves fewer iterations than are of use, no other menu is tried.
 
-        :param line: the real betting of the street, as tokens.
+        :param tree_of: returns the tree of a street and the number of a menu.
         :param first: number of the first menu to try.
         """
         street = len(board) - 2
         last = len(_MENUS[street]) - 1
-        trees = (_menu_tree(street, number, pot, stack, tuple(line)) for number in range(first, last))
-        poorest = prepare_tree(_menu_tree(street, last, pot, stack, tuple(line)), board, list(ranges))
+        trees = (tree_of(street, number) for number in range(first, last))
+        poorest = prepare_tree(tree_of(street, last), board, list(ranges))
         if self.iterations(poorest, plan_ms) < self._least_iterations[street]:
             return last, poorest
         for number, tree in enumerate(trees, start=first):
@@ -378,15 +386,46 @@ class PostflopLiveSolver:
         return 1 if street == RIVER else self._threads
 
 
+def _overbets(line: list[str], pot: int, position: int) -> tuple[int, ...]:
+    """Returns which bets of the opponent are larger than all sizes of the menus: 0 the first bet, 1 a raise of it, ...
+
+    :param line: the real betting of the street, as tokens.
+    :param pot: chips in the pot at the start of the street.
+    :param position: the position of the player for whom the street is solved.
+    """
+    found, level, highest = [], 0, 0
+    for number, token in enumerate(line):
+        if token[0] in "BRA":
+            total = int(token[1:])
+            if number % 2 != position and total - highest > OVERBET * (pot + 2 * highest):
+                found.append(level)
+            level, highest = level + 1, total
+    return tuple(found)
+
+
 @lru_cache(maxsize=KEPT_TREES)
-def _menu_tree(street: int, number: int, pot: int, stack: int, line: tuple[str, ...]) -> BettingTree:
+def _menu_tree(
+    street: int,
+    number: int,
+    pot: int,
+    stack: int,
+    line: tuple[str, ...],
+    opponent: int = 0,
+    overbets: tuple[int, ...] = (),
+) -> BettingTree:
     """Returns the tree of a menu with the real betting in it; pots and bets often come again.
 
     :param number: number of the menu among those of the street.
     :param line: the real betting of the street, as tokens.
+    :param opponent: position of the opponent of the player for whom the street is solved.
+    :param overbets: levels of :func:`_overbets`; the opponent has no other sizes there.
     :raises SpotError: if the betting is illegal.
     """
-    sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in _MENUS[street][number])
+    first, *later = _MENUS[street][number]
+    menus = first.split("/")
+    his = "/".join("" if level in overbets else menu for level, menu in enumerate(menus))
+    texts = [(first, his) if opponent else (his, first), *((text, text) for text in later)]
+    sizes = tuple(StreetSizes(parse_bet_sizes(oop), parse_bet_sizes(ip)) for oop, ip in texts)
     config = TreeConfig(
         street=street,
         pot=pot,
