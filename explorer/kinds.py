@@ -35,15 +35,18 @@ def items_at(path: Path) -> list[Item]:
         if logs:
             return [LogItem(path, logs)]
         found = sorted(entry.parent for entry in path.glob(f"*/{MANIFEST_NAME}"))
-        if found:
-            return list(_pack_items(path, found))
+        if items := list(_pack_items(path, found)):
+            return items
     if not path.exists():
         raise InputError("no such file or folder", source=str(path))
     raise InputError("expected a saved solve, a pack, a tournament, a log or a betting tree", source=str(path))
 
 
 def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
-    """Yields the items of a folder of packs: the player, if there is a blueprint, and every other pack."""
+    """Yields the items of a folder of packs: the player, if there is a blueprint, and every other pack but limit packs.
+
+    Limit packs have no view; a folder that holds nothing else gives no items.
+    """
     if any(read_manifest(folder).kind == "blueprint" for folder in folders):
         from explorer.player_item import PlayerItem
 
@@ -52,7 +55,7 @@ def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
             path, "default" if shipped else f"pack:{path.resolve()}", "Our player" if shipped else path.name
         )
     for folder in folders:
-        if read_manifest(folder).kind != "blueprint":
+        if read_manifest(folder).kind not in ("blueprint", "limit-blueprint"):
             yield _pack_item(folder)
 
 

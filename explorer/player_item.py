@@ -62,6 +62,7 @@ class PlayerItem(Item):
                     "quality": each.quality,
                 }
                 for each in manifests
+                if each.kind != "limit-blueprint"  # this player has no use for it
             ],
             "think_ms": list(THINK_MS),
             "made_hands": list(MADE_HANDS),
