@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+import sys
 from typing import Any
 
 import pytest
@@ -141,16 +142,25 @@ def test_garbage_is_survived_until_the_client_gives_up() -> None:
     assert served.log_lines() == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is a loopback address on Linux alone")
 def test_only_one_client_per_seat() -> None:
     async def run() -> None:
-        server = MatchServer(kuhn_table(1), ServerOptions(seed=0), Journal(MessageStream(None)))
+        # An address of its own: on the usual one the closed port may by now be that of another test's match.
+        address = "127.0.0.2"
+        server = MatchServer(kuhn_table(1), ServerOptions(seed=0, bind=address), Journal(MessageStream(None)))
         ports: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
         match = asyncio.create_task(server.run(ports.set_result))
         port = (await ports)[0]
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        await asyncio.sleep(0.05)
+        _, writer = await asyncio.open_connection(address, port)
+
+        async def connect_again() -> None:
+            while True:  # until the server has taken the first connection
+                _, second = await asyncio.open_connection(address, port)
+                second.close()
+                await asyncio.sleep(0.01)
+
         with pytest.raises(OSError, match=r"refused|Connect call failed"):
-            await asyncio.open_connection("127.0.0.1", port)
+            await connect_again()
         writer.close()
         match.cancel()
         with pytest.raises(asyncio.CancelledError):
