@@ -7,6 +7,7 @@ from pathlib import Path
 
 from explorer.library import Item
 from runtime.errors import InputError
+from strategies.limit_pack import KIND as LIMIT
 from strategies.manifest import MANIFEST_NAME, read_manifest
 from strategies.pack import default_packs
 
@@ -55,7 +56,7 @@ def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
             path, "default" if shipped else f"pack:{path.resolve()}", "Our player" if shipped else path.name
         )
     for folder in folders:
-        if read_manifest(folder).kind not in ("blueprint", "limit-blueprint"):
+        if read_manifest(folder).kind not in ("blueprint", LIMIT):
             yield _pack_item(folder)
 
 

@@ -13,6 +13,7 @@ from explorer.solve_item import parse_player
 from explorer.worker import Worker
 from poker.hand_names import DRAWS, MADE_HANDS
 from runtime.errors import HedgehogError, InputError
+from strategies.limit_pack import KIND as LIMIT
 from strategies.manifest import read_manifest
 from strategies.pack import find_packs
 
@@ -62,7 +63,7 @@ class PlayerItem(Item):
                     "quality": each.quality,
                 }
                 for each in manifests
-                if each.kind != "limit-blueprint"  # this player has no use for it
+                if each.kind != LIMIT  # this player has no use for it
             ],
             "think_ms": list(THINK_MS),
             "made_hands": list(MADE_HANDS),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -43,7 +44,7 @@ def serve(library: Library, *, port: int, ready: Callable[[str], None], solves: 
     hosts = [f"{ADDRESS}:{real}", f"localhost:{real}"]
     app = create_app(library, token=token, hosts=hosts, solves=solves, warm=True)
     config = uvicorn.Config(
-        app, log_level="critical", access_log=False, server_header=False, lifespan="on", timeout_graceful_shutdown=2
+        app, log_level="error", access_log=False, server_header=False, lifespan="on", timeout_graceful_shutdown=2
     )
     with listener:
         listener.listen()
@@ -68,3 +69,4 @@ class _Server(uvicorn.Server):
         if self.should_exit:  # a second time: without waiting for answers that are under way
             self.force_exit = True
         self.should_exit = True
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # answers that are broken off now are no errors

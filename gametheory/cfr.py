@@ -128,12 +128,9 @@ class GameCfr:
         side.behaviour = played.copy()
         for level, span in reversed(side.spans):
             rows = _Rows(sequences.first[level] - span.start, sequences.size[level])
-            if self.algorithm["greedy"]:
-                means = rows.sums(values[span] * played[span])
-                self._hedge(side, values[span], span, rows, factors)
-            else:
-                means = self._learn(side, values[span], played[span], span, rows, factors)
-            np.add.at(values, sequences.incoming[level], means)
+            update = self._hedge if self.algorithm["greedy"] else self._learn
+            passed_up = update(side, values[span], played[span], span, rows, factors)
+            np.add.at(values, sequences.incoming[level], passed_up)
         if self.algorithm["greedy"]:
             return
         if self.algorithm["average"] == "new":
@@ -157,8 +154,8 @@ class GameCfr:
         side.behaviour[span] = rows.normalised(np.maximum(wanted, 0.0))
         return rows.sums(values * side.behaviour[span]) if self.algorithm["return_new"] else means
 
-    def _hedge(self, side: _Side, values: Floats, span: slice, rows: _Rows, factors: Floats) -> None:
-        """Moves the strategy of a level towards the best actions, of which the last counts.
+    def _hedge(self, side: _Side, values: Floats, played: Floats, span: slice, rows: _Rows, factors: Floats) -> Floats:
+        """Moves the strategy of a level towards the best actions, of which the last counts; returns what it passes up.
 
         The weights, which stand in the place of regrets, are probabilities times the number of visits so far. Every
         action but the best loses a constant, and the best gets the rest.
@@ -170,6 +167,7 @@ class GameCfr:
         weights[:] = np.where(best, 0.0, np.maximum(weights * kept - lost, 0.0))
         weights[best] = visits - rows.sums(weights)
         side.behaviour[span] = weights / visits
+        return rows.sums(values * played)
 
     def profile(self) -> tuple[Floats, ...]:
         """Returns the average strategies, which converge; of ``cgh``, which keeps no average, the strategies."""

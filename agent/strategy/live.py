@@ -53,6 +53,8 @@ OVERBET: Final = 1.5
 
 It is the largest share in the menus. Where smaller bets are offered too, the opponent of the solution hardly ever takes
 the overbet, so that in the few iterations of a turn the answer to it is not learnt: it folds too much."""
+Overbets = tuple[tuple[int, int], ...]
+"""Bets as pairs of the position and the level: 0 the first bet of the street, 1 a raise of it, and so on."""
 BETS_BEFORE_BARE_TREES: Final = 3
 """At the third solve from one root, the menus that are too costly there are found once and then left out.
 
@@ -220,7 +222,7 @@ class PostflopLiveSolver:
         self._threads = threads
         # The root, planned time and overbets of the last solve, how often it has been solved, and the first menu worth
         # trying.
-        self._root: tuple[tuple[int, ...], int, int, float, bytes, tuple[int, ...]] | None = None
+        self._root: tuple[tuple[int, ...], int, int, float, bytes, Overbets] | None = None
         self._questions = 0
         self._first_menu = 0
 
@@ -287,19 +289,18 @@ class PostflopLiveSolver:
         line = _street_tokens(events, street_start, stack)
         pot, behind, board = 2 * street_start, stack - street_start, view.board_on(street)
         weights = ranges.astype(np.float32)
-        position = view.situation.position
-        overbets = _overbets(line, pot, position) if street == TURN else ()
+        overbets = _overbets(line, pot, 1 - view.situation.position) if street == TURN else ()
         root = (board, pot, behind, plan_ms, weights.tobytes(), overbets)
         if root != self._root:
             self._root, self._questions, self._first_menu = root, 0, 0
         self._questions += 1
+        tree_of = partial(_menu_tree, pot=pot, stack=behind, overbets=overbets)
         if self._questions == BETS_BEFORE_BARE_TREES:
-            trees = partial(_menu_tree, pot=pot, stack=behind, line=(), opponent=1 - position, overbets=overbets)
-            self._first_menu = self._choose_menu(board, weights, trees, plan_ms)[0]
-        trees = partial(_menu_tree, pot=pot, stack=behind, line=tuple(line), opponent=1 - position, overbets=overbets)
-        spot = self._choose_menu(board, weights, trees, plan_ms, self._first_menu)[1]
+            self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
+        real = partial(tree_of, line=tuple(line))
+        spot = self._choose_menu(board, weights, real, plan_ms, self._first_menu)[1]
         betting = events[0].betting if events else view.betting
-        return PreparedStreet(spot, betting, street_start, position)
+        return PreparedStreet(spot, betting, street_start, view.situation.position)
 
     def _choose_menu(
         self,
@@ -386,45 +387,40 @@ class PostflopLiveSolver:
         return 1 if street == RIVER else self._threads
 
 
-def _overbets(line: list[str], pot: int, position: int) -> tuple[int, ...]:
-    """Returns which bets of the opponent are larger than all sizes of the menus: 0 the first bet, 1 a raise of it, ...
+def _overbets(line: list[str], pot: int, opponent: int) -> Overbets:
+    """Returns the bets of the opponent that are larger than all sizes of the menus.
 
     :param line: the real betting of the street, as tokens.
     :param pot: chips in the pot at the start of the street.
-    :param position: the position of the player for whom the street is solved.
+    :param opponent: position of the opponent of the player for whom the street is solved.
     """
     found, level, highest = [], 0, 0
     for number, token in enumerate(line):
         if token[0] in "BRA":
             total = int(token[1:])
-            if number % 2 != position and total - highest > OVERBET * (pot + 2 * highest):
-                found.append(level)
+            if number % 2 == opponent and total - highest > OVERBET * (pot + 2 * highest):
+                found.append((opponent, level))
             level, highest = level + 1, total
     return tuple(found)
 
 
 @lru_cache(maxsize=KEPT_TREES)
 def _menu_tree(
-    street: int,
-    number: int,
-    pot: int,
-    stack: int,
-    line: tuple[str, ...],
-    opponent: int = 0,
-    overbets: tuple[int, ...] = (),
+    street: int, number: int, pot: int, stack: int, line: tuple[str, ...], overbets: Overbets = ()
 ) -> BettingTree:
     """Returns the tree of a menu with the real betting in it; pots and bets often come again.
 
     :param number: number of the menu among those of the street.
     :param line: the real betting of the street, as tokens.
-    :param opponent: position of the opponent of the player for whom the street is solved.
-    :param overbets: levels of :func:`_overbets`; the opponent has no other sizes there.
+    :param overbets: bets of the line beside which the menu offers nothing.
     :raises SpotError: if the betting is illegal.
     """
     first, *later = _MENUS[street][number]
-    menus = first.split("/")
-    his = "/".join("" if level in overbets else menu for level, menu in enumerate(menus))
-    texts = [(first, his) if opponent else (his, first), *((text, text) for text in later)]
+    oop, ip = (
+        "/".join("" if (position, level) in overbets else menu for level, menu in enumerate(first.split("/")))
+        for position in (0, 1)
+    )
+    texts = [(oop, ip), *((text, text) for text in later)]
     sizes = tuple(StreetSizes(parse_bet_sizes(oop), parse_bet_sizes(ip)) for oop, ip in texts)
     config = TreeConfig(
         street=street,
