@@ -61,6 +61,7 @@ class PackPlayer(Player):
         hand_time: HandTime | None = None,
         mapping: SizeMapping = DEFAULT_MAPPING,
         resolving: Resolving = DEFAULT_RESOLVING,
+        abstraction: str = "",
     ) -> None:
         """Makes a player without loading anything; :meth:`warm_up` opens the packs.
 
@@ -72,8 +73,10 @@ class PackPlayer(Player):
             strategies always have the full time for each decision.
         :param mapping: how the packs read a bet between two sizes of their trees.
         :param resolving: how turns and rivers are solved at the table.
+        :param abstraction: name of the hand abstraction on which they are solved; empty: every hand for itself.
         """
         self._resolving = resolving
+        self._abstraction = abstraction
         self._mapping = mapping
         self._pack_paths = pack_paths if pack_paths is not None else [default_packs()]
         self._seed = seed
@@ -103,7 +106,9 @@ class PackPlayer(Player):
         if self._think_ms > 0:
             flop = FlopLiveSolver(self._packs, abstraction)
             flop.warm_up()
-            later = PostflopLiveSolver(self._threads, self._packs, resolving=self._resolving)
+            later = PostflopLiveSolver(
+                self._threads, self._packs, resolving=self._resolving, abstraction=self._abstraction
+            )
             solver = SolverByStreet(flop, later)
             self._live = LiveStrategy(self._gamedef, self._packs, solver, self._think_ms)
         self._rehearse(self._gamedef)
@@ -112,7 +117,8 @@ class PackPlayer(Player):
         """Plays a few hands against random raises, so that nothing is compiled or loaded during the match."""
         live = None
         if self._live is not None:
-            later = PostflopLiveSolver(self._threads, self._packs, dict.fromkeys((TURN, RIVER), 0), self._resolving)
+            none = dict.fromkeys((TURN, RIVER), 0)
+            later = PostflopLiveSolver(self._threads, self._packs, none, self._resolving, self._abstraction)
             live = LiveStrategy(gamedef, self._packs, SolverByStreet(NeverSolves(), later), REHEARSAL_THINK_MS)
         rng = random.Random(0)
         for hand_id in range(REHEARSAL_HANDS):

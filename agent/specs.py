@@ -27,7 +27,8 @@
 The player reads bets that its packs lack by the mapping NAME with ``pack:PATH?translation=NAME`` or
 ``default?translation=NAME``: ``harmonic`` (its own choice), ``geometric`` or ``nearest``. ``?resolve=NAME`` says how
 it solves turns and rivers at the table: ``unsafe`` (its own choice), ``safe`` or ``estimate``
-(:mod:`agent.strategy.resolving`). ``&`` joins both options: ``default?translation=nearest&resolve=safe``.
+(:mod:`agent.strategy.resolving`). ``?abstraction=NAME`` solves them on groups of hands (:mod:`solver.abstraction`),
+only with ``resolve=unsafe``. ``&`` joins options: ``default?translation=nearest&resolve=safe``.
 
 ``limit?heads-up=PATH`` changes to the two-player pack at PATH from the first street on that two of three players start;
 ``limit?heads-up`` to the shipped one.
@@ -81,7 +82,7 @@ _HEADS_UP: Final = "heads-up"
 _PACK_KINDS: Final = ("pack", "default", "limit")
 MAX_LENGTH: Final = 10_000
 """Largest number of characters of a specification."""
-_OPTIONS: Final = re.compile(r"(translation|resolve)=[^&]*(&(translation|resolve)=[^&]*)*")
+_OPTIONS: Final = re.compile(r"(translation|resolve|abstraction)=[^&]*(&(translation|resolve|abstraction)=[^&]*)*")
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
 
@@ -101,6 +102,8 @@ class PlayerSpec:
     """How the packs read bets between two of their sizes."""
     resolving: Resolving = DEFAULT_RESOLVING
     """How turns and rivers are solved at the table."""
+    abstraction: str = ""
+    """Name of the hand abstraction on which they are solved; empty: every hand for itself."""
     carried: LimitOptions | None = None
     """How a two-player strategy comes to the three-player table; None for other players."""
     heads_up: str | None = None
@@ -128,6 +131,7 @@ class PlayerSpec:
         """A short name without ``:`` and ``|``, which separate fields in ACPC logs."""
         mapping = "" if self.mapping == DEFAULT_MAPPING else f"_{self.mapping.name.lower()}"
         options = mapping + ("" if self.resolving == DEFAULT_RESOLVING else f"_{self.resolving}")
+        options += f"_{self.abstraction}" if self.abstraction else ""
         options += "" if self.heads_up is None else "_heads_up"
         if self.kind in _PACK_KINDS and not self.argument:
             return self.kind + options
@@ -147,7 +151,7 @@ def parse_player_spec(text: str) -> PlayerSpec:
 
     :raises InputError: if the text has none of the forms in the module's description.
     """
-    whole, (text, mapping, resolving) = text, _split_options(text)
+    whole, (text, tuning) = text, _split_options(text)
     text, heads_up = _split_heads_up(text)
     kind, colon, argument = text.partition(":")
     if len(text) > MAX_LENGTH:
@@ -161,11 +165,11 @@ def parse_player_spec(text: str) -> PlayerSpec:
         argument = SHORT_NAMES.get(whole, whole).partition(":")[2]
         return PlayerSpec(whole, LIMIT3P, argument, carried=parse_limit_options(argument, _BASES))
     if not colon and (kind in ALL_BOTS or kind in LIMIT_BOTS or kind in ("default", JAM_FOLD)):
-        return PlayerSpec(whole, kind, "", mapping=mapping, resolving=resolving)
+        return replace(tuning, text=whole, kind=kind)
     if kind == "limit" and bool(colon) == bool(argument):
         return PlayerSpec(whole, kind, argument, heads_up=heads_up)
     if colon and kind == "pack" and argument:
-        return PlayerSpec(whole, kind, argument, mapping=mapping, resolving=resolving)
+        return replace(tuning, text=whole, kind=kind, argument=argument)
     if colon and kind == "cmd":
         try:
             words = shlex.split(argument)
@@ -184,28 +188,40 @@ def parse_player_spec(text: str) -> PlayerSpec:
     )
 
 
-def _split_options(text: str) -> tuple[str, Mapping, Resolving]:
-    """Returns a specification without its options ``?translation=NAME&resolve=NAME``, and their values.
+def _split_options(text: str) -> tuple[str, PlayerSpec]:
+    """Returns a specification without its options such as ``?translation=NAME``, and one with these options alone.
 
-    :raises InputError: if an option has no such value or is given twice.
+    :raises InputError: if an option has no such value or is given twice, or two do not go together.
     """
     spec, mark, options = text.rpartition("?")
-    mapping, resolving = DEFAULT_MAPPING, DEFAULT_RESOLVING
+    tuning = PlayerSpec("", "", "")
     if not mark or not (spec == "default" or spec.startswith("pack:")) or not _OPTIONS.fullmatch(options):
-        return text, mapping, resolving
+        return text, tuning
+    from solver.postflop.spot import ABSTRACTIONS  # imports more than the other players need
+
+    choices = {
+        "translation": tuple(MAPPINGS),
+        "resolve": tuple(str(way) for way in Resolving),
+        "abstraction": ABSTRACTIONS,
+    }
     pairs = [option.partition("=")[::2] for option in options.split("&")]
     for key, name in pairs:
-        names = list(MAPPINGS) if key == "translation" else [str(way) for way in Resolving]
+        names = choices[key]
         if [key for key, _ in pairs].count(key) > 1:
             raise InputError(f"the option {key!r} is given twice: {text!r}")
         if name not in names:
             raise InputError(f"unknown {key} {name!r}: expected {', '.join(names)}")
     given = dict(pairs)
     if "translation" in given:
-        mapping = MAPPINGS[given["translation"]]
-    if "resolve" in given:
-        resolving = Resolving(given["resolve"])
-    return spec, mapping, resolving
+        tuning = replace(tuning, mapping=MAPPINGS[given["translation"]])
+    tuning = replace(
+        tuning,
+        resolving=Resolving(given.get("resolve", DEFAULT_RESOLVING)),
+        abstraction=given.get("abstraction", ""),
+    )
+    if tuning.abstraction and tuning.resolving != Resolving.UNSAFE:
+        raise InputError(f"an abstraction needs resolve=unsafe: {text!r}")
+    return spec, tuning
 
 
 def _split_heads_up(text: str) -> tuple[str, str | None]:
@@ -317,6 +333,7 @@ def make_player(
         hand_time=hand_time,
         mapping=spec.mapping,
         resolving=spec.resolving,
+        abstraction=spec.abstraction,
     )
 
 

@@ -8,7 +8,8 @@ and decisions that it lacks are solved freely. Example:
     python docs/measure_live.py turn --positions 30 --think-ms 300
 
 ``--resolve unsafe safe estimate`` compares ways of solving the street (:mod:`agent.strategy.resolving`). Each player's
-strategy then comes from a solve made for this player.
+strategy then comes from a solve made for this player. ``--abstraction opp-river rank-river`` compares solving on groups
+of hands (:mod:`solver.abstraction`).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from poker.streets import BOARD_CARDS, RIVER, TURN
 from solver.postflop.locks import Lock
 from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
+from solver.postflop.spot import ABSTRACTIONS
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
 from strategies.betting_tree import BettingTree, NodeKind
 
@@ -114,8 +116,7 @@ def solved_for(solver: PostflopLiveSolver, street: PreparedStreet, player: int, 
         return None
     running = solver.start(street._replace(position=player))
     running.run(planned)
-    ours = (tree.kind == NodeKind.DECISION) & (tree.street == street.spot.street) & (tree.player == player)
-    return {node: running.node_strategy(node) for node in np.flatnonzero(ours).tolist()}
+    return {node: rows for node, rows in running.root_street_strategies().items() if tree.player[node] == player}
 
 
 def main() -> None:
@@ -125,6 +126,7 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=30, help="2 or more")
     parser.add_argument("--think-ms", type=float, default=300)
     parser.add_argument("--resolve", choices=list(Resolving), nargs="+", default=[Resolving.UNSAFE], type=Resolving)
+    parser.add_argument("--abstraction", choices=ABSTRACTIONS, nargs="+", default=[])
     options = parser.parse_args()
     if options.positions < 2:
         parser.error("an interval needs two positions")
@@ -135,6 +137,7 @@ def main() -> None:
     assert packs is not None
     ranges = LiveStrategy(load_gamedef(), packs, NeverSolves(), 0)
     solvers = {str(way): PostflopLiveSolver(1, packs, resolving=way) for way in options.resolve}
+    solvers |= {name: PostflopLiveSolver(1, packs, abstraction=name) for name in options.abstraction}
     losses: dict[str, list[float]] = {}
     for view in positions(packs, number, options.positions):
         weights = ranges.ranges(view, view.situation.position)
@@ -151,8 +154,11 @@ def main() -> None:
         for name in ("packs", *solvers):
             lost = 0.0
             for player in (0, 1):
-                found = None if name == "packs" else solved_for(solvers[name], street, player, options.think_ms)
-                second = value(street, rich, locks(tree, own if found is None else found, player), iterations)
+                # Groups of hands take longer, so that a smaller menu may have to do.
+                mine = solvers[name].prepare(view, weights, options.think_ms) if name in options.abstraction else street
+                found = None if name == "packs" else solved_for(solvers[name], mine, player, options.think_ms)
+                given = locks(tree, own, player) if found is None else locks(mine.spot.tree, found, player)
+                second = value(street, rich, given, iterations)
                 lost += second if player == 0 else -second
             now[name] = 50 * lost / tree.root_pot
         print(f"{view.betting}: " + ", ".join(f"{name} {lost:.2f}" for name, lost in now.items()), flush=True)

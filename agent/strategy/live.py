@@ -29,6 +29,8 @@ from poker.betsizes import parse_bet_sizes
 from poker.state import CALL, FOLD, Action
 from poker.streets import RIVER, TURN
 from runtime.errors import SpotError
+from solver.abstraction.abstraction import SpotValues
+from solver.abstraction.group_solver import GroupSolver
 from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
@@ -72,8 +74,12 @@ NANOSECONDS_PER_ELEMENT: Final = 2.3
 NANOSECONDS_PER_ITERATION: Final = 30_000
 NANOSECONDS_PER_STARTED_ELEMENT: Final = 6.0
 NANOSECONDS_PER_START: Final = 15_000_000
+NANOSECONDS_PER_GROUPED_ELEMENT: Final = 6.5
+NANOSECONDS_PER_GROUPED_START_ELEMENT: Final = 12.0
+NANOSECONDS_PER_GROUPED_START: Final = 20_000_000
 """Planned time of one iteration and of a warm start: a fixed part each, and the time per (action, hand) element. The
-latter is divided by the number of threads for an iteration.
+latter is divided by the number of threads for an iteration. A solve on groups of hands makes the groups at its start,
+and writes out the strategies of all hands at its end.
 
 These figures fix the number of iterations, so that a decision does not depend on how busy the machine is, unless the
 deadline stops the solver."""
@@ -207,6 +213,7 @@ class PostflopLiveSolver:
         packs: PackStrategy | None = None,
         least_iterations: Mapping[int, int] = LEAST_ITERATIONS,
         resolving: Resolving = DEFAULT_RESOLVING,
+        abstraction: str = "",
     ) -> None:
         """Makes a live solver.
 
@@ -214,8 +221,12 @@ class PostflopLiveSolver:
         :param packs: the packs whose strategies the solves of turns start from; None: uniform strategies.
         :param least_iterations: by street, the fewest iterations for which it is solved.
         :param resolving: how streets are solved; only the unsafe way needs no packs.
+        :param abstraction: name of a hand abstraction (:mod:`solver.abstraction`): hands of equal value share one
+            strategy, and solves start anew. Empty: every hand has its own.
         """
         assert packs is not None or resolving == Resolving.UNSAFE
+        assert not abstraction or resolving == Resolving.UNSAFE
+        self._abstraction = abstraction
         self._resolving = resolving
         self._least_iterations = least_iterations
         self._packs = packs
@@ -321,7 +332,7 @@ class PostflopLiveSolver:
         street = len(board) - 2
         last = len(_MENUS[street]) - 1
         trees = (tree_of(street, number) for number in range(first, last))
-        poorest = prepare_tree(tree_of(street, last), board, list(ranges))
+        poorest = prepare_tree(tree_of(street, last), board, list(ranges), merge_cards=not self._abstraction)
         if self.iterations(poorest, plan_ms) < self._least_iterations[street]:
             return last, poorest
         for number, tree in enumerate(trees, start=first):
@@ -330,12 +341,17 @@ class PostflopLiveSolver:
                 return number, spot
         return last, poorest
 
-    def start(self, street: PreparedStreet, verify_time: Callable[[], None] = lambda: None) -> PostflopSolver:
+    def start(
+        self, street: PreparedStreet, verify_time: Callable[[], None] = lambda: None
+    ) -> PostflopSolver | GroupSolver:
         """Returns a solver of a street that has run no iterations yet.
 
         :param verify_time: called after each part of the work; what it raises ends the work.
         """
         spot, prior = street.spot, None
+        if self._abstraction:
+            groups = SpotValues(spot).group(self._abstraction)
+            return GroupSolver(spot, groups, threads=self._threads_for(spot.street), algorithm=ALGORITHM)
         if self._starts_warm(spot.street) or self._resolving != Resolving.UNSAFE:
             assert self._packs is not None
             prior = pack_prior(self._packs, spot, street.betting, street.street_start)
@@ -372,11 +388,14 @@ class PostflopLiveSolver:
         return time.monotonic() + needed_ns / 2 / 1e9 > deadline
 
     def _start_ns(self, street: int, size: int) -> float:
+        if self._abstraction:
+            return size * NANOSECONDS_PER_GROUPED_START_ELEMENT + NANOSECONDS_PER_GROUPED_START
         passes = self._starts_warm(street) + (self._resolving != Resolving.UNSAFE)
         return passes * (size * NANOSECONDS_PER_STARTED_ELEMENT + NANOSECONDS_PER_START)
 
     def _iteration_ns(self, street: int, size: int) -> float:
-        return size * NANOSECONDS_PER_ELEMENT / self._threads_for(street) + NANOSECONDS_PER_ITERATION
+        each = NANOSECONDS_PER_GROUPED_ELEMENT if self._abstraction else NANOSECONDS_PER_ELEMENT
+        return size * each / self._threads_for(street) + NANOSECONDS_PER_ITERATION
 
     def _starts_warm(self, street: int) -> bool:
         # A river gets so many iterations that a start from the packs changes nothing.

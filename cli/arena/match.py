@@ -133,7 +133,8 @@ def match(
     checkraise (raises every flop bet), minbet (bets and raises the least), offtree (odd sizes from 5 % to 109 pots).
     jamfold goes all-in or folds before the flop, in games of at most 15 big blinds.
     "default?translation=NAME" (harmonic, geometric, nearest) says how our player's packs read bets between two sizes,
-    "default?resolve=NAME" (unsafe, safe, estimate) how it solves turns and rivers at the table; & joins both options.
+    "default?resolve=NAME" (unsafe, safe, estimate) how it solves turns and rivers at the table, and
+    "default?abstraction=NAME" on which groups of hands (none unless it is given); & joins options.
     NAME=SPEC gives a player the name that stands in tables and logs: hedgehog match me=py:mybot:Bot house=default
 
     With --duplicate the cards are played again with the seats exchanged and all processes restarted; the confidence

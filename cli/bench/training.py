@@ -75,6 +75,6 @@ def _deal_rate(cards: CardAbstraction) -> float:
     rng_state = np.array([1], dtype=np.uint64)
 
     def train() -> None:
-        external_train_kernel(regrets, totals, scratch, sampled, cards.tables, _DEALS, TREMBLE, rng_state)
+        external_train_kernel(regrets, totals, scratch, sampled, cards.tables, _DEALS, TREMBLE, 0.0, rng_state)
 
     return _DEALS / best_seconds(train, _BOARDS)

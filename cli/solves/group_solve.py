@@ -72,9 +72,8 @@ class GroupedSolve:
     def describe_loss(self) -> Iterator[tuple[str, str]]:
         """Yields label and text of what the abstraction costs, after the solve."""
         if self.epsilon is not None:
-            # The exploitability is half of what both players gain.
-            percent = 50 / self.prepared.tree.root_pot
-            inside, loss = percent * self.epsilon.abstract, percent * (self.epsilon.real - self.epsilon.abstract)
+            pot = self.prepared.tree.root_pot
+            inside, loss = 50 * self.epsilon.abstract / pot, self.epsilon.loss_pct(pot)
             yield "loss", f"{loss:.4f} % of the pot; inside the abstraction the exploitability is {inside:.4f} %"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -22,9 +23,11 @@ from solver.cfr.layout import board_block, named_arrays
 from solver.cfr.memory import num_threads, tile_starts
 from solver.cfr.programs import compile_programs
 from solver.postflop.prepared import PreparedSpot
-from solver.postflop.solver import Exploitability, PostflopSolver, Progress
+from solver.postflop.solver import Exploitability, PostflopSolver, Progress, hopeless
 from strategies.betting_tree import ActionKind
 
+WRITTEN_OUT_BY: Final = "cgh"
+"""Algorithm of the solver that holds the strategies of all hands: it stores one number for each."""
 _NO_SCHEDULE: Final = np.zeros((1, 4), dtype=np.float32)
 
 
@@ -40,6 +43,13 @@ class Epsilon(NamedTuple):
     together. It is a best response of the game of the groups if groups never merge on later streets. Otherwise a better
     one may exist.
     """
+
+    def loss_pct(self, pot: int) -> float:
+        """Returns the part of the exploitability that the game of the groups does not see, in percent of a pot.
+
+        The exploitability is half of what both players gain.
+        """
+        return 50 * (self.real - self.abstract) / pot
 
 
 def verify_group_algorithm(algorithm: Algorithm) -> None:
@@ -148,17 +158,27 @@ class GroupSolver:
         """Returns both players' regrets, or their sums of strategies if not ``regret``, by :class:`GroupLayout`."""
         return self._regret if regret else self._average
 
-    def run(self, iterations: int, progress: Progress | None = None) -> int:
-        """Runs the given number of iterations, each of which updates both players, and returns it.
+    def run(
+        self, iterations: int, deadline: float | None = None, progress: Progress | None = None, *, least: int = 0
+    ) -> int:
+        """Runs at most ``iterations`` iterations, each of which updates both players, and returns how many were run.
 
+        :param deadline: value of ``time.monotonic()`` at which to stop; at least one iteration is run.
         :param progress: called after each iteration with the number of iterations done so far.
+        :param least: fewest iterations that are of use. The run is given up early if the deadline will clearly come
+            before them.
         """
-        for _ in range(iterations if progress is not None else 0):
+        if progress is None and deadline is None:
+            self._step(iterations)
+            return iterations
+        began = time.monotonic()
+        for done in range(1, iterations + 1):
             self._step(1)
             if progress is not None:
                 progress(self.iterations)
-        if progress is None:
-            self._step(iterations)
+            passed = time.monotonic() - began
+            if deadline is not None and (began + passed > deadline or hopeless(passed, deadline - began, done, least)):
+                return done
         return iterations
 
     def _step(self, iterations: int) -> None:
@@ -167,6 +187,21 @@ class GroupSolver:
         schedule = np.column_stack((factors, np.arange(first, last, dtype=np.float32)))
         self._run(kernels.LEARN, schedule, self._regret, 2 * first, 2 * last)
         self.iterations = last
+
+    def solve(self, target_pct_pot: float, max_iterations: int, *, check_every: int = 10) -> Exploitability:
+        """Runs until the exploitability in the real game is at most a target, and returns the exploitability.
+
+        An abstraction may never reach the target, however long it runs.
+
+        :param target_pct_pot: exploitability to stop at, in percent of the pot at the root.
+        :param max_iterations: total number of iterations, earlier runs included, at which to stop in any case.
+        :param check_every: iterations between two computations of the exploitability.
+        """
+        while True:
+            self.run(max(min(check_every, max_iterations - self.iterations), 0))
+            found = self.exploitability()
+            if found.pct_pot <= target_pct_pot or self.iterations >= max_iterations:
+                return found
 
     def root_values(self, player: int, mode: int = kernels.AVERAGE) -> NDArray[np.float32]:
         """Returns float32[hands of ``player``]: root values in chips times opponent weight, against the averages.
@@ -195,6 +230,10 @@ class GroupSolver:
         ]
         return Epsilon(*gains)
 
+    def loss_pct(self) -> float:
+        """Returns the part of the exploitability that the game of the groups does not see, in percent of the pot."""
+        return self.epsilon().loss_pct(self.spot.tree.root_pot)
+
     def _ev(self, player: int, mode: int) -> float:
         values = self.root_values(player, mode).astype(np.float64)
         return float(values @ self.spot.game.total_weights(player) / self.spot.pair_weight)
@@ -212,7 +251,7 @@ class GroupSolver:
         :raises MemoryShortageError: if it needs more memory than allowed; nothing has been allocated then.
         """
         spot = self.spot
-        solver = PostflopSolver(spot, threads=self._threads, algorithm="cgh", memory_limit=memory_limit)
+        solver = PostflopSolver(spot, threads=self._threads, algorithm=WRITTEN_OUT_BY, memory_limit=memory_limit)
         state = solver.state()
         for player, name in enumerate(("average_oop", "average_ip")):
             hands = spot.game.num_blocks(player) * LANES
@@ -225,6 +264,14 @@ class GroupSolver:
                     block[:] = by_hand.reshape(len(rows), hands // LANES, LANES).transpose(1, 0, 2)
         solver.restore(self.iterations, state)
         return solver
+
+    def root_street_strategies(self) -> dict[int, NDArray[np.float32]]:
+        """Returns the average strategies of all hands at the decisions of the root's street.
+
+        :returns: by node float32 (actions, 1326).
+        :raises MemoryShortageError: as :meth:`written_out`.
+        """
+        return self.written_out().root_street_strategies()
 
     def _run(
         self,

@@ -9,7 +9,8 @@ A node may have several parents, as where betting that leads to the same pot is 
 chips won from its node on: an action costs what the player puts in, and the end of the hand gives a share of the pot.
 
 With more than two players the sums of a player also count how often the other sampled players lead to a node. They are
-averages over the visits, and no theorem promises an equilibrium.
+averages over the visits, and no theorem promises an equilibrium. Such strategies may also learn against simple
+opponents in a share of the walks: each player who does not learn then has a habit, whatever his cards are.
 
 Tables have the layout of the public-chance-sampling trainer (``RoundProgram`` in
 :mod:`solver.blueprint._blueprint_kernels`): at a decision, (actions, padded buckets).
@@ -17,7 +18,7 @@ Tables have the layout of the public-chance-sampling trainer (``RoundProgram`` i
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,12 @@ from runtime._random_kernels import random_unit
 from runtime.jit import njit
 from solver.blueprint._abstraction_kernels import AbstractionTables, combo_bucket_kernel, combo_river_bucket_kernel
 from solver.blueprint._river_kernels import deal_kernel
+
+PLAYS: Final = -1
+RAISES: Final = 0
+CALLS: Final = 1
+HABITS: Final = 3
+"""Number of habits: always raising where that is legal, always calling, and any legal action."""
 
 
 class SampledTree(NamedTuple):
@@ -39,6 +46,8 @@ class SampledTree(NamedTuple):
     """Number of actions of a decision, 0 at the end of a hand."""
     child: NDArray[np.int64]
     """(N, most actions) next decision or end of the hand after each action."""
+    call: NDArray[np.int64]
+    """Number of the action that checks or calls."""
     cost: NDArray[np.float32]
     """(N, most actions) thousands of chips that the acting player puts in by each action."""
     pot: NDArray[np.float32]
@@ -78,6 +87,8 @@ class SampledScratch(NamedTuple):
     """(1326,) ranks of all combos on the board, negative where blocked."""
     buckets: NDArray[np.int64]
     """(players, 4) buckets of the hands by street."""
+    habits: NDArray[np.int64]
+    """(players,) how a player who does not learn acts in this walk: ``PLAYS`` by his strategy, or by a habit."""
     shares: NDArray[np.float32]
     """(2^players, players) share of the pot that each player wins, by the players who have not folded, as bits."""
     cards: NDArray[np.uint8]
@@ -141,6 +152,16 @@ def match_regrets_kernel(
 
 
 @njit(nogil=True)
+def habit_kernel(habit: int, num_actions: int, call: int, rng_state: NDArray[np.uint64]) -> int:
+    """Returns the action of a player with a habit."""
+    if habit == RAISES:
+        return num_actions - 1
+    if habit == CALLS:
+        return call
+    return int(random_unit(rng_state) * num_actions)
+
+
+@njit(nogil=True)
 def sampled_walk_kernel(
     regrets: NDArray[np.float32],
     sums: NDArray[np.float32],
@@ -152,11 +173,14 @@ def sampled_walk_kernel(
 ) -> None:
     """Updates the traverser's regrets and the other players' summed strategies for one deal.
 
+    Players with a habit (``scratch.habits``) act by it, and their summed strategies stay as they are.
+
     :param tremble: least probability with which the other players' actions are sampled.
     """
     strategy = scratch.strategy
     scratch.node[0] = 0
-    scratch.weight[0] = 1.0
+    for player in range(tree.num_players):
+        scratch.weight[0, player] = 1.0 if scratch.habits[player] == PLAYS else 0.0
     count = 1
     entry = 0
     while entry < count:
@@ -182,6 +206,9 @@ def sampled_walk_kernel(
                         scratch.weight[count + a, other] = weight[other]
                 count += num_actions
                 break
+            if scratch.habits[player] != PLAYS:
+                node = tree.child[node, habit_kernel(scratch.habits[player], num_actions, tree.call[node], rng_state)]
+                continue
             if weight[player] > 0:
                 for a in range(num_actions):
                     sums[at + a * width] += weight[player] * strategy[a]
@@ -222,6 +249,7 @@ def external_train_kernel(
     cards: AbstractionTables,
     num_iterations: int,
     tremble: float,
+    simple: float,
     rng_state: NDArray[np.uint64],
 ) -> None:
     """Runs iterations, each of which deals a hand and walks the tree for every player in turn.
@@ -229,10 +257,14 @@ def external_train_kernel(
     :param regrets: table of regrets. Other threads may add to the tables at the same time; a lost update is noise.
     :param sums: table of summed strategies.
     :param tremble: least probability with which the actions of the players who do not learn are sampled.
+    :param simple: share of the walks in which every player who does not learn has a habit, drawn for each by himself.
     :param rng_state: (1,) state of SplitMix64.
     """
     for _ in range(num_iterations):
         deal_kernel(scratch.cards, rng_state)
         deal_buckets_kernel(scratch, tree, cards)
         for traverser in range(tree.num_players):
+            habitual = simple > 0 and random_unit(rng_state) < simple
+            for player in range(tree.num_players):
+                scratch.habits[player] = int(random_unit(rng_state) * HABITS) if habitual else PLAYS
             sampled_walk_kernel(regrets, sums, scratch, tree, traverser, tremble, rng_state)

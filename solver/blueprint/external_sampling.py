@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from poker.cards import NUM_COMBOS
 from poker.limit_betting import NO_CHILD, LimitTree
-from solver.blueprint._external_sampling_kernels import SampledScratch, SampledTree
+from solver.blueprint._external_sampling_kernels import PLAYS, SampledScratch, SampledTree
 from solver.blueprint.program import CHIPS_PER_UNIT, CompiledTree, padded
 from strategies.betting_tree import BettingTree, NodeKind
 
@@ -22,6 +22,7 @@ def sampled_tree(tree: BettingTree, compiled: CompiledTree) -> SampledTree:
     legal = decision[:, None] & (actions < tree.num_children[:, None])
     child = np.where(legal, tree.first_child[:, None] + actions, 0)
     cost = np.where(legal, tree.committed[child].astype(np.int64).sum(axis=2) - _pot(tree)[:, None], 0)
+    first_folds = tree.kind[child[:, 0]] == NodeKind.FOLD
     # A walk goes on with the first decision after a deal.
     child = np.where(tree.kind[child] == NodeKind.DEAL, tree.first_child[child], child)
     folded = np.where(tree.kind == NodeKind.FOLD, 1 << np.maximum(tree.player, 0).astype(np.int64), 0)
@@ -30,6 +31,7 @@ def sampled_tree(tree: BettingTree, compiled: CompiledTree) -> SampledTree:
         street=tree.street.astype(np.int64),
         num_children=np.where(decision, tree.num_children, 0).astype(np.int64),
         child=child.astype(np.int64),
+        call=(decision & first_folds).astype(np.int64),
         cost=(cost / CHIPS_PER_UNIT).astype(np.float32),
         pot=np.where(ends, _pot(tree) / CHIPS_PER_UNIT, 0.0).astype(np.float32),
         active=np.where(ends, 0b11 - folded, 0).astype(np.int64),
@@ -64,6 +66,7 @@ def sampled_limit_tree(tree: LimitTree, bucket_counts: tuple[int, int, int, int]
         street=tree.street.astype(np.int64),
         num_children=tree.num_actions,
         child=np.where(legal, child, 0),
+        call=(~over & (tree.child[:, 0] != NO_CHILD)).astype(np.int64),
         cost=(np.where(legal, np.take_along_axis(cost, order, axis=1), 0) / CHIPS_PER_UNIT).astype(np.float32),
         pot=np.where(over, tree.pot / CHIPS_PER_UNIT, 0.0).astype(np.float32),
         active=np.where(over, tree.active, 0).astype(np.int64),
@@ -114,6 +117,7 @@ def allocate_sampled_scratch(tree: SampledTree) -> SampledScratch:
         strategy=np.zeros(tree.child.shape[1], dtype=np.float32),
         ranks=np.zeros(NUM_COMBOS, dtype=np.int32),
         buckets=np.zeros((players, 4), dtype=np.int64),
+        habits=np.full(players, PLAYS, dtype=np.int64),
         shares=np.zeros((1 << players, players), dtype=np.float32),
         cards=np.zeros(5 + 2 * players, dtype=np.uint8),
     )

@@ -28,6 +28,8 @@ class LimitPackConfig(TrainedPackConfig):
     """``pcs`` (two players only) trains on one board at a time with all hands, ``external`` on one hand per player."""
     tremble: float = Field(default=TREMBLE, ge=0, le=MAX_TREMBLE)
     """Least probability of every action of the players who do not learn."""
+    simple_share: float = Field(default=0.0, ge=0, lt=1)
+    """Three players: share of the walks in which the players who do not learn have a habit instead of a strategy."""
 
     @property
     def cards(self) -> CardConfig:
@@ -53,6 +55,7 @@ class LimitPackConfig(TrainedPackConfig):
             algorithm=self.algorithm,
             average_power=self.average_power,
             tremble=self.tremble,
+            simple_share=self.simple_share,
         )
 
 

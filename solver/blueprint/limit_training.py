@@ -53,6 +53,9 @@ class LimitTraining(TrainingRun):
     """
 
     gamedef: GameDef
+    simple_share: float = 0.0
+    """Three players: share of the walks in which the players who do not learn have a habit (they always raise, always
+    call, or do anything), so that raises of such opponents are not taken for strong hands."""
 
     def __post_init__(self) -> None:
         super(LimitTraining, self).__post_init__()
@@ -61,6 +64,10 @@ class LimitTraining(TrainingRun):
             raise InputError("three players are trained by external sampling only")
         if self.gamedef.num_players > 2 and self.stop is not None:
             raise InputError("a stop rule is for two players only")
+        if not 0 <= self.simple_share < 1:
+            raise InputError(f"expected a share of simple opponents from 0 to below 1, got {self.simple_share:g}")
+        if self.gamedef.num_players == 2 and self.simple_share > 0:
+            raise InputError("simple opponents are for three players only")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +139,7 @@ def limit_trainer(config: LimitTraining, abstraction: CardAbstraction) -> Bluepr
 class LimitTrainer(Trainer):
     """The training of a limit strategy on merged streets, by external sampling."""
 
-    identity_defaults = {"tremble": TREMBLE}  # noqa: RUF012
+    identity_defaults = {"tremble": TREMBLE, "simple_share": 0.0}  # noqa: RUF012
 
     def __init__(self, config: LimitTraining, abstraction: CardAbstraction) -> None:
         self.config = config
@@ -151,6 +158,7 @@ class LimitTrainer(Trainer):
             self.abstraction.tables,
             count,
             self.config.tremble,
+            self.config.simple_share,
             self.rng_states[thread],
         )
 
@@ -164,7 +172,14 @@ class LimitTrainer(Trainer):
             "algorithm": self.config.algorithm,
             "average_power": self.config.average_power,
             "tremble": self.config.tremble,
+            "simple_share": self.config.simple_share,
         }
+
+    def average_weight(self) -> float:
+        return super().average_weight() * (1 - self.config.simple_share)
+
+    def training_facts(self) -> dict[str, Any]:
+        return super().training_facts() | {"simple_share": self.config.simple_share}
 
     def first_in(self) -> dict[str, float]:
         block = average_rows(self.decision_rows(self.sums, 0))

@@ -141,7 +141,7 @@ class BlueprintTrainer(Trainer):
 
         def run(i: int, count: int) -> None:
             external_train_kernel(
-                self.regrets, self.sums, scratch[i], sampled, cards, count, tremble, self.rng_states[i]
+                self.regrets, self.sums, scratch[i], sampled, cards, count, tremble, 0.0, self.rng_states[i]
             )
 
         return run

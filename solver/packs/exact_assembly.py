@@ -63,6 +63,9 @@ def assemble(
                 for index, reached in zip(classes, figures[:, 0], strict=True)
             },
         }
+        if build.config.abstraction:
+            losses = [read_npz_arrays(path, ("loss",))["loss"][0] for path in _paths(build, line.name, classes)]
+            quality[line.name]["abstraction_loss_pct_pot_mean"] = round(float(np.average(losses, weights=weights)), 3)
         if build.config.evs == "flop":
             arrays[f"{line.name}_node_evs"] = Parts(
                 "<f2", len(classes) * 2 * small.num_nodes * FLOP_COMBOS, _parts(build, line.name, classes, "node_evs")
@@ -93,9 +96,14 @@ def _parts(build: ExactBuild, line: str, classes: Sequence[int], name: str) -> I
     :param classes: the flop classes, ascending.
     :param name: name of the array in the files of the solves.
     """
+    for path in _paths(build, line, classes):
+        yield read_npz_arrays(path, (name,))[name].ravel()
+
+
+def _paths(build: ExactBuild, line: str, classes: Sequence[int]) -> list[Path]:
+    """Returns the files of the solves of a line's flop classes, in their order."""
     paths = {job.flop_class: job.path for job in build.jobs() if job.line == line}
-    for index in classes:
-        yield read_npz_arrays(paths[index], (name,))[name].ravel()
+    return [paths[index] for index in classes]
 
 
 def _turn_arrays(build: ExactBuild, line: str, classes: Sequence[int]) -> dict[str, NDArray[Any] | Parts]:

@@ -24,7 +24,11 @@ from poker.streets import FLOP, FLOP_COMBOS, TURN
 from runtime.config_file import read_config
 from runtime.errors import InputError
 from runtime.npy_files import read_npz_arrays
+from solver.abstraction.abstraction import SpotValues
+from solver.abstraction.group_layout import group_bytes, make_group_layout
+from solver.abstraction.group_solver import WRITTEN_OUT_BY, GroupSolver
 from solver.blueprint.table import PreflopLine
+from solver.cfr.algorithms import parse_algorithm
 from solver.packs.blueprint import lines_of, range_weights
 from solver.packs.build_estimate import Trial
 from solver.packs.jobs import (
@@ -41,6 +45,7 @@ from solver.postflop.chance import measure_solve
 from solver.postflop.estimate import estimate
 from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
+from solver.postflop.spot import verify_abstraction
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import BettingTree
 from strategies.blueprint_pack import blueprint_digest, read_blueprint
@@ -49,6 +54,7 @@ from strategies.flop_turns import turn_cards, turn_decisions, turn_offsets
 from strategies.pack import open_pack
 from strategies.quantize import quantize_rows
 
+ALGORITHM: Final = "dcfr"
 CHECK_EVERY: Final = 20
 """Iterations between two measurements of the exploitability. A measurement costs about two iterations."""
 
@@ -95,6 +101,8 @@ class FlopPackConfig(BaseModel):
     """Iterations after which a solve stops in any case."""
     storage: Literal["f32", "f16"] = "f32"
     """Precision of regrets and averages."""
+    abstraction: str = ""
+    """Name of a hand abstraction (:mod:`solver.abstraction`): hands of equal value share a strategy. Empty: none."""
     threads: int = Field(default=1, ge=1, le=256)
     """Threads of one solve. The last digits of a solve depend on it."""
     depth: Literal["flop", "turn"] = "flop"
@@ -162,9 +170,19 @@ class ExactBuild:
         if key not in self.sizes:
             spot = self.spot(job)
             size = measure_solve(spot.tree, spot.runouts, spot.ranges)
-            needed = estimate(spot, storage=self.config.storage, threads=self.config.threads).memory_bytes
+            if self.config.abstraction:
+                needed = self._grouped_bytes(spot)
+            else:
+                needed = estimate(spot, storage=self.config.storage, threads=self.config.threads).memory_bytes
             self.sizes[key] = SolveNeeds(needed, size.elements)
         return self.sizes[key]
+
+    def _grouped_bytes(self, spot: PreparedSpot) -> int:
+        """Returns the bytes of a solve on groups of hands, and of the strategies of all hands at its end."""
+        groups = SpotValues(spot).group(self.config.abstraction)
+        layout, algorithm = make_group_layout(spot, groups), parse_algorithm(ALGORITHM)
+        written = estimate(spot, threads=self.config.threads, algorithm=WRITTEN_OUT_BY).memory_bytes
+        return group_bytes(spot, groups, layout, algorithm, self.config.threads) + written
 
     def needed_bytes(self, job: Job) -> int:
         """Returns the bytes of memory that a solve allocates."""
@@ -176,7 +194,7 @@ class ExactBuild:
 
     def try_job(self, job: Job, seconds: float) -> Trial:
         """Solves a flop for about so many CPU seconds and extrapolates the time until the target is reached."""
-        solver = PostflopSolver(self.spot(job), threads=self.config.threads, storage=self.config.storage)
+        solver = self._solver(self.spot(job))
         return try_solve(solver, self.config.target_pct, self.config.max_iterations, seconds, check_every=CHECK_EVERY)
 
     def pack_bytes(self) -> int:
@@ -223,17 +241,27 @@ class ExactBuild:
     def spot(self, job: Job) -> PreparedSpot:
         """Returns the prepared spot of a solve."""
         ranges = list(range_weights(self.starts[job.line]))
-        return prepare_tree(self.tree(job.line), flop_representative(job.flop_class), ranges)
+        flop, merge = flop_representative(job.flop_class), not self.config.abstraction
+        return prepare_tree(self.tree(job.line), flop, ranges, merge_cards=merge)
+
+    def _solver(self, spot: PreparedSpot) -> PostflopSolver | GroupSolver:
+        if self.config.abstraction:
+            groups = SpotValues(spot).group(self.config.abstraction)
+            return GroupSolver(spot, groups, threads=self.config.threads, algorithm=ALGORITHM)
+        return PostflopSolver(spot, threads=self.config.threads, storage=self.config.storage, algorithm=ALGORITHM)
 
     def solve(self, job: Job) -> Arrays:
         """Solves one flop and returns the arrays of its file: ``rows``, ``evs`` and ``quality``.
 
-        :mod:`strategies.flop_pack` describes the arrays. ``quality`` has the CPU seconds, too.
+        :mod:`strategies.flop_pack` describes the arrays. ``quality`` has the CPU seconds, too. With a hand abstraction
+        there is also ``loss``: the part of the exploitability that solving on groups of hands does not see, in percent
+        of the pot.
         """
         started = time.process_time()
         spot = self.spot(job)
-        solver = PostflopSolver(spot, threads=self.config.threads, storage=self.config.storage)
-        found = solver.solve(self.config.target_pct, self.config.max_iterations, check_every=CHECK_EVERY)
+        solving = self._solver(spot)
+        found = solving.solve(self.config.target_pct, self.config.max_iterations, check_every=CHECK_EVERY)
+        solver = solving.written_out() if isinstance(solving, GroupSolver) else solving
         live = combo_mask(spot.board)
         small, originals = flop_street_tree(spot.tree)
         blocks = [
@@ -245,6 +273,8 @@ class ExactBuild:
             arrays["node_evs"] = self._evs(job, solver, live, originals.tolist())
         if self.config.depth == "turn":
             arrays["turn_rows"] = np.stack([self._turn_rows(solver, live, card) for card in turn_cards(job.flop_class)])
+        if isinstance(solving, GroupSolver):
+            arrays["loss"] = np.array([solving.loss_pct()], dtype="<f4")
         quality = [found.pct_pot, solver.iterations, time.process_time() - started]
         return {**arrays, "quality": np.array(quality, dtype="<f4")}
 
@@ -286,6 +316,10 @@ def read_flop_pack_config(path: Path) -> FlopPackConfig:
         for street in ("flop", "turn", "river"):
             for player in ("oop", "ip"):
                 file.at(("lines", str(i), street, player), parse_bet_sizes, getattr(getattr(line, street), player))
+    if config.abstraction:
+        file.at(("abstraction",), verify_abstraction, config.abstraction, prefix=False)
+        if config.storage != "f32":
+            raise file.fail(("storage",), "groups of hands are stored in f32")
     verify_flops(file, "flops", [] if config.flops == "all" else config.flops)
     return config
 
@@ -322,7 +356,10 @@ def with_multiplicities(classes: Sequence[int]) -> list[tuple[int, float]]:
 def config_digest(config: FlopPackConfig, starts: Mapping[str, PreflopLine]) -> str:
     """Returns a short hash of everything that the solves of a build depend on, apart from flops and names."""
     digest = hashlib.sha256()
-    digest.update(json.dumps(config.model_dump(exclude={"flops", "name", "blueprint"}), sort_keys=True).encode())
+    described = config.model_dump(exclude={"flops", "name", "blueprint"})
+    if not config.abstraction:
+        del described["abstraction"]  # so that builds from before there were abstractions go on
+    digest.update(json.dumps(described, sort_keys=True).encode())
     for name in sorted(starts):
         digest.update(f"{name} {starts[name].pot} {starts[name].stack}".encode())
         digest.update(np.ascontiguousarray(range_weights(starts[name])).tobytes())

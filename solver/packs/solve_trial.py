@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
+from solver.abstraction.group_solver import GroupSolver
 from solver.packs.build_estimate import Trial
 from solver.postflop.solver import PostflopSolver
 
@@ -18,7 +19,7 @@ _POWER_ERROR: Final = 0.15
 
 
 def try_solve(
-    solver: PostflopSolver, target_pct: float, max_iterations: int, seconds: float, *, check_every: int
+    solver: PostflopSolver | GroupSolver, target_pct: float, max_iterations: int, seconds: float, *, check_every: int
 ) -> Trial:
     """Runs a new solve for a moment and extrapolates the CPU time until it reaches its target.
 

@@ -137,7 +137,7 @@ class PostflopSolver(PostflopSolution):
             if progress is not None:
                 progress(self.iterations)
             if deadline is not None and (
-                now + self._seconds > deadline or _hopeless(now - began, deadline - began, done, least)
+                now + self._seconds > deadline or hopeless(now - began, deadline - began, done, least)
             ):
                 break
         return done
@@ -267,7 +267,7 @@ class PostflopSolver(PostflopSolution):
         return self._root_values[1]
 
 
-def _hopeless(passed: float, allowed: float, done: int, least: int) -> bool:
+def hopeless(passed: float, allowed: float, done: int, least: int) -> bool:
     """Tells whether a run that goes on at its pace so far will be far from the least number of iterations in time.
 
     :param passed: seconds since the start of the run.

@@ -164,9 +164,21 @@ def test_a_player_may_name_how_it_solves_streets() -> None:
     assert parse_player_spec(both.text) == replace(both, name="")
 
 
+def test_a_player_may_solve_on_groups_of_hands() -> None:
+    grouped = parse_entrant("default?abstraction=strength-river")
+    assert (grouped.kind, grouped.abstraction, grouped.label) == (
+        "default",
+        "strength-river",
+        "default_strength-river",
+    )
+    assert parse_entrant("default?abstraction=opp-global&resolve=unsafe").abstraction == "opp-global"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("default?abstraction=suits", "unknown abstraction 'suits': expected rank-river"),
+        ("default?abstraction=rank-river&resolve=safe", "an abstraction needs resolve=unsafe"),
         ("default?resolve=maybe", "unknown resolve 'maybe': expected unsafe, safe, estimate"),
         ("default?resolve=", "unknown resolve '': expected unsafe, safe, estimate"),
         ("default?resolve=safe&resolve=safe", "the option 'resolve' is given twice"),

@@ -33,6 +33,7 @@ from poker.betsizes import parse_bet_sizes
 from poker.cards import NUM_COMBOS, combo_index, combo_mask
 from poker.state import Action, HandState
 from poker.streets import RIVER, TURN
+from solver.abstraction.abstraction import SpotValues
 from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
@@ -58,6 +59,26 @@ def solved(seen: HandView, think_ms: int = 100) -> SolvedStreet:
 
 def options(solution: SolvedStreet, seen: HandView) -> Options | None:
     return solution.options(seen.events_on(seen.situation.street), seen.situation)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCHSTATE:0:0:r250c/cc/cr600c/r1437r3333:7c7d|/QhJh2c/5s/9d",
+        "MATCHSTATE:1:0:r250c/cc/r600:|7c7d/QhJh2c/5s",
+    ],
+)
+def test_a_street_is_solved_on_groups_of_hands(text: str) -> None:
+    seen = view(text)
+    ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
+    solver = PostflopLiveSolver(1, least_iterations=ANY, abstraction="rank-river")
+    found = solver.solve(seen, ranges, SolveTime(3000))
+    assert found is not None
+    groups = SpotValues(solver.prepare(seen, ranges, 3000).spot).group("rank-river").players
+    for node, strategy in found.strategies.items():
+        numbers, combos = groups[found.tree.player[node]][0].number_of[0], np.flatnonzero(combo_mask(seen.board))
+        for group in range(numbers.max() + 1):
+            assert np.ptp(strategy[:, combos[numbers == group]], axis=1).max() == 0
 
 
 def state_of(text: str) -> HandState:

@@ -12,7 +12,13 @@ from poker.acpc.gamedef import load_gamedef
 from poker.evaluator import rank_hand
 from poker.limit_betting import NO_CHILD, LimitTree
 from runtime.errors import InputError
-from solver.blueprint._external_sampling_kernels import SampledTree, deal_buckets_kernel, sampled_walk_kernel
+from solver.blueprint._external_sampling_kernels import (
+    CALLS,
+    RAISES,
+    SampledTree,
+    deal_buckets_kernel,
+    sampled_walk_kernel,
+)
 from solver.blueprint._river_kernels import deal_kernel
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.exploit import respond
@@ -31,7 +37,7 @@ from solver.blueprint.limit_training import (
     train_limit,
 )
 from solver.blueprint.program import CHIPS_PER_UNIT, compile_tree
-from solver.blueprint.trainer import TrainingFiles, read_checkpoint_status
+from solver.blueprint.trainer import TrainingFiles, read_checkpoint_status, run_training
 from solver.blueprint.tree import build_blueprint_tree
 from strategies.limit_pack import pack_tree
 from tests.reference.preflop_games import best_response_bracket
@@ -118,6 +124,51 @@ def test_walks_of_pure_strategies_add_the_exact_regrets(gamedef: object, abstrac
                 found[at : at + len(regret) * width : width] = 0
             assert not found.any()
             assert sums.max() >= 1.0 if tree.merged else sums.max() == 1.0  # several lines lead to merged streets
+
+
+@pytest.mark.parametrize("habit", [RAISES, CALLS])
+def test_walks_against_habits(habit: int, abstraction: CardAbstraction) -> None:
+    tree = pack_tree(THREE)
+    sampled, size = sampled_limit_tree(tree, BUCKETS)
+    scratch = allocate_sampled_scratch(sampled)
+    rng, state = np.random.default_rng(4), np.array([3], dtype=np.uint64)
+    decisions = slice(0, tree.num_decisions)
+    own = np.array([rng.integers(0, n) for n in tree.num_actions[decisions]])
+    last_legal = tree.num_actions[decisions] - 1
+    call = (tree.child[decisions, 0] != NO_CHILD).astype(np.int64)
+    regrets = np.zeros(size, dtype=np.float32)
+    for node in range(tree.num_decisions):
+        start, width = int(sampled.start[node]), int(sampled.width[node])
+        regrets[start + own[node] * width : start + (own[node] + 1) * width] = 1e-6
+    for learner in range(3):
+        deal_kernel(scratch.cards, state)
+        deal_buckets_kernel(scratch, sampled, abstraction.tables)
+        scratch.habits[:] = habit
+        after, sums = regrets.copy(), np.zeros(size, dtype=np.float32)
+        sampled_walk_kernel(after, sums, scratch, sampled, learner, 0.0, state)
+        others = last_legal if habit == RAISES else call
+        choice = np.where(tree.player[decisions] == learner, own, others)
+        _, expected = _values(tree, 0, learner, choice, scratch.shares)
+        found = (after - regrets) * CHIPS_PER_UNIT
+        for node, regret in expected.items():
+            at = _place(sampled, node, scratch.buckets[learner])
+            width = int(sampled.width[node])
+            assert found[at : at + len(regret) * width : width] == pytest.approx(regret, abs=0.05)
+            found[at : at + len(regret) * width : width] = 0
+        assert not found.any()
+        assert not sums.any()
+
+
+def test_simple_opponents_leave_the_average_of_the_others(abstraction: CardAbstraction) -> None:
+    config = LimitTraining(THREE, iterations=20_000, algorithm="external", simple_share=0.5)
+    trainer = limit_trainer(config, abstraction)
+    run_training(trainer, TrainingFiles(), None, 5.0)
+    # Each deal has a walk of every learner, so the others reach the button's first decision twice in it.
+    at_root = trainer.sums[trainer.sampled.start[0] :][: 3 * int(trainer.sampled.width[0])].sum()
+    assert at_root == pytest.approx(2 * trainer.average_weight(), rel=0.03)
+    for bad, gamedef in ((1.0, THREE), (-0.1, THREE), (0.1, TWO)):
+        with pytest.raises(InputError, match="simple opponents"):
+            LimitTraining(gamedef, iterations=1, algorithm="external", simple_share=bad)
 
 
 def _place(sampled: SampledTree, node: int, buckets: NDArray[np.int64]) -> int:

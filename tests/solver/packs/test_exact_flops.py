@@ -13,6 +13,8 @@ from poker.cards import combo_mask
 from poker.isomorphism import board_classes
 from poker.ranges import parse_range
 from runtime.errors import InputError, PackError, ResourceError
+from solver.abstraction.abstraction import SpotValues
+from solver.abstraction.group_solver import GroupSolver
 from solver.blueprint.table import PreflopLine
 from solver.packs import exact_assembly, exact_flops
 from solver.packs.blueprint import range_weights
@@ -109,6 +111,42 @@ def test_build_resume_and_assemble(build: ExactBuild, tmp_path: Path) -> None:
         np.testing.assert_allclose(stored, solver.node_strategy(int(node))[:, live], atol=2 / 255)
 
 
+def test_a_build_on_groups_of_hands(build: ExactBuild, tmp_path: Path) -> None:
+    config = build.config.model_copy(update={"abstraction": "rank-river", "flops": ["Qh Jh 2c"], "max_iterations": 40})
+    grouped = replace(
+        build,
+        config=config,
+        work=tmp_path / "grouped",
+        classes=tuple(with_multiplicities(flop_classes(config.flops))),
+        sizes={},
+    )
+    assert config_digest(config, build.starts) != config_digest(build.config, build.starts)
+    job = grouped.jobs()[0]
+    assert grouped.needed_bytes(job) > 0
+    assert grouped.try_job(job, 0.1).seconds > 0
+    assert len(run(grouped)) == 1
+    exact_assembly.assemble(grouped, PROVENANCE, tmp_path / "pack")
+    opened = open_pack(tmp_path / "pack")
+    (line,) = read_flop_lines(opened)
+    assert row_faults(line) == 0
+
+    spot = grouped.spot(job)
+    groups = SpotValues(spot).group("rank-river")
+    solver = GroupSolver(spot, groups, threads=1)
+    reached = solver.solve(5, 40, check_every=exact_flops.CHECK_EVERY)
+    assert line.quality[0].tolist() == pytest.approx([reached.pct_pot, solver.iterations], rel=1e-5)
+    loss = opened.manifest.quality["three_bet"]["abstraction_loss_pct_pot_mean"]
+    assert loss == pytest.approx(solver.loss_pct(), abs=5e-4)
+    solution = line.solution(int(line.classes[0]), spot.board)
+    assert solution is not None
+    strategy, live = solution.strategy(0), combo_mask(spot.board)
+    combos, numbers = spot.combos[0], groups.players[0][0].number_of[0]
+    for group in range(int(groups.players[0][0].count[0])):
+        rows = strategy[:, combos[numbers == group]]
+        assert np.ptp(rows, axis=1).max() == 0  # hands of a group play alike
+    np.testing.assert_allclose(strategy[:, live], solver.written_out().node_strategy(0)[:, live], atol=2 / 255)
+
+
 def test_one_build_per_work_folder(build: ExactBuild) -> None:
     with hold_work(build.work), pytest.raises(ResourceError, match="another process is building"):
         run(build)
@@ -133,6 +171,8 @@ def test_the_work_folder_depends_on_what_is_solved(build: ExactBuild) -> None:
         ('turn: {oop: "a"', 'turn: {oop: "b"', r"tiny\.yaml:10: 'lines.0.turn.oop': expected a bet size"),
         ("target_pct: 5", "target_pct: -5", r"tiny\.yaml:4: 'target_pct'"),
         ("kind: flops", "kind: flops\nkinds: 1", r"tiny\.yaml:2: unknown key 'kinds'"),
+        ("kind: flops", "kind: flops\nabstraction: suits", r"tiny\.yaml:2: unknown abstraction 'suits'"),
+        ("kind: flops", "kind: flops\nabstraction: opp-river\nstorage: f16", r"tiny\.yaml:3: groups of hands"),
     ],
 )
 def test_bad_configuration(tmp_path: Path, old: str, new: str, message: str) -> None:

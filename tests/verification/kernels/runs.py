@@ -352,7 +352,7 @@ def blueprint_training() -> Arrays:
         regrets, sums = aligned_zeros(compiled.table_size), aligned_zeros(compiled.table_size)
         sampled = sampled_tree(tree, compiled)
         scratch = allocate_sampled_scratch(sampled)
-        external_train_kernel(regrets, sums, scratch, sampled, cards.tables, 10, 0.01, state)
+        external_train_kernel(regrets, sums, scratch, sampled, cards.tables, 10, 0.01, 0.0, state)
         yield from (regrets, sums, state.copy())
     tree = build_blueprint_tree(PUSH_FOLD, stack=1_000)
     compiled = compile_tree(tree, cards.bucket_counts)
@@ -367,7 +367,7 @@ def three_player_training() -> Arrays:
     tree = limit_tree(replace(load_gamedef("holdem.limit.3p"), max_raises=(1, 1, 1, 1)), merged=True)
     sampled, size = sampled_limit_tree(tree, cards.bucket_counts)
     regrets, sums = aligned_zeros(size), aligned_zeros(size)
-    external_train_kernel(regrets, sums, allocate_sampled_scratch(sampled), sampled, cards.tables, 5, 0.01, state)
+    external_train_kernel(regrets, sums, allocate_sampled_scratch(sampled), sampled, cards.tables, 5, 0.01, 0.5, state)
     yield from (regrets, sums, state.copy())
 
 
