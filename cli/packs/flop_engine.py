@@ -12,6 +12,7 @@ from solver.packs import exact_flops, quick_flops
 from solver.packs.builder import BuildProgress
 from solver.packs.dask_engine import DaskEngine
 from solver.packs.engines import BASE_BYTES, Engine, LocalEngine
+from solver.packs.exact_config import read_flop_pack_config
 from solver.packs.exact_flops import ExactBuild
 from solver.packs.quick_flops import QuickBuild
 
@@ -41,7 +42,7 @@ def open_flop_build(
     :raises InputError: if the configuration or its blueprint is wrong.
     """
     if kind == "flops":
-        config = exact_flops.read_flop_pack_config(config_path)
+        config = read_flop_pack_config(config_path)
         return exact_flops.open_build(config, config_path.parent, work, flops)
     classes = [index for index, _ in flops or ()]
     return quick_flops.open_build(quick_flops.read_quick_flop_config(config_path), config_path.parent, work, classes)

@@ -11,17 +11,15 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
 
 from poker.betsizes import parse_bet_sizes
 from poker.cards import NUM_COMBOS, combo_mask
 from poker.isomorphism import board_classes, class_name, flop_pattern, flop_representative
 from poker.streets import FLOP, FLOP_COMBOS, TURN
-from runtime.config_file import read_config
 from runtime.errors import InputError
 from runtime.npy_files import read_npz_arrays
 from solver.abstraction.abstraction import SpotValues
@@ -31,6 +29,7 @@ from solver.blueprint.table import PreflopLine
 from solver.cfr.algorithms import parse_algorithm
 from solver.packs.blueprint import lines_of, range_weights
 from solver.packs.build_estimate import Trial
+from solver.packs.exact_config import FlopPackConfig
 from solver.packs.jobs import (
     Arrays,
     Job,
@@ -38,14 +37,12 @@ from solver.packs.jobs import (
     even_order,
     flop_classes,
     load_job,
-    verify_flops,
 )
 from solver.packs.solve_trial import try_solve
 from solver.postflop.chance import measure_solve
 from solver.postflop.estimate import estimate
 from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
-from solver.postflop.spot import verify_abstraction
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from strategies.betting_tree import BettingTree
 from strategies.blueprint_pack import blueprint_digest, read_blueprint
@@ -57,61 +54,6 @@ from strategies.quantize import quantize_rows
 ALGORITHM: Final = "dcfr"
 CHECK_EVERY: Final = 20
 """Iterations between two measurements of the exploitability. A measurement costs about two iterations."""
-
-
-class StreetMenu(BaseModel):
-    """Bet sizes of both players on one street, in the grammar of :mod:`poker.betsizes`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    oop: str
-    ip: str
-
-
-class LineConfig(BaseModel):
-    """One preflop line and the postflop menus with which its flops are solved.
-
-    The fields after ``river`` are those of :class:`solver.postflop.tree.TreeConfig`.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    name: str = Field(pattern="^[a-z0-9_]{1,40}$")
-    betting: str = Field(pattern="^[crf0-9/]{1,80}$")
-    flop: StreetMenu
-    turn: StreetMenu
-    river: StreetMenu
-    add_allin_threshold: float = 0.0
-    force_allin_threshold: float = 0.0
-    max_bets: int | None = Field(default=None, ge=1, le=20)
-
-
-class FlopPackConfig(BaseModel):
-    """The YAML configuration of the build of an exact flop pack."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    kind: str = Field(pattern="^flops$")
-    name: str = Field(pattern="^[A-Za-z0-9_.-]{1,80}$")
-    blueprint: str
-    """Folder of the blueprint pack whose ranges are used; relative paths count from the configuration file."""
-    target_pct: float = Field(gt=0, le=100)
-    """Exploitability in percent of the pot at which a solve stops."""
-    max_iterations: int = Field(ge=1, le=100_000)
-    """Iterations after which a solve stops in any case."""
-    storage: Literal["f32", "f16"] = "f32"
-    """Precision of regrets and averages."""
-    abstraction: str = ""
-    """Name of a hand abstraction (:mod:`solver.abstraction`): hands of equal value share a strategy. Empty: none."""
-    threads: int = Field(default=1, ge=1, le=256)
-    """Threads of one solve. The last digits of a solve depend on it."""
-    depth: Literal["flop", "turn"] = "flop"
-    """The last street whose strategies the pack holds."""
-    evs: Literal["root", "flop"] = "root"
-    """Where the pack holds EVs: at the first decision of the flop, or at every node of the flop."""
-    flops: Literal["all"] | Annotated[list[str], Field(min_length=1, max_length=NUM_FLOP_CLASSES)]
-    """``all``, or a list of flops such as ``Qh Jh 2c``, one for each class to be solved."""
-    lines: list[LineConfig] = Field(min_length=1, max_length=100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,15 +113,15 @@ class ExactBuild:
             spot = self.spot(job)
             size = measure_solve(spot.tree, spot.runouts, spot.ranges)
             if self.config.abstraction:
-                needed = self._grouped_bytes(spot)
+                needed = self._grouped_bytes(spot, self.config.abstraction)
             else:
                 needed = estimate(spot, storage=self.config.storage, threads=self.config.threads).memory_bytes
             self.sizes[key] = SolveNeeds(needed, size.elements)
         return self.sizes[key]
 
-    def _grouped_bytes(self, spot: PreparedSpot) -> int:
+    def _grouped_bytes(self, spot: PreparedSpot, abstraction: str) -> int:
         """Returns the bytes of a solve on groups of hands, and of the strategies of all hands at its end."""
-        groups = SpotValues(spot).group(self.config.abstraction)
+        groups = SpotValues(spot).group(abstraction)
         layout, algorithm = make_group_layout(spot, groups), parse_algorithm(ALGORITHM)
         written = estimate(spot, threads=self.config.threads, algorithm=WRITTEN_OUT_BY).memory_bytes
         return group_bytes(spot, groups, layout, algorithm, self.config.threads) + written
@@ -300,28 +242,6 @@ class ExactBuild:
         """Returns the CPU time of a finished solve in seconds, None if the solve is still to be done."""
         found = load_job(job, read_job)
         return None if found is None else float(found["quality"][2])
-
-
-def read_flop_pack_config(path: Path) -> FlopPackConfig:
-    """Returns the checked configuration of an exact flop pack.
-
-    :raises InputError: if a key, a bet size or a flop is wrong, or a name or flop class is repeated. The message has
-        file and line.
-    """
-    file = read_config(path, FlopPackConfig, InputError, "a flop pack")
-    config = file.model
-    for i, line in enumerate(config.lines):
-        if any(line.name == other.name for other in config.lines[:i]):
-            raise file.fail(("lines", str(i), "name"), f"the line name {line.name!r} is repeated")
-        for street in ("flop", "turn", "river"):
-            for player in ("oop", "ip"):
-                file.at(("lines", str(i), street, player), parse_bet_sizes, getattr(getattr(line, street), player))
-    if config.abstraction:
-        file.at(("abstraction",), verify_abstraction, config.abstraction, prefix=False)
-        if config.storage != "f32":
-            raise file.fail(("storage",), "groups of hands are stored in f32")
-    verify_flops(file, "flops", [] if config.flops == "all" else config.flops)
-    return config
 
 
 def open_build(

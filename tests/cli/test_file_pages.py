@@ -15,7 +15,7 @@ from cli.solves.examples import example_spots
 from solver.blueprint.config import BlueprintPackConfig, read_blueprint_pack_config
 from solver.blueprint.limit_config import LimitPackConfig, read_limit_pack_config
 from solver.flops.refine import RefineConfig
-from solver.packs.exact_flops import FlopPackConfig, read_flop_pack_config
+from solver.packs.exact_config import FlopPackFile, read_flop_pack_config
 from solver.packs.quick_flops import QuickFlopConfig, read_quick_flop_config
 from solver.postflop.spot import _SpotFile, parse_spot
 
@@ -75,7 +75,7 @@ def test_a_spot_file() -> None:
     [
         ("Blueprints", BlueprintPackConfig),
         ("Quick flops", QuickFlopConfig),
-        ("Exact flops", FlopPackConfig),
+        ("Exact flops", FlopPackFile),
         ("Limit strategies", LimitPackConfig),
     ],
 )

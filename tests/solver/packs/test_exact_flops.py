@@ -20,6 +20,7 @@ from solver.packs import exact_assembly, exact_flops
 from solver.packs.blueprint import range_weights
 from solver.packs.builder import BuildProgress, run_jobs
 from solver.packs.engines import Engine
+from solver.packs.exact_config import FlopPackConfig, read_flop_pack_config
 from solver.packs.exact_flops import ExactBuild, config_digest, with_multiplicities
 from solver.packs.jobs import flop_classes, hold_work
 from solver.postflop.prepared import prepare_tree
@@ -46,14 +47,14 @@ flops: [Qh Jh 2c, 7d 7c 7h]
 
 
 @pytest.fixture
-def config(tmp_path: Path) -> exact_flops.FlopPackConfig:
+def config(tmp_path: Path) -> FlopPackConfig:
     path = tmp_path / "tiny.yaml"
     path.write_text(CONFIG)
-    return exact_flops.read_flop_pack_config(path)
+    return read_flop_pack_config(path)
 
 
 @pytest.fixture
-def build(config: exact_flops.FlopPackConfig, tmp_path: Path) -> ExactBuild:
+def build(config: FlopPackConfig, tmp_path: Path) -> ExactBuild:
     ranges = np.stack([parse_range("QQ+,AKs"), parse_range("JJ,TT,AQs,KQs:0.5")])
     start = PreflopLine(0, "r250r850c", 1700, 3000, 0.1, *ranges)
     return ExactBuild(
@@ -147,6 +148,25 @@ def test_a_build_on_groups_of_hands(build: ExactBuild, tmp_path: Path) -> None:
     np.testing.assert_allclose(strategy[:, live], solver.written_out().node_strategy(0)[:, live], atol=2 / 255)
 
 
+def test_lines_may_leave_their_sizes_to_a_menu_file(config: FlopPackConfig, tmp_path: Path) -> None:
+    keys = '    flop: {oop: "75% / a", ip: "75% / a"}\n    turn: {oop: "a", ip: "a"}\n    river: {oop: "a", ip: "a"}\n'
+    (tmp_path / "menu.yaml").write_text(
+        'sizes:\n  flop:\n    oop: "75% / a"\n    ip: "75% / a"\n'
+        '  turn: {oop: "a", ip: "a"}\n  river: {oop: "a", ip: "a"}\nmenu: {flop: "50%"}\n'
+    )
+    path = tmp_path / "short.yaml"
+    path.write_text(CONFIG.replace(keys, "") + "sizes: menu.yaml\n")
+    assert read_flop_pack_config(path) == config
+    path.write_text(CONFIG.replace(keys, keys.splitlines(keepends=True)[0]) + "sizes: menu.yaml\n")
+    assert read_flop_pack_config(path) == config
+    path.write_text(CONFIG.replace(keys, "") + "sizes: {flop: {oop: x, ip: a}}\n")
+    with pytest.raises(InputError, match=r"short\.yaml:10: 'sizes.flop.oop': expected a bet size"):
+        read_flop_pack_config(path)
+    path.write_text(CONFIG.replace(keys, ""))
+    with pytest.raises(InputError, match=r"short\.yaml:7: the key 'lines.0.flop' is missing, and so are flop sizes"):
+        read_flop_pack_config(path)
+
+
 def test_one_build_per_work_folder(build: ExactBuild) -> None:
     with hold_work(build.work), pytest.raises(ResourceError, match="another process is building"):
         run(build)
@@ -179,4 +199,4 @@ def test_bad_configuration(tmp_path: Path, old: str, new: str, message: str) -> 
     path = tmp_path / "tiny.yaml"
     path.write_text(CONFIG.replace(old, new))
     with pytest.raises(InputError, match=message):
-        exact_flops.read_flop_pack_config(path)
+        read_flop_pack_config(path)

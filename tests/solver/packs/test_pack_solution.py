@@ -13,11 +13,11 @@ from poker.ranges import parse_range
 from poker.streets import FLOP, TURN
 from runtime.errors import InputError
 from solver.blueprint.table import PreflopLine
-from solver.packs import exact_flops
 from solver.packs.blueprint import range_weights
 from solver.packs.builder import run_jobs
 from solver.packs.engines import Engine
 from solver.packs.exact_assembly import assemble
+from solver.packs.exact_config import read_flop_pack_config
 from solver.packs.exact_flops import ExactBuild, with_multiplicities
 from solver.packs.jobs import flop_classes
 from solver.packs.pack_solution import PackFlops, open_pack_flops
@@ -52,7 +52,7 @@ flops: [Qh Jh 2c, 7d 7c 7h]
 def build(tmp_path_factory: pytest.TempPathFactory) -> ExactBuild:
     folder = tmp_path_factory.mktemp("deep")
     (folder / "deep.yaml").write_text(CONFIG)
-    config = exact_flops.read_flop_pack_config(folder / "deep.yaml")
+    config = read_flop_pack_config(folder / "deep.yaml")
     ranges = np.stack([parse_range("QQ+,AKs,T9s"), parse_range("JJ,TT,AQs,KQs:0.5")])
     start = PreflopLine(0, "r250r850c", 1700, 3000, 0.1, *ranges)
     classes = tuple(with_multiplicities(flop_classes(config.flops)))

@@ -24,7 +24,7 @@ from solver.blueprint.table import FORMAT, load_blueprint
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree
 from solver.cfr.algorithms import parse_algorithm
 from solver.packs.build_status import BuildStatus, RunningJob, parse_status
-from solver.packs.exact_flops import read_flop_pack_config
+from solver.packs.exact_config import read_flop_pack_config
 from solver.packs.quick_flops import read_quick_flop_config
 from solver.postflop.opponent_model import read_model
 from solver.postflop.prepared import prepare
@@ -256,7 +256,7 @@ PARSERS = (
         (InputError,),
     ),
     Parser(
-        "solver.packs.exact_flops.read_flop_pack_config",
+        "solver.packs.exact_config.read_flop_pack_config",
         in_file(read_flop_pack_config),
         ((CONFIGS / "exact-flops.yaml").read_text(),),
         (InputError,),
