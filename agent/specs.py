@@ -16,7 +16,7 @@
 ``limit3p:WAY``      three-player limit hold'em from a two-player strategy, by the ways ``hbb1`` to ``hbb5``
                      (:mod:`agent.limit.options` has its options)
 ``hybrid``           ``limit3p:hbb2?mode=one_folded&base=mcsim``
-``limit3``           ``limit3p:hbb2?mode=one_folded&base=cfr3``, or ``base=potodds`` without a three-player pack
+``limit3``           ``limit3p:hbb2?mode=one_folded&base=cfr3``
 ``jamfold``          goes all-in or folds before the flop, in equilibrium; at most 15 big blinds deep
 ``pack:PATH``        Hedgehog's player with the strategy packs under PATH
 ``default``          Hedgehog's player with the shipped strategy packs
@@ -342,21 +342,7 @@ def _base(spec: PlayerSpec) -> str:
     assert spec.carried is not None
     if spec.carried.base != TRAINED:
         return spec.carried.base
-    if spec.text == "limit3" and not _has_three_player_pack():
-        return LIMIT_BOTS[0]
     return f"limit:{spec.carried.pack}" if spec.carried.pack else "limit"
-
-
-def _has_three_player_pack() -> bool:
-    from runtime.errors import PackError
-    from strategies.limit_pack import find_limit_pack
-    from strategies.pack import default_packs
-
-    try:
-        find_limit_pack(str(default_packs()), 3)
-    except PackError:
-        return False
-    return True
 
 
 def ready_player(

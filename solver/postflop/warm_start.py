@@ -31,7 +31,8 @@ class Prior:
     """Per decision node float32 (buckets, actions): probabilities of the actions of each bucket."""
     buckets: tuple[NDArray[np.int64], ...]
     """Per street from the root's on, (boards, 1326): the bucket of each combo on each board that is dealt
-    (:func:`dealt_boards`). Combos that the board blocks may have any bucket."""
+    (:func:`dealt_boards`). Combos that the board blocks may have any bucket. Streets after the last one here start from
+    uniform strategies."""
 
 
 def dealt_boards(spot: PreparedSpot) -> list[list[tuple[int, ...]]]:
@@ -58,9 +59,9 @@ def prior_strategies(spot: PreparedSpot, prior: Prior) -> Iterator[tuple[int, in
 
 
 def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[tuple[int, int, NDArray[np.float32]]]:
-    """Yields the regrets that stand for a prior at every decision that it covers, for a root on turn or river.
+    """Yields the regrets that stand for a prior at every decision that it covers.
 
-    :param prior: strategies by hand bucket.
+    :param prior: strategies by hand bucket, on one or two streets.
     :param weight: number of iterations in each of which every action gained its probability times the pot.
     :returns: triples of a level, a slot in the forest of the level, and float32[actions, boards, hands]. The hands are
         those of the acting player, padded to whole blocks of 16 with regrets of 0.
@@ -77,7 +78,7 @@ def start_regrets(spot: PreparedSpot, prior: Prior, weight: float) -> Iterator[t
         node, reach = todo.pop()
         kind = tree.kind[node]
         level = int(tree.street[node]) - spot.street
-        if kind == NodeKind.DEAL:
+        if kind == NodeKind.DEAL and level + 1 < len(buckets):
             after = [reach[player] * live[level + 1][player] for player in (0, 1)]
             todo.append((int(tree.first_child[node]), (after[0], after[1])))
         if kind != NodeKind.DECISION:
