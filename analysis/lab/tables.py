@@ -250,8 +250,11 @@ def matchup_table(matchup: Matchup, units: Units) -> Table:
         )
         for meeting in matchup.meetings
     )
-    columns = ("profile", "against", "seat", "guarantee", "EV", "ceiling", "simulated", "±95 %", "agrees")
-    note = "mbb per deal less half the pot. Guarantee: EV against a best response. Ceiling: what the other one allows."
+    columns = ("profile", "against", "seat", "guarantee", "EV", "ceiling", "played", "±95 %", "ok")
+    note = (
+        "mbb per deal less half the pot. Guarantee: EV against a best response. Ceiling: what the other one allows. "
+        "Played: simulated deals. ok: EV lies between them, and what was played within four standard errors of it."
+    )
     return Table("e4", "E4 Profiles against each other", columns, cells, note)
 
 

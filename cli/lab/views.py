@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 
 from analysis.lab.tables import Table
 
+_SHORT: Final = 12
+"""Cells up to this length are never broken."""
+
 
 def print_table(console: Console, table: Table) -> None:
-    """Prints a table with its title and note."""
+    """Prints a table with its title and note. Names give way on a narrow terminal, numbers do not."""
     shown = RichTable(
         title=table.title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True
     )
+    texts = table.texts()
     for number, column in enumerate(table.columns):
-        widest = max(map(len, column.split()))
-        shown.add_column(column, justify="left" if number == 0 else "right", no_wrap=number == 0, min_width=widest)
-    for row in table.texts():
+        lengths = [*map(len, column.split()), *(len(row[number]) for row in texts if len(row[number]) <= _SHORT)]
+        shown.add_column(column, justify="left" if number == 0 else "right", overflow="fold", min_width=max(lengths))
+    for row in texts:
         shown.add_row(*row)
     console.print(shown)
     if table.note:

@@ -109,7 +109,7 @@ def test_report_and_continuation(run: Run, spot_file: Path, tmp_path: Path, monk
         assert float(row["real 80"]) == pytest.approx(20 * look["real"])
         assert float(row["gap 80"]) == pytest.approx(20 * (look["real"] - look["abstract"]), abs=1e-9)
     assert {row["memory"] for row in table(out, "advice")} == {"64 MB", "256 MB", "1,000 MB", "4,000 MB"}
-    assert all(row["agrees"] == "yes" for row in table(out, "e4"))
+    assert all(row["ok"] == "yes" for row in table(out, "e4"))
     assert len(table(out, "e4")) == 6
     assert [row["abstraction"] for row in table(out, "e1")] == ["opp-river", "strength-hier", "rank-river"]
     assert len(table(out, "e2")) == 5
