@@ -293,7 +293,7 @@ def check_random_game(game: ExtensiveGame) -> None:
     assert low - 1e-9 <= solution.value <= high + 1e-9
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(game=GAMES)
 def test_random_games(game: ExtensiveGame) -> None:
     check_random_game(game)
@@ -318,7 +318,7 @@ def test_exact_values_by_pygambit(pygambit: Any, name: str, value: Fraction) -> 
     assert exact_value(EXAMPLES[name].build()) == value
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(game=GAMES)
 def test_random_games_by_pygambit(pygambit: Any, game: ExtensiveGame) -> None:
     assert float(exact_value(game)) == pytest.approx(solve_sequence_form(game).value, abs=1e-8)

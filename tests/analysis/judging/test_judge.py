@@ -146,10 +146,11 @@ def test_reference_sessions(session: str) -> None:
     assert level0.divat.sum() == pytest.approx(reference["totals"]["divat_level0"], abs=1e-6)
 
 
-def test_ten_thousand_random_hands_add_up() -> None:
+@pytest.mark.parametrize("number", [2_000, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_random_hands_add_up(number: int) -> None:
     """Luck + baseline + skill = result, and B's values are the negatives of A's."""
     source = random.Random(1)
-    hands = [random_hand(source) for _ in range(10_000)]
+    hands = [random_hand(source) for _ in range(number)]
     own = Judge().judge([SeatedHand(hand, 0) for hand in hands])
     other = Judge().judge([SeatedHand(hand, 1) for hand in hands])
     baseline = (own.column(BASELINE) - own.column(BEFORE)).sum(axis=1)
