@@ -104,10 +104,7 @@ def test_walks_of_pure_strategies_add_the_exact_regrets(gamedef: object, abstrac
     rng, state = np.random.default_rng(2), np.array([9], dtype=np.uint64)
     # Many folds would end most walks at once.
     choice = np.array([rng.integers(1 if n > 2 else 0, n) for n in tree.num_actions[: tree.num_decisions]])
-    regrets = np.zeros(size, dtype=np.float32)
-    for node in range(tree.num_decisions):
-        start, width = int(sampled.start[node]), int(sampled.width[node])
-        regrets[start + choice[node] * width : start + (choice[node] + 1) * width] = 1e-6
+    regrets = _pure(sampled, size, choice)
     for _ in range(3):
         deal_kernel(scratch.cards, state)
         deal_buckets_kernel(scratch, sampled, abstraction.tables)
@@ -116,13 +113,7 @@ def test_walks_of_pure_strategies_add_the_exact_regrets(gamedef: object, abstrac
             after, sums = regrets.copy(), np.zeros(size, dtype=np.float32)
             sampled_walk_kernel(after, sums, scratch, sampled, learner, 0.0, state)
             _, expected = _values(tree, 0, learner, choice, scratch.shares)
-            found = (after - regrets) * CHIPS_PER_UNIT
-            for node, regret in expected.items():
-                at = _place(sampled, node, scratch.buckets[learner])
-                width = int(sampled.width[node])
-                assert found[at : at + len(regret) * width : width] == pytest.approx(regret, abs=0.05)
-                found[at : at + len(regret) * width : width] = 0
-            assert not found.any()
+            _check_regrets(after - regrets, expected, sampled, scratch.buckets[learner])
             assert sums.max() >= 1.0 if tree.merged else sums.max() == 1.0  # several lines lead to merged streets
 
 
@@ -136,10 +127,7 @@ def test_walks_against_habits(habit: int, abstraction: CardAbstraction) -> None:
     own = np.array([rng.integers(0, n) for n in tree.num_actions[decisions]])
     last_legal = tree.num_actions[decisions] - 1
     call = (tree.child[decisions, 0] != NO_CHILD).astype(np.int64)
-    regrets = np.zeros(size, dtype=np.float32)
-    for node in range(tree.num_decisions):
-        start, width = int(sampled.start[node]), int(sampled.width[node])
-        regrets[start + own[node] * width : start + (own[node] + 1) * width] = 1e-6
+    regrets = _pure(sampled, size, own)
     for learner in range(3):
         deal_kernel(scratch.cards, state)
         deal_buckets_kernel(scratch, sampled, abstraction.tables)
@@ -149,13 +137,7 @@ def test_walks_against_habits(habit: int, abstraction: CardAbstraction) -> None:
         others = last_legal if habit == RAISES else call
         choice = np.where(tree.player[decisions] == learner, own, others)
         _, expected = _values(tree, 0, learner, choice, scratch.shares)
-        found = (after - regrets) * CHIPS_PER_UNIT
-        for node, regret in expected.items():
-            at = _place(sampled, node, scratch.buckets[learner])
-            width = int(sampled.width[node])
-            assert found[at : at + len(regret) * width : width] == pytest.approx(regret, abs=0.05)
-            found[at : at + len(regret) * width : width] = 0
-        assert not found.any()
+        _check_regrets(after - regrets, expected, sampled, scratch.buckets[learner])
         assert not sums.any()
 
 
@@ -169,6 +151,31 @@ def test_simple_opponents_leave_the_average_of_the_others(abstraction: CardAbstr
     for bad, gamedef in ((1.0, THREE), (-0.1, THREE), (0.1, TWO)):
         with pytest.raises(InputError, match="simple opponents"):
             LimitTraining(gamedef, iterations=1, algorithm="external", simple_share=bad)
+
+
+def _pure(sampled: SampledTree, size: int, choice: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Returns regrets with which every player takes a given action at each decision, with all hands."""
+    regrets = np.zeros(size, dtype=np.float32)
+    for node, action in enumerate(choice.tolist()):
+        start, width = int(sampled.start[node]), int(sampled.width[node])
+        regrets[start + action * width : start + (action + 1) * width] = 1e-6
+    return regrets
+
+
+def _check_regrets(
+    added: NDArray[np.float32],
+    expected: dict[int, NDArray[np.float64]],
+    sampled: SampledTree,
+    buckets: NDArray[np.int64],
+) -> None:
+    """Checks that a walk has added the expected regrets to the rows of a hand, and nothing else."""
+    found = added * CHIPS_PER_UNIT
+    for node, regret in expected.items():
+        at = _place(sampled, node, buckets)
+        width = int(sampled.width[node])
+        assert found[at : at + len(regret) * width : width] == pytest.approx(regret, abs=0.05)
+        found[at : at + len(regret) * width : width] = 0
+    assert not found.any()
 
 
 def _place(sampled: SampledTree, node: int, buckets: NDArray[np.int64]) -> int:
