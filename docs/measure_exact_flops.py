@@ -1,0 +1,230 @@
+"""Measures what an exact flop pack adds to the shipped packs, on its own flops, from packs alone or with live solving.
+
+usage: .venv/bin/python docs/measure_exact_flops.py PACK [--line r250c] [--boards N] [--hands N] [--think-ms MS]
+
+Two players are compared: the player with the shipped packs, and the same player with PACK beside them. Flops are drawn
+from the pack by weight, turn and river at random.
+
+* Head to head (packs alone): on every board all hands of both players play against each other, in both seats, from the
+  start of the flop. Every action of either strategy is followed to the end, so only the board is drawn.
+* Local best response: the same cards against both players, luck left out. It sits in the big blind and calls the raise
+  of the player, whose range is that of the raise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.player import ReportsStrategy
+from agent.specs import make_player, parse_player_spec
+from analysis.lbr.match import make_opponent
+from analysis.lbr.opponents import ReportingOpponent
+from analysis.lbr.response import LocalBestResponse, Reply, Spot
+from analysis.lbr.settings import parse_lbr_setting
+from analysis.stats.estimate import Estimate, mean_estimate
+from cli.progress import show_progress
+from poker.acpc.gamedef import GameDef, load_gamedef
+from poker.acpc.matchstate import parse_betting
+from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
+from poker.equity import class_equities
+from poker.evaluator import rank_combos
+from poker.isomorphism import flop_representative
+from poker.state import CALL, Action, HandState
+from strategies.flop_pack import FlopLine, read_flop_lines
+from strategies.pack import default_packs, open_pack
+
+GAME: Final = "holdem.nolimit.2p.reverse_blinds"
+LEAST_MASS: Final = 1e-7
+"""Betting lines that fewer pairs of hands than this reach, as a share of all, count as ended by a fold of nobody."""
+Floats = NDArray[np.float64]
+
+
+def compatible() -> Floats:
+    """Returns (1326, 1326) 1 where two combos share no card."""
+    holds = np.zeros((NUM_COMBOS, NUM_CARDS))
+    np.put_along_axis(holds, COMBO_CARDS.astype(np.int64), 1, axis=1)
+    apart: Floats = (holds @ holds.T == 0).astype(np.float64)
+    return apart
+
+
+class BoardMatch:
+    """All hands of two strategies against each other on one board."""
+
+    def __init__(self, seats: Sequence[ReportingOpponent], board: tuple[int, ...], hand_id: int, pairs: Floats) -> None:
+        """Prepares a board; ``seats`` are the strategies in positions 0 and 1."""
+        self._seats = seats
+        self._board = board
+        self._hand_id = hand_id
+        live = combo_mask(board).astype(np.float64)
+        ranks = np.asarray(rank_combos(board), dtype=np.int64)
+        self._pairs = pairs * live[:, None] * live
+        self._shown = self._pairs * np.sign(ranks[:, None] - ranks[None, :])
+
+    def won(self, state: HandState, reach: tuple[Floats, Floats]) -> float:
+        """Returns the chips that position 0 wins from ``state`` on, summed over all pairs of hands."""
+        if state.finished:
+            spent = float(min(state.spent))
+            if state.num_folded:
+                return (-spent if state.folded[0] else spent) * float(reach[0] @ self._pairs @ reach[1])
+            return spent * float(reach[0] @ self._shown @ reach[1])
+        if float(reach[0] @ self._pairs @ reach[1]) < LEAST_MASS:
+            return 0.0
+        seat = state.acting_position
+        actions, probabilities = self._seats[seat].reply(_spot(self._hand_id, seat, self._board, state))
+        total = 0.0
+        for action, share in zip(actions, probabilities, strict=True):
+            after = state.copy()
+            after.perform(action)
+            mine = reach[seat] * share
+            total += self.won(after, (mine, reach[1]) if seat == 0 else (reach[0], mine))
+        return total
+
+    def mass(self, reach: tuple[Floats, Floats]) -> float:
+        """Returns the number of pairs of hands, weighted by reach."""
+        return float(reach[0] @ self._pairs @ reach[1])
+
+
+def raise_and_call(betting: str, gamedef: GameDef) -> tuple[HandState, HandState]:
+    """Returns the states before the flop after the raise, and on the flop after the call.
+
+    :raises ValueError: if the betting is not a raise and a call.
+    """
+    opening, called = parse_betting(betting[:-1], gamedef), parse_betting(betting + "/", gamedef)
+    if called.round != 1 or betting.count("r") != 1:
+        raise ValueError(f"{betting!r} is not a raise and a call before the flop")
+    return opening, called
+
+
+def draw_board(line: FlopLine, rng: random.Random) -> tuple[int, ...]:
+    """Returns five cards: a flop of the pack by weight, turn and river at random."""
+    number = rng.choices(line.classes.tolist(), line.weights.tolist())[0]
+    flop = tuple(int(card) for card in flop_representative(number))
+    return (*flop, *rng.sample([card for card in range(NUM_CARDS) if card not in flop], 2))
+
+
+def ready_player(spec: str, gamedef: GameDef, seed: int, think_ms: int) -> ReportsStrategy:
+    """Returns a player that has been warmed up and knows the game."""
+    player = make_player(parse_player_spec(spec), seed=seed, think_ms=think_ms, threads=1)
+    player.warm_up()
+    player.new_match(gamedef, seed)
+    assert isinstance(player, ReportsStrategy)
+    return player
+
+
+def play_boards(specs: Sequence[str], line: FlopLine, boards: int, seed: int, gamedef: GameDef) -> Estimate:
+    """Returns what the second player wins from the first on random boards, in percent of the pot at the flop."""
+    seats = [ReportingOpponent(ready_player(spec, gamedef, seed, 0)) for spec in specs]
+    opening, start = raise_and_call(line.betting, gamedef)
+    size = opening.max_spent
+    rng = random.Random(seed)
+    pairs = compatible()
+    values = []
+    with show_progress("head to head", boards, "boards", "") as shown:
+        for number in range(boards):
+            board = draw_board(line, rng)
+            won = []
+            for order in (seats, seats[::-1]):
+                raising = order[1].reply(_spot(number, 1, board, HandState(gamedef)))
+                calling = order[0].reply(_spot(number, 0, board, opening))
+                live = combo_mask(board)
+                reach = (
+                    live * calling.probabilities[calling.actions.index(CALL)],
+                    live * raising.probabilities[raising.actions.index(Action("r", size))],
+                )
+                match = BoardMatch(order, board, number, pairs)
+                won.append(match.won(start, reach) / match.mass(reach))
+            # Position 0 is the first player's in the first match and the second's in the other.
+            values.append(100 * (won[1] - won[0]) / 2 / sum(start.spent))
+            shown.advance(1, "")
+    return mean_estimate(values)
+
+
+class Opened:
+    """A player under test that has raised before the flop in every hand, with the range that raises."""
+
+    def __init__(self, player: ReportsStrategy, size: int) -> None:
+        """Asks ``player`` from the flop on; its raise before the flop is to ``size`` chips."""
+        self._opponent = make_opponent(player)
+        self._raise = Action("r", size)
+        self.own: tuple[int, int] = (0, 1)
+        """Hole cards of local best response."""
+
+    def reply(self, spot: Spot) -> Reply:
+        """Returns the player's strategy, and before the flop the raise alone."""
+        reply = self._opponent.reply(spot)
+        if spot.state.round:
+            return reply
+        row = reply.probabilities[reply.actions.index(self._raise)]
+        # As if it raised all its hands, in the proportions of those that it does raise: so the raise is no luck.
+        live = combo_mask(self.own)
+        return Reply([self._raise], (row * (live.sum() / (row @ live)))[None])
+
+    def fold_masses(self, spot: Spot, raise_totals: Sequence[int], reach: Floats, equity: Floats) -> Floats:
+        """Returns how much of the player's range folds to each of several bets."""
+        return self._opponent.fold_masses(spot, raise_totals, reach, equity)
+
+
+def respond(
+    spec: str, setting: str, line: FlopLine, gamedef: GameDef, hands: int, seed: int, think_ms: int
+) -> list[float]:
+    """Returns what local best response wins from the big blind in each hand, in mbb. Cards depend on the seed alone."""
+    opened = Opened(ready_player(spec, gamedef, seed, think_ms), raise_and_call(line.betting, gamedef)[0].max_spent)
+    lbr = LocalBestResponse(gamedef, parse_lbr_setting(setting), opened, class_equities())
+    won = []
+    with show_progress(f"{setting}, {spec[:7]}", hands, "hands", "") as shown:
+        for hand in range(hands):
+            rng = random.Random(f"{seed}/{hand}")
+            board = draw_board(line, rng)
+            cards = rng.sample([card for card in range(NUM_CARDS) if card not in board], 4)
+            opened.own = (cards[0], cards[1])
+            result = lbr.play_hand(hand, 0, (opened.own, (cards[2], cards[3])), board, rng)
+            won.append(result.adjusted * 1000 / gamedef.big_blind)
+            shown.advance(1, "")
+    return won
+
+
+def main() -> None:
+    """Prints one line for every comparison."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pack", type=Path)
+    parser.add_argument("--line", default="r250c", help="preflop betting")
+    parser.add_argument("--boards", type=int, default=200, help="boards of the match, 2 or more; 0: no match")
+    parser.add_argument("--hands", type=int, default=1000, help="hands of local best response")
+    parser.add_argument("--setting", action="append", help="setting of local best response; repeatable")
+    parser.add_argument("--think-ms", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    pack = open_pack(options.pack)
+    (line,) = (found for found in read_flop_lines(pack) if found.betting == options.line)
+    gamedef = load_gamedef(GAME)
+    with tempfile.TemporaryDirectory() as folder:
+        for source in (*default_packs().iterdir(), options.pack):
+            (Path(folder) / source.name).symlink_to(source.resolve())
+        specs = ("default", f"pack:{folder}")
+        if options.boards:
+            gain = play_boards(specs, line, options.boards, options.seed, gamedef)
+            print(f"head to head, {gain.n} boards: {gain.mean:+.2f} ± {gain.half_width:.2f} % of the pot")
+        for setting in options.setting or []:
+            won = [
+                np.array(respond(spec, setting, line, gamedef, options.hands, options.seed, options.think_ms))
+                for spec in specs
+            ]
+            texts = [f"{e.mean:,.0f} ± {e.half_width:,.0f}" for e in map(mean_estimate, (*won, won[1] - won[0]))]
+            print(f"{setting}, {options.hands} hands: without {texts[0]}, with {texts[1]}, difference {texts[2]} mbb")
+
+
+def _spot(hand_id: int, position: int, board: tuple[int, ...], state: HandState) -> Spot:
+    free = [card for card in range(NUM_CARDS) if card not in board]
+    return Spot(hand_id, position, (free[0], free[1]), board, state)
+
+
+if __name__ == "__main__":
+    main()
