@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
-from types import FrameType
 from typing import Any, Final
 
 import click
@@ -21,6 +19,7 @@ from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_options import game_option
 from cli.progress import show_progress
 from cli.solves.solver_options import seed_option, threads_option
+from cli.termination import ended_as_by_ctrl_c
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import find_gamedef
 from runtime.documents import json_document
@@ -133,15 +132,15 @@ def lbr(
 def _play(job: LbrJob, pairs: int, jobs: int, kept: LbrResults | None) -> tuple[list[LbrBlock], bool]:
     """Plays the pairs of a setting that have no result yet.
 
-    :returns: the blocks of all pairs in order, and whether Ctrl-C or SIGTERM came.
+    :returns: the blocks of all pairs in order, and whether Ctrl-C or a signal like it came.
     """
     blocks = [] if kept is None else kept.blocks(job.setting.name)
     done = {block.first + i for block in blocks for i in range(len(block.pairs))}
     missing = [pair for pair in range(pairs) if pair not in done]
     interrupted = False
-    previous = signal.signal(signal.SIGTERM, _interrupt)
+    total = 2 * (len(done) + len(missing))
     try:
-        with show_progress(job.setting.name, 2 * (len(done) + len(missing)), "hands", "starting") as shown:
+        with ended_as_by_ctrl_c(), show_progress(job.setting.name, total, "hands", "starting") as shown:
             shown.done = 2 * len(done)
             for block in play_lbr(job, missing, jobs):
                 blocks.append(block)
@@ -150,13 +149,7 @@ def _play(job: LbrJob, pairs: int, jobs: int, kept: LbrResults | None) -> tuple[
                 shown.advance(2 * len(block.pairs), "")
     except KeyboardInterrupt:
         interrupted = True
-    finally:
-        signal.signal(signal.SIGTERM, previous)
     return sorted(blocks, key=lambda block: block.first), interrupted
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def _describe(blocks: list[LbrBlock], setting: str, big_blind: int) -> dict[str, Any]:
