@@ -10,7 +10,7 @@ A preflop line called ``NAME`` has these arrays, for C flop classes and B bytes 
   class representative.
 * ``NAME_ranges``: ``<f4`` (2, 1326) weights of the ranges of OOP and IP before the flop is dealt.
 * ``NAME_evs``: ``<f2`` (C, 2, 1176) EV of OOP and IP with each live combo at the start of the flop: chips received at
-  the end of the hand less chips put in from the flop on, in pots.
+  the end of the hand less chips put in from the flop on, in pots. NaN for combos that the solve left out.
 * ``NAME_quality``: ``<f4`` (C, 2) exploitability in % of the pot, and iterations. Older packs have a third column,
   seconds of solving.
 * ``NAME_weights``: ``<f4`` (C,) weight of each class in averages over flops, in any unit. Older packs lack it: the

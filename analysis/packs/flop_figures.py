@@ -382,7 +382,9 @@ def _stored_evs(line: ReportLine, places: NDArray[np.int64]) -> NDArray[np.float
     for i, place in enumerate(places.tolist()):
         live = combo_mask(flop_representative(int(line.classes[place])))
         ranges = line.ranges.astype(np.float64) * live
-        weights = (ranges[OOP] * disjoint_weight(ranges[IP]))[live]
+        evs = line.evs[place, OOP]
+        # Combos that a solve leaves out, because they hardly ever get there, have no EV.
+        weights = np.where(np.isfinite(evs), (ranges[OOP] * disjoint_weight(ranges[IP]))[live], 0.0)
         if weights.sum() > 0:
-            found[i] = float(weights @ line.evs[place, OOP] / weights.sum())
+            found[i] = float(weights @ np.nan_to_num(evs) / weights.sum())
     return found

@@ -71,6 +71,19 @@ def test_figures_by_counting_pairs_of_hands(pack: FlopPack, tmp_path: Path) -> N
             assert found.equity[place] == pytest.approx(equity / mass)
 
 
+def test_combos_without_an_ev_are_left_out_of_the_average(pack: FlopPack, tmp_path: Path) -> None:
+    """A solve leaves out combos that are not in the range and those that hardly are: they have NaN."""
+    (line,) = pack.lines
+    assert line.evs is not None
+    live = np.flatnonzero(combo_mask(flop_representative(CLASSES[0])))
+    weights = line.ranges[0, live]
+    evs = np.where(weights > 0, 0.25, np.nan)[None, None].repeat(2, axis=1).repeat(len(line.evs), axis=0)
+    evs[0, 0, np.flatnonzero(weights)[0]] = np.nan
+    every = np.array([True, False, False, False])
+    found = FlopEvaluator(pack, folder=tmp_path / "cache").figures(replace(line, evs=evs), every)
+    assert found.ev.tolist() == [pytest.approx(0.25)]
+
+
 def test_figures_are_kept_and_damaged_ones_made_again(pack: FlopPack, tmp_path: Path) -> None:
     (line,) = pack.lines
     asked: list[int] = []
