@@ -26,14 +26,13 @@ from numpy.typing import NDArray
 from agent.player import ReportsStrategy
 from agent.specs import make_player, parse_player_spec
 from analysis.lbr.match import make_opponent
-from analysis.lbr.opponents import ReportingOpponent
-from analysis.lbr.response import LocalBestResponse, Reply, Spot
+from analysis.lbr.response import LocalBestResponse, Opponent, Reply, Spot
 from analysis.lbr.settings import parse_lbr_setting
 from analysis.stats.estimate import Estimate, mean_estimate
 from cli.progress import show_progress
 from poker.acpc.gamedef import GameDef, load_gamedef
 from poker.acpc.matchstate import parse_betting
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask
+from poker.cards import COMBO_CARDS, NUM_CARDS, combo_mask
 from poker.equity import class_equities
 from poker.evaluator import rank_combos
 from poker.isomorphism import flop_representative
@@ -42,40 +41,34 @@ from strategies.flop_pack import FlopLine, read_flop_lines
 from strategies.pack import default_packs, open_pack
 
 GAME: Final = "holdem.nolimit.2p.reverse_blinds"
-LEAST_MASS: Final = 1e-7
-"""Betting lines that fewer pairs of hands than this reach, as a share of all, count as ended by a fold of nobody."""
+LEAST_MASS: Final = 1e-4
+"""A betting line that fewer of the million pairs of hands reach is not followed any further."""
 Floats = NDArray[np.float64]
-
-
-def compatible() -> Floats:
-    """Returns (1326, 1326) 1 where two combos share no card."""
-    holds = np.zeros((NUM_COMBOS, NUM_CARDS))
-    np.put_along_axis(holds, COMBO_CARDS.astype(np.int64), 1, axis=1)
-    apart: Floats = (holds @ holds.T == 0).astype(np.float64)
-    return apart
 
 
 class BoardMatch:
     """All hands of two strategies against each other on one board."""
 
-    def __init__(self, seats: Sequence[ReportingOpponent], board: tuple[int, ...], hand_id: int, pairs: Floats) -> None:
+    def __init__(self, seats: Sequence[Opponent], board: tuple[int, ...], hand_id: int) -> None:
         """Prepares a board; ``seats`` are the strategies in positions 0 and 1."""
         self._seats = seats
         self._board = board
         self._hand_id = hand_id
-        live = combo_mask(board).astype(np.float64)
-        ranks = np.asarray(rank_combos(board), dtype=np.int64)
-        self._pairs = pairs * live[:, None] * live
-        self._shown = self._pairs * np.sign(ranks[:, None] - ranks[None, :])
+        self._live = np.flatnonzero(combo_mask(board))
+        holds = np.zeros((len(self._live), NUM_CARDS), dtype=np.float32)
+        np.put_along_axis(holds, COMBO_CARDS[self._live].astype(np.int64), 1, axis=1)
+        self._pairs = (holds @ holds.T == 0).astype(np.float32)
+        ranks = np.asarray(rank_combos(board), dtype=np.int64)[self._live]
+        self._shown = self._pairs * np.sign(ranks[:, None] - ranks[None, :]).astype(np.float32)
 
     def won(self, state: HandState, reach: tuple[Floats, Floats]) -> float:
         """Returns the chips that position 0 wins from ``state`` on, summed over all pairs of hands."""
         if state.finished:
             spent = float(min(state.spent))
             if state.num_folded:
-                return (-spent if state.folded[0] else spent) * float(reach[0] @ self._pairs @ reach[1])
-            return spent * float(reach[0] @ self._shown @ reach[1])
-        if float(reach[0] @ self._pairs @ reach[1]) < LEAST_MASS:
+                return (-spent if state.folded[0] else spent) * self.mass(reach)
+            return spent * self._summed(self._shown, reach)
+        if reach[0].sum() * reach[1].sum() < LEAST_MASS:
             return 0.0
         seat = state.acting_position
         actions, probabilities = self._seats[seat].reply(_spot(self._hand_id, seat, self._board, state))
@@ -89,7 +82,11 @@ class BoardMatch:
 
     def mass(self, reach: tuple[Floats, Floats]) -> float:
         """Returns the number of pairs of hands, weighted by reach."""
-        return float(reach[0] @ self._pairs @ reach[1])
+        return self._summed(self._pairs, reach)
+
+    def _summed(self, values: NDArray[np.float32], reach: tuple[Floats, Floats]) -> float:
+        mine, theirs = (weights[self._live].astype(np.float32) for weights in reach)
+        return float(mine @ (values @ theirs))
 
 
 def raise_and_call(betting: str, gamedef: GameDef) -> tuple[HandState, HandState]:
@@ -121,11 +118,10 @@ def ready_player(spec: str, gamedef: GameDef, seed: int, think_ms: int) -> Repor
 
 def play_boards(specs: Sequence[str], line: FlopLine, boards: int, seed: int, gamedef: GameDef) -> Estimate:
     """Returns what the second player wins from the first on random boards, in percent of the pot at the flop."""
-    seats = [ReportingOpponent(ready_player(spec, gamedef, seed, 0)) for spec in specs]
+    seats = [make_opponent(ready_player(spec, gamedef, seed, 0)) for spec in specs]
     opening, start = raise_and_call(line.betting, gamedef)
     size = opening.max_spent
     rng = random.Random(seed)
-    pairs = compatible()
     values = []
     with show_progress("head to head", boards, "boards", "") as shown:
         for number in range(boards):
@@ -139,7 +135,7 @@ def play_boards(specs: Sequence[str], line: FlopLine, boards: int, seed: int, ga
                     live * calling.probabilities[calling.actions.index(CALL)],
                     live * raising.probabilities[raising.actions.index(Action("r", size))],
                 )
-                match = BoardMatch(order, board, number, pairs)
+                match = BoardMatch(order, board, number)
                 won.append(match.won(start, reach) / match.mass(reach))
             # Position 0 is the first player's in the first match and the second's in the other.
             values.append(100 * (won[1] - won[0]) / 2 / sum(start.spent))
