@@ -7,9 +7,10 @@ A benchmark is a function that takes a :class:`~cli.progress.Progress` and retur
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -48,6 +49,27 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
 }
 
 
+# Benchmarks of the solver, which take the options of :func:`_peer_options`.
+_WITH_PEER = ("solver", "targets")
+
+
+def _peer_options() -> list[click.Parameter]:
+    return [
+        click.Option(
+            ["--peer"],
+            metavar="COMMAND",
+            help="Run another solver in turns with ours and compare the medians: a program that answers JSON lines"
+            " (docs/solver.md).",
+        ),
+        click.Option(
+            ["--spot", "spots"],
+            metavar="NAME",
+            multiple=True,
+            help="Measure this spot only: D2, D1, D4, D3, C3, C or A. May be given several times.",
+        ),
+    ]
+
+
 class _BenchGroup(click.Group):
     """The click group of ``hedgehog bench``: one call runs any number of ``_BENCHMARKS``, or one of ``_COMMANDS``."""
 
@@ -67,14 +89,23 @@ class _BenchGroup(click.Group):
         @json_option("all figures")
         @csv_option("all figures")
         @overwrite_option
-        def measure(names: tuple[str, ...], json_file: Path | None, csv_file: Path | None, overwrite: bool) -> None:
+        def measure(
+            names: tuple[str, ...],
+            json_file: Path | None,
+            csv_file: Path | None,
+            overwrite: bool,
+            peer: str | None = None,
+            spots: tuple[str, ...] = (),
+        ) -> None:
             claim_outputs(json_file, csv_file, overwrite=overwrite)
-            results = _measure((cmd_name, *names))
+            results = _measure((cmd_name, *names), {"peer": peer, "spots": spots})
             if json_file is not None:
                 write_json(json_file, json_document("bench") | results)
             if csv_file is not None:
                 write_csv(csv_file, [{"benchmark": name, **row} for name in results for row in results[name]["rows"]])
 
+        if cmd_name in _WITH_PEER:
+            measure.params += _peer_options()
         return measure
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -91,16 +122,21 @@ def bench(context: click.Context) -> None:
         _measure(tuple(_BENCHMARKS))
 
 
-def _measure(names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Runs benchmarks and prints one table each; returns them by name as plain data."""
+def _measure(names: Sequence[str], options: Mapping[str, Any] = MappingProxyType({})) -> dict[str, dict[str, Any]]:
+    """Runs benchmarks and prints one table each; returns them by name as plain data.
+
+    :param options: what the benchmarks of the solver are told.
+    """
     results: dict[str, dict[str, Any]] = {}
     console = output_console()
     for name in names:
         with show_progress(f"measuring {name}", None, "measurements") as progress:
             module, function, _ = _BENCHMARKS[name]
-            result: BenchTable = getattr(importlib.import_module(module), function)(progress)
+            result: BenchTable = getattr(importlib.import_module(module), function)(
+                progress, **(options if name in _WITH_PEER else {})
+            )
         _print(console, result)
-        rows = [asdict(row) | {"times_faster": row.times_faster, "scaled": row.scaled} for row in result.rows]
+        rows = [asdict(row) | {"times_faster": row.times_faster, "ratio": row.ratio} for row in result.rows]
         results[name] = {"title": result.title, "rows": rows, "notes": list(result.notes)}
     return results
 
@@ -108,14 +144,14 @@ def _measure(names: Sequence[str]) -> dict[str, dict[str, Any]]:
 def _print(console: Console, result: BenchTable) -> None:
     table = Table(title=result.title, title_justify="left")
     table.add_column("what", overflow="fold")
-    columns = ["measured", "compared figure", "times faster", "scaled"]
-    if all(row.scaled is None for row in result.rows):
-        columns = columns[:3] if any(row.peer_value is not None for row in result.rows) else columns[:1]
+    columns = ["measured", "compared figure", "ratio", "times faster"]
+    if all(row.peer_value is None for row in result.rows):
+        columns = columns[:1]
     for column in columns:
         table.add_column(column, justify="right")
     for row in result.rows:
         peer = "" if row.peer_value is None else f"{row.peer_value:.3g} {row.unit}"
-        ratios = ["" if ratio is None else f"{ratio:.3g}" for ratio in (row.times_faster, row.scaled)]
+        ratios = ["" if ratio is None else f"{ratio:.3g}" for ratio in (row.ratio, row.times_faster)]
         what = f"{row.what}; compared with {row.peer}" if row.peer else row.what
         table.add_row(what, *[f"{row.value:.3g} {row.unit}", peer, *ratios][: len(columns)])
     console.print(table)

@@ -19,8 +19,6 @@ class BenchRow:
     """Name of the peer that the figure is compared with; empty without a peer."""
     peer_value: float | None = None
     """The peer's figure in the same unit, measured in the same run unless ``peer`` says otherwise."""
-    yardstick: float | None = None
-    """How many times longer a yardstick took here than on the peer's machine; None for a peer on this machine."""
 
     @property
     def times_faster(self) -> float | None:
@@ -30,11 +28,9 @@ class BenchRow:
         return self.value / self.peer_value if self.unit.endswith("/s") else self.peer_value / self.value
 
     @property
-    def scaled(self) -> float | None:
-        """How many times faster we would be on equal machines: ``times_faster`` times ``yardstick``."""
-        if self.times_faster is None or self.yardstick is None:
-            return None
-        return self.times_faster * self.yardstick
+    def ratio(self) -> float | None:
+        """Our figure divided by the peer's: below 1 is better for durations and memory, above 1 for rates."""
+        return self.value / self.peer_value if self.peer_value else None
 
 
 @dataclass(frozen=True, slots=True)

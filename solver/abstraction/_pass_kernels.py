@@ -438,14 +438,14 @@ def middle_board(
         scratch.own_entry[root], scratch, thread
     )  # fmt: skip
     sums, result = scratch.sum[thread], scratch.result[thread]
-    clear_sums(sums, sides, below.num_roots)
+    clear_sums(sums, sides, below.num_roots, np.int64(0), sides.own_hands.size // LANES)
     for child in range(boards.children[board], boards.children[board + 1]):
         last_board(
             mode, discounts, rule, boards, sides, below, child, own, opp, opp_strategy, regret, average,
             scratch.entry[thread], scratch.own_entry[thread], result, scratch, thread
         )  # fmt: skip
-        add_board(sums, sides, below.num_roots, boards, child, result)
-    merge_swaps(sums, sides, below.num_roots, boards.weight[1])
+        add_board(sums, sides, below.num_roots, boards, child, result, np.int64(0), sides.own_hands.size // LANES)
+    merge_swaps(sums, sides, below.num_roots, boards.weight[1], np.int64(0), sides.own_hands.size // LANES)
     upper_up(
         mode, discounts, rule, boards, sides, program, board, own, regret, average, out, scratch, thread
     )  # fmt: skip
@@ -510,7 +510,7 @@ def run_passes(
 
     The values of the updated player's hands at the root are left in ``scratch.root``.
 
-    :param schedule: float32 (iterations, 4): one row of ``discounts`` per iteration, the first for pass ``first``.
+    :param schedule: float32 (iterations, 5): one row of ``discounts`` per iteration, the first for pass ``first``.
     :param opp_strategy: per player the array of his strategy while the other is updated.
     """
     for index in range(first, last):
@@ -536,11 +536,14 @@ def run_passes(
             average[own], scratch, num_threads
         )  # fmt: skip
         sums = scratch.sum[num_threads]
-        clear_sums(sums, side, second.num_roots)
+        clear_sums(sums, side, second.num_roots, np.int64(0), side.own_hands.size // LANES)
         start = boards.children[0]
         for child in range(start, boards.children[1]):
-            add_board(sums, side, second.num_roots, boards, child, scratch.child[child - start])
-        merge_swaps(sums, side, second.num_roots, boards.weight[0])
+            add_board(
+                sums, side, second.num_roots, boards, child, scratch.child[child - start], np.int64(0),
+                side.own_hands.size // LANES
+            )  # fmt: skip
+        merge_swaps(sums, side, second.num_roots, boards.weight[0], np.int64(0), side.own_hands.size // LANES)
         upper_up(
             mode, discounts, rule, boards, side, root, board, mine, regret[own], average[own], scratch.root, scratch,
             num_threads

@@ -65,9 +65,11 @@ def learn_rows(
     :param chances: (actions * width) receives the strategy.
     :param at: first element of the decision in ``regret``, ``average`` and ``rule.base``.
     :param mass: (width) own reach of each group, read only if averages are weighted by it.
-    :param discounts: float32 (4): factors of positive regrets, negative regrets and the average; the iteration.
+    :param discounts: float32 (5): factors of positive regrets, negative regrets and the average; the iteration; the
+        factor of the regrets in a prediction.
     """
     grow, shrink, keep = splat(discounts[0]), splat(discounts[1]), splat(discounts[2])
+    ahead, predicted = splat(discounts[4]), splat(np.float32(rule.predict))
     one = splat(np.float32(1))
     share = splat(np.float32(1) / np.float32(num_actions))
     match_rows(chances, regret, at, width, num_actions)
@@ -86,7 +88,7 @@ def learn_rows(
                 new = positive(new)
             store(rule.base, row, new)
             if rule.predict:
-                store(regret, row, new + gain)
+                store(regret, row, fma(new, ahead, gain * predicted))
             if not rule.average_new:
                 chance = load(chances, a * width + g) * every
                 store(average, row, fma(load(average, row), keep, chance))

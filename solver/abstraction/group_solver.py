@@ -28,7 +28,7 @@ from strategies.betting_tree import ActionKind
 
 WRITTEN_OUT_BY: Final = "cgh"
 """Algorithm of the solver that holds the strategies of all hands: it stores one number for each."""
-_NO_SCHEDULE: Final = np.zeros((1, 4), dtype=np.float32)
+_NO_SCHEDULE: Final = np.zeros((1, 5), dtype=np.float32)
 
 
 class Epsilon(NamedTuple):
@@ -116,11 +116,12 @@ class GroupSolver:
         buffers = {name: np.zeros(shape, dtype=np.float32) for name, shape in shapes.items()}
         nothing = np.zeros((0, 0), dtype=np.float32)
         own_root = np.ones(max(game.num_blocks(0), game.num_blocks(1)) * LANES, dtype=np.float32)
-        flags = [int(bool(self.algorithm[key])) for key in ("floor", "predict", "return_new", "greedy", "per_action")]
+        flags = [int(bool(self.algorithm[key])) for key in ("return_new", "greedy", "per_action")]
+        update = (int(bool(self.algorithm["floor"])), self.algorithm.number("predict"))
         weighted, average_new = int(self.algorithm.weighs_by_reach), int(self.algorithm["average"] == "new")
         self._rules = (
-            Rule(base[0], nothing, nothing, own_root, weighted, average_new, *flags),
-            Rule(base[1], nothing, nothing, own_root, weighted, average_new, *flags),
+            Rule(base[0], nothing, nothing, own_root, weighted, average_new, *update, *flags),
+            Rule(base[1], nothing, nothing, own_root, weighted, average_new, *update, *flags),
         )
         self._scratch = GroupScratch(
             **buffers,
@@ -183,8 +184,7 @@ class GroupSolver:
 
     def _step(self, iterations: int) -> None:
         first, last = self.iterations, self.iterations + iterations
-        factors = self.algorithm.discounts(first, last)
-        schedule = np.column_stack((factors, np.arange(first, last, dtype=np.float32)))
+        schedule = self.algorithm.schedule(first, last)
         self._run(kernels.LEARN, schedule, self._regret, 2 * first, 2 * last)
         self.iterations = last
 

@@ -80,7 +80,7 @@ def run_gadget_passes(
     """Runs passes as :func:`solver.cfr._kernels.run_passes` does, with a choice after each pass of the chooser.
 
     :param chooser: the player who chooses; the reach of his hands at the root is changed.
-    :param row: float32 (1, 4) of scratch.
+    :param row: float32 (1, 5) of scratch.
     """
     for index in range(first, last):
         row[0] = schedule[(index >> 1) - (first >> 1)]

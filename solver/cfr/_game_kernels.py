@@ -132,8 +132,8 @@ class Scratch(NamedTuple):
     """Always empty: stands for ``kept`` on the levels below the root."""
     positions: NDArray[np.int32]
     """(threads, 16): tile positions of the hands of one block."""
-    ticket: NDArray[np.int64]
-    """(1): next board to be taken by a thread."""
+    team: NDArray[np.int64]
+    """What the threads of a pass tell each other (:mod:`solver.cfr._team_kernels`)."""
     tile_start: NDArray[np.int64]
     """(levels): where a level's tiles start in ``tiles``."""
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from runtime.jit import njit
 from solver.cfr._simd_kernels import (
     LANES,
+    dither_word,
     fma,
     load,
     maximum,
@@ -22,6 +23,7 @@ from solver.cfr._simd_kernels import (
     prefetch,
     splat,
     store,
+    store_dithered,
     where_positive,
     zeros,
 )
@@ -50,8 +52,9 @@ class Rule(NamedTuple):
     """1 averages the updated strategies instead of the strategies that were played."""
     floor: int
     """1 replaces negative regrets by zero."""
-    predict: int
-    """1 matches the strategy to the regrets with the last pass's gain counted twice, as a prediction of the next."""
+    predict: float
+    """Share of the last pass's gain that predicts the next one: the strategy is matched to the regrets with it added.
+    0 predicts nothing."""
     return_new: int
     """1 passes up the values of the updated strategy instead of the strategy that was played."""
     greedy: int
@@ -77,11 +80,14 @@ def learn_block(
 
     :param own_forward: the walk of the own decisions, ``Program.own_forward``.
     :param reach: own reach after every own action; read only if averages are weighted by it.
-    :param discounts: float32 (4): factors of positive regrets, negative regrets and the average; the iteration.
+    :param discounts: float32 (5): factors of positive regrets, negative regrets and the average; the iteration; the
+        factor of the regrets in a prediction.
     """
     grow = splat(discounts[0])
     shrink = splat(discounts[1])
     keep = splat(discounts[2])
+    ahead_factor = splat(discounts[4])
+    predicted = splat(np.float32(rule.predict))
     one = splat(np.float32(1))
     # ``own_forward`` lists the own decisions in the opposite order.
     walk = own_forward.size
@@ -117,7 +123,7 @@ def learn_block(
                 new = positive(new)
             store(rule.base, at, new)
             if rule.predict:
-                store(regret, at, new + gain)
+                store(regret, at, fma(new, ahead_factor, gain * predicted))
             if rule.weighted:
                 chance = load(reach, peek(own_forward, walk + 1) + a * LANES)
             if not rule.average_new:
@@ -148,6 +154,7 @@ def hedge_block(
     kept: float,
     loss: float,
     visits: float,
+    iteration: int,
     per_action: int,
 ) -> None:
     """Carries the ``values`` of one block up to its roots by the old strategy, then moves it towards the best actions.
@@ -158,6 +165,7 @@ def hedge_block(
 
     :param kept: 0 forgets the old weights first, 1 keeps them.
     :param visits: number of visits, this one included.
+    :param iteration: number of the iteration; with the address it decides how half floats are rounded.
     :param per_action: 1 divides ``loss`` by the number of actions.
     """
     keep = splat(kept)
@@ -195,7 +203,10 @@ def hedge_block(
             new = where_positive(best, zeros(), new)
             others = others + new
             # A negative weight, which no other action has, marks the best action.
-            store(weights, row + a * LANES, where_positive(best, zeros() - one, new))
+            at = row + a * LANES
+            store_dithered(weights, at, where_positive(best, zeros() - one, new), dither_word(at, iteration))
         for a in range(num_actions):
             new = load(weights, row + a * LANES)
-            store(weights, row + a * LANES, where_positive(zeros() - new, every - others, new))
+            at = row + a * LANES
+            word = dither_word(at, iteration) >> 10
+            store_dithered(weights, at, where_positive(zeros() - new, every - others, new), word)

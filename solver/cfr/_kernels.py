@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit, prange
+from runtime.jit import njit
 from solver.cfr._block_kernels import (
     evaluate_block,
     fold_tile,
@@ -46,13 +46,21 @@ from solver.cfr._simd_kernels import (
     LANES,
     keep_out_of_line,
     load,
-    next_ticket,
     peek,
     splat,
     store,
     transpose,
     transpose_from,
     zeros,
+)
+from solver.cfr._team_kernels import (
+    finish_task,
+    is_over,
+    next_task,
+    open_phase,
+    take_task,
+    wait_for_phase,
+    wait_for_tasks,
 )
 
 Floats = NDArray[np.float32]
@@ -213,7 +221,8 @@ def backward_level(
     :param own_entry: own reach of the lines that enter the level, ``[block][line][16]``; read only if the rule weights
         averages by it.
     :param kept: if not empty, receives all value slots, ``[block][slot][16]``.
-    :param discounts: float32 (4): factors of positive regrets, negative regrets and the average; the iteration.
+    :param discounts: float32 (5): factors of positive regrets, negative regrets and the average; the iteration; the
+        factor of the regrets in a prediction.
     """
     keep_out_of_line()
     tile_size = boards.position.shape[1] * LANES
@@ -245,7 +254,7 @@ def backward_level(
         elif mode == LEARN and rule.greedy:
             hedge_block(
                 values, regret, program.backward, base, program.own_stride, discounts[0], discounts[1], discounts[2],
-                rule.per_action
+                int(discounts[3]), rule.per_action
             )  # fmt: skip
         elif mode == LEARN:
             if rule.weighted:
@@ -275,14 +284,26 @@ def backward_level(
 
 
 @njit
-def clear_sums(sums: Floats, sides: Sides, num_lines: int) -> None:
+def clear_sums(sums: Floats, sides: Sides, num_lines: int, first_block: int, last_block: int) -> None:
     """Zeroes the accumulators of a chance node: one for all cards and one per suit swap, each ``[block][line][16]``."""
-    for i in range(0, (1 + sides.own_swaps.shape[0]) * sides.own_hands.size * num_lines, LANES):
-        store(sums, i, zeros())
+    size = sides.own_hands.size * num_lines
+    for accumulator in range(1 + sides.own_swaps.shape[0]):
+        start = accumulator * size
+        for i in range(start + first_block * num_lines * LANES, start + last_block * num_lines * LANES, LANES):
+            store(sums, i, zeros())
 
 
 @njit
-def add_board(sums: Floats, sides: Sides, num_lines: int, boards: Boards, board: int, result: Floats) -> None:
+def add_board(
+    sums: Floats,
+    sides: Sides,
+    num_lines: int,
+    boards: Boards,
+    board: int,
+    result: Floats,
+    first_block: int,
+    last_block: int,
+) -> None:
     """Adds the root values of one board to the accumulators of the chance node above it.
 
     :param result: root values, ``[block][line][16]``. With merged cards they are multiplied in place by the number of
@@ -290,34 +311,38 @@ def add_board(sums: Floats, sides: Sides, num_lines: int, boards: Boards, board:
     """
     keep_out_of_line()
     size = sides.own_hands.size * num_lines
+    first, last = first_block * num_lines * LANES, last_block * num_lines * LANES
     if sides.own_copies.size:
         copies = sides.own_copies[board]
-        for hand in range(0, sides.own_hands.size, LANES):
+        for hand in range(first_block * LANES, last_block * LANES, LANES):
             times = load(copies, hand)
             for i in range(hand * num_lines, (hand + LANES) * num_lines, LANES):
                 store(result, i, load(result, i) * times)
-    for i in range(0, size, LANES):
+    for i in range(first, last, LANES):
         store(sums, i, load(sums, i) + load(result, i))
     for s in range(boards.swap_start[board], boards.swap_start[board + 1]):
         base = (1 + boards.swaps[s]) * size
-        for i in range(0, size, LANES):
+        for i in range(first, last, LANES):
             store(sums, base + i, load(sums, base + i) + load(result, i))
 
 
 @njit
-def merge_swaps(sums: Floats, sides: Sides, num_lines: int, weight: float) -> None:
-    """Adds the accumulators of the suit swaps to the first one, hands permuted, then applies the chance weight."""
+def merge_swaps(sums: Floats, sides: Sides, num_lines: int, weight: float, first_block: int, last_block: int) -> None:
+    """Adds the accumulators of the suit swaps to the first one, hands permuted, then applies the chance weight.
+
+    Blocks may be merged one by one once all boards are added to all blocks.
+    """
     keep_out_of_line()
     size = sides.own_hands.size * num_lines
     for swap in range(sides.own_swaps.shape[0]):
         base = (1 + swap) * size
-        for hand in range(sides.own_swaps.shape[1]):
+        for hand in range(first_block * LANES, last_block * LANES):
             twin = sides.own_swaps[swap, hand]
             to = (hand >> 4) * num_lines * LANES + (hand & 15)
             origin = base + (twin >> 4) * num_lines * LANES + (twin & 15)
             for line in range(num_lines):
                 sums[to + line * LANES] += sums[origin + line * LANES]
-    for i in range(0, size, LANES):
+    for i in range(first_block * num_lines * LANES, last_block * num_lines * LANES, LANES):
         store(sums, i, load(sums, i) * splat(weight))
 
 
@@ -428,14 +453,15 @@ def middle_board(
     if mode == LEARN and rule.weighted:
         last = sides.own_hands.size // LANES
         own_reach_level(program, slot, last, regret, own_root_entry, own_exits, own_reach, first, last)
-    clear_sums(sums, sides, below.num_roots)
+    last = sides.own_hands.size // LANES
+    clear_sums(sums, sides, below.num_roots, first, last)
     for child in range(boards.children[board], boards.children[board + 1]):
         final_board(
             mode, discounts, rule, boards, sides, below, child, child - boards.level_start[2], opp_strategy, regret,
             average, exits, own_exits, result, scratch, thread, scratch.tile_start[2]
         )  # fmt: skip
-        add_board(sums, sides, below.num_roots, boards, child, result)
-    merge_swaps(sums, sides, below.num_roots, boards.weight[1])
+        add_board(sums, sides, below.num_roots, boards, child, result, first, last)
+    merge_swaps(sums, sides, below.num_roots, boards.weight[1], first, last)
     last = program.line_reach.size // LANES
     terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[thread], scratch.ties[thread], first, last)
     last = sides.own_hands.size // LANES
@@ -447,14 +473,33 @@ def middle_board(
         even_twins(sides, program, board, slot, regret, average, rule.base)
 
 
-ROOT_FORWARD, ROOT_TERMINALS, CHILDREN, ROOT_BACKWARD = 0, 1, 2, 3
+FORWARD, BOARDS, SUM, BACKWARD = 0, 1, 2, 3
 NUM_PHASES = 4
-"""Phases of a pass. Threads share the blocks and tiles of the root board, and the boards below it."""
+"""Phases of a pass, which threads share task by task (:mod:`solver.cfr._team_kernels`).
+
+``FORWARD`` walks the blocks of the root board down. ``BOARDS`` runs the boards below it, then the terminal lines of the
+root board. ``SUM`` adds up the boards' values, and ``BACKWARD`` walks the blocks of the root board up."""
 
 
-@njit(parallel=True)
-def run_phase(
+@njit
+def num_tasks(phase: int, mode: int, rule: Rule, boards: Boards, sides: Sides, root: Program) -> int:
+    """Returns the number of independent tasks of a phase."""
+    if phase == FORWARD:
+        own = sides.own_hands.size // LANES if mode == LEARN and rule.weighted else 0
+        return sides.opp_hands.size // LANES + own
+    if phase == BOARDS:
+        return boards.children[1] - boards.children[0] + root.line_reach.size // LANES
+    if phase == SUM and boards.level_start.size == 2:
+        return 0
+    return sides.own_hands.size // LANES
+
+
+@njit
+def run_tasks(
     phase: int,
+    first: int,
+    last: int,
+    thread: int,
     mode: int,
     discounts: Floats,
     rule: Rule,
@@ -469,59 +514,57 @@ def run_phase(
     scratch: Scratch,
     num_threads: int,
 ) -> None:
-    """Runs one phase of a pass on all threads.
-
-    It is the only parallel function, because each one costs seconds to compile.
-    """
-    scratch.ticket[0] = 0
-    for index in prange(num_threads):
-        thread: Any = np.int64(index)
-        tiles = scratch.tiles[0]
-        board = boards.level_start[0]
-        exits = scratch.entry[num_threads]
-        own_exits = rule.own_entry[num_threads]
-        own_reach = rule.own_reach[thread]
-        if phase == ROOT_FORWARD:
-            count = sides.opp_hands.size // LANES
-            forward_level(
-                boards, sides, root, board, board, opp_strategy, sides.root_reach, exits, scratch.reach[thread], tiles,
-                board, scratch.positions[thread], count * thread // num_threads, count * (thread + 1) // num_threads
+    """Runs the tasks ``first .. last - 1`` of a phase on one thread."""
+    keep_out_of_line()
+    tiles = scratch.tiles[0]
+    board = boards.level_start[0]
+    exits = scratch.entry[num_threads]
+    own_exits = rule.own_entry[num_threads]
+    own_reach = rule.own_reach[thread]
+    sums = scratch.sum[num_threads]
+    if phase == FORWARD:
+        count = sides.opp_hands.size // LANES
+        forward_level(
+            boards, sides, root, board, board, opp_strategy, sides.root_reach, exits, scratch.reach[thread], tiles,
+            board, scratch.positions[thread], min(first, count), min(last, count)
+        )  # fmt: skip
+        if last > count:
+            blocks = sides.own_hands.size // LANES
+            own_reach_level(
+                root, board, blocks, regret, rule.own_root, own_exits, own_reach, max(first, count) - count,
+                last - count
             )  # fmt: skip
-            if mode == LEARN and rule.weighted:
-                count = sides.own_hands.size // LANES
-                own_reach_level(
-                    root, board, count, regret, rule.own_root, own_exits, own_reach,
-                    count * thread // num_threads, count * (thread + 1) // num_threads
+    elif phase == BOARDS:
+        start = boards.children[0]
+        count = boards.children[1] - start
+        for task in range(first, min(last, count)):
+            if boards.level_start.size == 3:
+                final_board(
+                    mode, discounts, rule, boards, sides, second, start + task, task, opp_strategy, regret, average,
+                    exits, own_exits, scratch.child[task], scratch, thread, scratch.tile_start[1]
                 )  # fmt: skip
-        elif phase == ROOT_TERMINALS:
-            count = root.line_reach.size // LANES
-            terminals(
-                boards, sides, root, board, tiles, board, scratch.sums[thread], scratch.ties[thread],
-                count * thread // num_threads, count * (thread + 1) // num_threads
-            )  # fmt: skip
-        elif phase == ROOT_BACKWARD:
-            count = sides.own_hands.size // LANES
-            backward_level(
-                mode, discounts, rule, boards, sides, root, board, board, regret, average, scratch.sum[num_threads],
-                scratch.root, scratch.kept, scratch.values[thread], tiles, board, scratch.positions[thread],
-                rule.own_root, own_reach, count * thread // num_threads, count * (thread + 1) // num_threads
-            )  # fmt: skip
-        else:
-            start = boards.children[0]
-            count = boards.children[1] - start
-            task = next_ticket(scratch.ticket)
-            while task < count:
-                if boards.level_start.size == 3:
-                    final_board(
-                        mode, discounts, rule, boards, sides, second, start + task, task, opp_strategy, regret,
-                        average, exits, own_exits, scratch.child[task], scratch, thread, scratch.tile_start[1]
-                    )  # fmt: skip
-                else:
-                    middle_board(
-                        mode, discounts, rule, boards, sides, second, third, start + task, opp_strategy, regret,
-                        average, scratch.child[task], scratch, thread, exits, own_exits
-                    )  # fmt: skip
-                task = next_ticket(scratch.ticket)
+            else:
+                middle_board(
+                    mode, discounts, rule, boards, sides, second, third, start + task, opp_strategy, regret, average,
+                    scratch.child[task], scratch, thread, exits, own_exits
+                )  # fmt: skip
+        terminals(
+            boards, sides, root, board, tiles, board, scratch.sums[thread], scratch.ties[thread],
+            max(first, count) - count, max(last, count) - count
+        )  # fmt: skip
+    elif phase == SUM:
+        clear_sums(sums, sides, second.num_roots, first, last)
+        start = boards.children[0]
+        for child in range(start, boards.children[1]):
+            add_board(sums, sides, second.num_roots, boards, child, scratch.child[child - start], first, last)
+    else:
+        if boards.level_start.size > 2:
+            merge_swaps(sums, sides, second.num_roots, boards.weight[0], first, last)
+        backward_level(
+            mode, discounts, rule, boards, sides, root, board, board, regret, average, sums, scratch.root,
+            scratch.kept, scratch.values[thread], tiles, board, scratch.positions[thread], rule.own_root, own_reach,
+            first, last
+        )  # fmt: skip
 
 
 @njit(nogil=True)
@@ -544,12 +587,15 @@ def run_passes(
     """Runs passes ``first .. last - 1`` of a game; pass ``2 * t + p`` updates player ``p`` in iteration ``t``.
 
     The values of the updated player's hands at the root are left in ``scratch.root``. Locked rows are restored after
-    every pass, so that the pass itself knows nothing of locks.
+    every pass, so that the pass itself knows nothing of locks. Threads in :func:`assist` share the work; without any,
+    this one does all of it.
 
-    :param schedule: float32 (iterations, 4): one row of ``discounts`` per iteration, the first for pass ``first``.
+    :param schedule: float32 (iterations, 5): one row of ``discounts`` per iteration, the first for pass ``first``.
     :param opp_strategy: per player the array of his strategy while the other is updated: regrets for an update,
         averages for an evaluation.
+    :param num_threads: number of threads that have scratch. With 1, nothing is shared.
     """
+    thread: Any = np.int64(0)
     for index in range(first, last):
         own = index & 1
         opponent = 1 - own
@@ -558,20 +604,70 @@ def run_passes(
         root, second, third = programs[own]
         # A loop, so that the phase is no literal: numba would compile the phases one by one.
         for phase in range(NUM_PHASES):
-            if phase == CHILDREN and boards.level_start.size == 2:
-                continue
-            run_phase(
-                phase, mode, discounts, rules[own], boards, side, root, second, third, opp_strategy[opponent],
-                regret[own], average[own], scratch, num_threads
-            )  # fmt: skip
-            if phase == CHILDREN:
-                sums = scratch.sum[num_threads]
-                clear_sums(sums, side, second.num_roots)
-                start = boards.children[0]
-                for child in range(start, boards.children[1]):
-                    add_board(sums, side, second.num_roots, boards, child, scratch.child[child - start])
-                merge_swaps(sums, side, second.num_roots, boards.weight[0])
+            count = num_tasks(phase, mode, rules[own], boards, side, root)
+            task: Any = np.int64(0)
+            end = count
+            if num_threads > 1:
+                open_phase(scratch.team, index * NUM_PHASES + phase + 1)
+                task = take_task(scratch.team)[1]
+                end = task + 1
+            while task < count:
+                run_tasks(
+                    phase, task, end, thread, mode, discounts, rules[own], boards, side, root, second, third,
+                    opp_strategy[opponent], regret[own], average[own], scratch, num_threads
+                )  # fmt: skip
+                if num_threads == 1:
+                    break
+                finish_task(scratch.team)
+                task = take_task(scratch.team)[1]
+                end = task + 1
+            if num_threads > 1:
+                wait_for_tasks(scratch.team, count)
         if mode in (UPDATE, LEARN):
             board = boards.level_start[0]
             even_twins(side, root, board, board, regret[own], average[own], rules[own].base)
             impose_rows(locks[own].rows, locks[own].wanted, locks[own].probabilities, regret[own], average[own])
+
+
+@njit(nogil=True)
+def assist(
+    mode: int,
+    schedule: Floats,
+    rules: tuple[Rule, Rule],
+    boards: Boards,
+    sides: tuple[Sides, Sides],
+    programs: tuple[Programs, Programs],
+    opp_strategy: tuple[Stored, Stored],
+    regret: tuple[Stored, Stored],
+    average: tuple[Stored, Stored],
+    locks: tuple[Locks, Locks],
+    scratch: Scratch,
+    first: int,
+    last: int,
+    num_threads: int,
+    thread: int,
+) -> None:
+    """Takes tasks of the passes that another thread runs with the same arguments, until that thread says it is over.
+
+    :param thread: number of this thread, from 1 to ``num_threads - 1``.
+    """
+    while not is_over(scratch.team):
+        number, task = next_task(scratch.team)
+        own = ((number - 1) // NUM_PHASES) & 1
+        phase = (number - 1) % NUM_PHASES
+        # Looking before taking keeps the number of the next task small.
+        if number == 0 or task >= num_tasks(phase, mode, rules[own], boards, sides[own], programs[own][0]):
+            wait_for_phase(scratch.team, thread, number, task)
+            continue
+        number, task = take_task(scratch.team)
+        index, phase = (number - 1) // NUM_PHASES, (number - 1) % NUM_PHASES
+        own = index & 1
+        opponent = 1 - own
+        root, second, third = programs[own]
+        if task < num_tasks(phase, mode, rules[own], boards, sides[own], root):
+            run_tasks(
+                phase, task, task + 1, thread, mode, schedule[(index >> 1) - (first >> 1)], rules[own], boards,
+                sides[own], root, second, third, opp_strategy[opponent], regret[own], average[own], scratch,
+                num_threads
+            )  # fmt: skip
+            finish_task(scratch.team)

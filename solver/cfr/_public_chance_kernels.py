@@ -107,7 +107,7 @@ def add_drawn(
     factor = splat(np.float32(cards * draw.times[row, i] / (wanted * size)))
     for at in range(0, sides.own_hands.size * num_lines, LANES):
         store(result, at, load(result, at) * factor)
-    add_board(sums, sides, num_lines, boards, board, result)
+    add_board(sums, sides, num_lines, boards, board, result, np.int64(0), sides.own_hands.size // LANES)
 
 
 @njit
@@ -147,7 +147,7 @@ def sampled_middle_board(
         boards, sides, program, board, slot, opp_strategy, root_entry, exits, reach, tiles, tile_base, positions,
         first, last
     )  # fmt: skip
-    clear_sums(sums, sides, below.num_roots)
+    clear_sums(sums, sides, below.num_roots, np.int64(0), sides.own_hands.size // LANES)
     for i in range(draw.found[row]):
         child = draw.board[row, i]
         final_board(
@@ -156,7 +156,7 @@ def sampled_middle_board(
             scratch.tile_start[2]
         )  # fmt: skip
         add_drawn(sums, result, draw, boards, sides, deck, row, i, board, below.num_roots)
-    merge_swaps(sums, sides, below.num_roots, boards.weight[1])
+    merge_swaps(sums, sides, below.num_roots, boards.weight[1], np.int64(0), sides.own_hands.size // LANES)
     last = program.line_reach.size // LANES
     terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[0], scratch.ties[0], first, last)
     last = sides.own_hands.size // LANES
@@ -195,7 +195,7 @@ def sampled_pass(
         scratch.positions[0], first, last
     )  # fmt: skip
     if boards.level_start.size > 2:
-        clear_sums(sums, sides, second.num_roots)
+        clear_sums(sums, sides, second.num_roots, np.int64(0), sides.own_hands.size // LANES)
         result = scratch.child[0]
         for i in range(draw.found[0]):
             child = draw.board[0, i]
@@ -211,7 +211,7 @@ def sampled_pass(
                     average, result, scratch, exits
                 )  # fmt: skip
             add_drawn(sums, result, draw, boards, sides, deck, first, i, first, second.num_roots)
-        merge_swaps(sums, sides, second.num_roots, boards.weight[0])
+        merge_swaps(sums, sides, second.num_roots, boards.weight[0], np.int64(0), sides.own_hands.size // LANES)
     last = root.line_reach.size // LANES
     terminals(boards, sides, root, first, tiles, first, scratch.sums[0], scratch.ties[0], first, last)
     last = sides.own_hands.size // LANES
@@ -242,7 +242,7 @@ def run_sampled_passes(
 ) -> None:
     """Runs the iterations ``first .. last - 1``. Each updates both players, each on boards drawn for him.
 
-    :param schedule: float32 (at least ``last``, 4): ``discounts`` of the first visit of a board, of the second, and so
+    :param schedule: float32 (at least ``last``, 5): ``discounts`` of the first visit of a board, of the second, and so
         on.
     """
     for iteration in range(first, last):

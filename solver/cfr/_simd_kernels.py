@@ -428,6 +428,85 @@ def next_ticket(typingctx: Any, counter: Any) -> Any:
 
 
 @_operation
+def add_to_word(typingctx: Any, words: Any, index: Any, value: Any) -> Any:
+    """Atomically adds to ``words[index]`` of an int64 array, after all earlier writes, and returns the old value."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _address(context, builder, sig.args[0], args[0], args[1])
+        return builder.atomic_rmw("add", pointer, args[2], "seq_cst")
+
+    return types.int64(words, types.intp, types.int64), codegen
+
+
+@_operation
+def read_word(typingctx: Any, words: Any, index: Any) -> Any:
+    """Returns ``words[index]`` of an int64 array that another thread may write. No later read comes before it."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _address(context, builder, sig.args[0], args[0], args[1])
+        return builder.load_atomic(pointer, "seq_cst", 8)
+
+    return types.int64(words, types.intp), codegen
+
+
+@_operation
+def write_word(typingctx: Any, words: Any, index: Any, value: Any) -> Any:
+    """Writes ``words[index]`` of an int64 array for other threads to read, after all earlier writes."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _address(context, builder, sig.args[0], args[0], args[1])
+        builder.store_atomic(args[2], pointer, "seq_cst", 8)
+        return context.get_dummy_value()
+
+    return types.void(words, types.intp, types.int64), codegen
+
+
+@_operation
+def swap_word(typingctx: Any, words: Any, index: Any, value: Any) -> Any:
+    """Atomically writes ``words[index]`` of an int64 array and returns what stood there."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _address(context, builder, sig.args[0], args[0], args[1])
+        return builder.atomic_rmw("xchg", pointer, args[2], "seq_cst")
+
+    return types.int64(words, types.intp, types.int64), codegen
+
+
+def _semaphore_call(name: str, *more: int) -> Any:
+    """Returns the code of a call of a POSIX function on the semaphore at an element of an int64 array."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        int32 = ir.IntType(32)
+        pointer = _typed_pointer(builder, _address(context, builder, sig.args[0], *args), ir.IntType(8))
+        kind = ir.FunctionType(int32, [pointer.type, *[int32] * len(more)])
+        builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [pointer, *map(int32, more)])
+        return context.get_dummy_value()
+
+    return codegen
+
+
+@_operation
+def start_semaphore(typingctx: Any, words: Any, index: Any) -> Any:
+    """Makes a semaphore of ``words[index : index + 4]`` of an int64 array, with the count 0 (``sem_init``)."""
+    return types.void(words, types.intp), _semaphore_call("sem_init", 0, 0)
+
+
+@_operation
+def await_semaphore(typingctx: Any, words: Any, index: Any) -> Any:
+    """Sleeps until the count of the semaphore at ``words[index]`` is above 0, and takes one off (``sem_wait``).
+
+    A signal of the system may wake the thread before.
+    """
+    return types.void(words, types.intp), _semaphore_call("sem_wait")
+
+
+@_operation
+def post_semaphore(typingctx: Any, words: Any, index: Any) -> Any:
+    """Adds one to the count of the semaphore at ``words[index]`` (``sem_post``)."""
+    return types.void(words, types.intp), _semaphore_call("sem_post")
+
+
+@_operation
 def keep_out_of_line(typingctx: Any) -> Any:
     """Forbids LLVM to inline the calling function, so that a large function with many callers is compiled once."""
 

@@ -149,9 +149,10 @@ class Algorithm:
     def half_precision(self) -> bool:
         """Whether regrets and averages can be stored as 16-bit floats.
 
-        Only discounts keep regrets small enough, and weights by reach would be lost in rounding.
+        Only discounts keep regrets small enough, and weights by reach would be lost in rounding. Greedy strategies need
+        no regrets.
         """
-        return self.default_update and self.number("alpha") < math.inf
+        return bool(self["greedy"]) or (self.default_update and self.number("alpha") < math.inf)
 
     def discounts(self, first: int, last: int) -> NDArray[np.float32]:
         """Returns float32[last - first, 3]: the factors of the iterations ``first .. last - 1``.
@@ -175,18 +176,40 @@ class Algorithm:
             # The exponent of the largest power of 4 up to t is half the index of the highest bit of t.
             highest_bit = np.frexp(np.maximum(iteration, 1))[1] - 1
             clock = iteration - np.where(iteration > 0, 4 ** (highest_bit // 2), 0)
-        kept = (clock / (clock + 1.0)) ** self.number("gamma")
-        columns = [_discount(pace, self.number("alpha")), _discount(pace, self.number("beta")), kept]
-        return np.stack(columns, axis=1).astype(np.float32)
+        kept = (clock / (clock + 1.0)) ** self._exponents("gamma", iteration)
+        offset = self.number("offset")
+        columns = [_discount(pace, self._exponents(key, iteration), offset) for key in ("alpha", "beta")]
+        return np.stack([*columns, kept], axis=1).astype(np.float32)
+
+    def schedule(self, first: int, last: int) -> NDArray[np.float32]:
+        """Returns float32[last - first, 5]: what the kernels read in the iterations ``first .. last - 1``.
+
+        The columns are those of :meth:`discounts`, the number of the iteration, and the factor of the regrets in a
+        prediction, which is the discount of the next iteration.
+        """
+        factors = self.discounts(first, last + 1)
+        numbers = np.arange(first, last, dtype=np.float32)
+        return np.column_stack((factors[:-1], numbers, factors[1:, 0]))
+
+    def _exponents(self, key: str, iteration: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Returns the exponent ``alpha``, ``beta`` or ``gamma`` in each of the iterations.
+
+        Hyperparameter schedules let it go from ``alpha`` to ``alpha_end`` in a straight line over ``n`` iterations and
+        stay there.
+        """
+        start = self.number(key)
+        end = f"{key}_end"
+        if end not in ALGORITHMS[self.name].parameters:
+            return np.full(len(iteration), start)
+        done = np.minimum(iteration / self.number("n"), 1)
+        return start + done * (self.number(end) - start)
 
 
-def _discount(pace: NDArray[np.int64], exponent: float) -> NDArray[np.float64]:
-    """Returns ``s^exponent / (s^exponent + 1)``, or no discount if the exponent is infinite."""
-    if exponent == math.inf:
-        return np.ones(len(pace))
+def _discount(pace: NDArray[np.int64], exponents: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
+    """Returns ``s^exponent / (s^exponent + offset)``: 1 for an infinite exponent, 0 for one of minus infinity."""
     with np.errstate(divide="ignore"):
-        factor: NDArray[np.float64] = 1 / (1 + pace.astype(np.float64) ** -exponent)
-    return factor
+        factor: NDArray[np.float64] = 1 / (1 + offset * pace.astype(np.float64) ** -exponents)
+    return np.where(np.isinf(exponents), exponents > 0, factor)
 
 
 def _format(value: Value) -> str:
@@ -208,7 +231,8 @@ _PLAIN: Final[Mapping[str, Value]] = MappingProxyType(
         "simultaneous": False,
         "return_new": False,
         "floor": False,
-        "predict": False,
+        "predict": 0.0,
+        "offset": 1.0,
         "greedy": False,
         "per_action": False,
     }
@@ -244,6 +268,27 @@ def _discounted(gamma: float, reset: bool) -> Mapping[str, Parameter]:
 
 _DCFR: Final = {**_discounted(3.0, True), "average": _average("plain")}
 _GAMMA5: Final = {**_discounted(5.0, False), "average": _average("plain")}
+
+
+def _ends(key: str, start: float, end: float) -> Mapping[str, Parameter]:
+    """Returns the parameters of an exponent that changes over the run."""
+    low = 0.0 if key == "gamma" else -20.0
+    most = 50.0 if key == "gamma" else 20.0
+    return {
+        key: Parameter(start, f"{key} of dcfr in the first iteration", least=low, most=most),
+        f"{key}_end": Parameter(end, f"{key} of dcfr from iteration n on", least=low, most=most),
+    }
+
+
+_PLANNED: Final = Parameter(400, "iterations in which the exponents change in a straight line", least=1, most=1e9)
+_HS_DCFR: Final = {
+    "n": _PLANNED,
+    **_ends("alpha", 1.0, 4.0),
+    **_ends("beta", -1.0, -3.0),
+    **_ends("gamma", 30.0, 25.0),
+    "forget": Parameter(False, "forget the positive regrets of the first pass"),
+    "reset": Parameter(False, "restart the average at powers of 4"),
+}
 _SEED: Final = Parameter(0, "of the random numbers; the same seed gives the same strategies", most=1e9)
 _WEIGHT: Final = Parameter("linear", "let iteration t count t times, or once", choices=("linear", "plain"))
 
@@ -251,6 +296,20 @@ ALGORITHMS: Final[Mapping[str, Description]] = MappingProxyType(
     {
         "dcfr": Description("discounted CFR, Brown and Sandholm 2019; the default", _DCFR),
         "gamma5": Description("dcfr with gamma=5,reset=no", _GAMMA5),
+        "dcfr+": Description(
+            "discounted CFR+, Xu et al. 2024: negative regrets become zero",
+            {
+                "alpha": Parameter(1.5, "exponent of the discount of regrets", most=20.0),
+                "offset": Parameter(1.5, "what the discount of regrets has instead of 1 in its denominator"),
+                "gamma": _gamma(4.0),
+                "average": _average("plain"),
+            },
+            {"beta": -math.inf},
+        ),
+        "hs-dcfr": Description(
+            "dcfr with hyperparameter schedules, Zhang et al. 2024: the exponents change over n iterations",
+            _HS_DCFR,
+        ),
         "linear": Description(
             "linear CFR, Brown and Sandholm 2019: iteration t counts t times",
             {"average": _average("reach")},
@@ -273,7 +332,30 @@ ALGORITHMS: Final[Mapping[str, Description]] = MappingProxyType(
         "pcfr+": Description(
             "predictive CFR+, Farina, Kroer and Sandholm 2021; half as much memory again",
             {"gamma": _gamma(2.0), "average": _average("reach")},
-            {"floor": True, "predict": True},
+            {"floor": True, "predict": 1.0},
+        ),
+        "apcfr+": Description(
+            "asymmetric predictive CFR+, Meng et al. 2025: pcfr+ that predicts a part of the last gain",
+            {
+                "gamma": _gamma(2.0),
+                "average": _average("reach"),
+                "predict": Parameter(1 / 3, "share of the last gain in the prediction", most=1.0),
+            },
+            {"floor": True},
+        ),
+        "pdcfr+": Description(
+            "predictive discounted CFR+, Xu et al. 2024",
+            {
+                "alpha": Parameter(2.3, "exponent of the discount of regrets", most=20.0),
+                "gamma": _gamma(5.0),
+                "average": _average("plain"),
+            },
+            {"floor": True, "predict": 1.0},
+        ),
+        "hs-pcfr+": Description(
+            "pcfr+ with a hyperparameter schedule, Zhang et al. 2024: gamma changes over n iterations",
+            {"n": _PLANNED, **_ends("gamma", 30.0, 25.0), "average": _average("plain")},
+            {"floor": True, "predict": 1.0},
         ),
         "cgh": Description(
             "counterfactual greedy hedging: one strategy, no regrets, no average; half the memory, no proof",

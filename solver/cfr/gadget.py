@@ -39,7 +39,7 @@ class Gadget:
             np.zeros(len(weights), dtype=np.float32),
             np.ones(len(weights), dtype=np.float32),
         )
-        self.row = np.zeros((1, 4), dtype=np.float32)
+        self.row = np.zeros((1, 5), dtype=np.float32)
         """Scratch of the kernel."""
 
     @property

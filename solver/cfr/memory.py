@@ -54,7 +54,10 @@ def bytes_needed(
     storage: Storage,
     threads: int,
 ) -> int:
-    """Returns the bytes of regrets, averages, board tables, locks and scratch of a solve."""
+    """Returns the bytes of regrets, averages, board tables, locks and scratch of a solve.
+
+    Queries need more for a moment: :meth:`~solver.cfr.solver.CfrSolver.street_values`.
+    """
     item = 2 if storage == "f16" else 4
     shapes = scratch_shapes(game, tree, layout, algorithm, threads)
     return (
@@ -62,8 +65,6 @@ def bytes_needed(
         + boards_bytes(game)
         + sum(array.nbytes for side in locks for array in side)
         + sum(4 * math.prod(shape) for shape in shapes.values())
-        # The array of ``CfrSolver.street_values``, for both players.
-        + 4 * LANES * (1 + len(layout.forests[0].nodes)) * (game.num_blocks(0) + game.num_blocks(1))
     )
 
 

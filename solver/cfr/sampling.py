@@ -78,7 +78,7 @@ class BoardSampler:
             visits=np.zeros((2, int(self.deck.level_start[-1])), dtype=np.int64),
         )
         self._algorithm = algorithm
-        self._schedule = np.zeros((0, 4), dtype=np.float32)
+        self._schedule = np.zeros((0, 5), dtype=np.float32)
         self._seed = int(algorithm["seed"])
         self._done = 0
         self._rng_state = np.zeros(1, dtype=np.uint64)
@@ -104,8 +104,7 @@ class BoardSampler:
             self.draw.visits[:] = 0
             public_chance_kernels.count_visits(self.draw, self.deck, 0, first, self._seed, self._rng_state)
         if last > len(self._schedule):
-            factors = self._algorithm.discounts(0, 2 * last)
-            self._schedule = np.column_stack((factors, np.arange(2 * last, dtype=np.float32)))
+            self._schedule = self._algorithm.schedule(0, 2 * last)
         public_chance_kernels.run_sampled_passes(
             self.draw,
             self.deck,

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtime.errors import MemoryShortageError, SpotError
-from runtime.jit import set_num_threads
 from solver.cfr import _kernels as kernels
 from solver.cfr._block_kernels import impose_rows
 from solver.cfr._gadget_kernels import run_gadget_passes
@@ -38,13 +37,14 @@ from solver.cfr.memory import (
 from solver.cfr.programs import Rake, compile_programs, largest_payoff
 from solver.cfr.restricted import Restriction
 from solver.cfr.sampling import BoardSampler, DealSampler
+from solver.cfr.team import new_team, shared
 from strategies.betting_tree import ActionKind, BettingTree
 
 # The largest payoff times the whole range, in units of a half-precision regret. On four measured spots regrets stayed
 # below 0.7 of it. Half floats hold 32 times as much, and lose precision only below 3e-8 of it.
 _HALF_PAYOFF: Final = 2048.0
 _EMPTY: Final = np.zeros(0, dtype=np.float32)
-_NO_SCHEDULE: Final = np.zeros((1, 4), dtype=np.float32)
+_NO_SCHEDULE: Final = np.zeros((1, 5), dtype=np.float32)
 _NO_RAKE: Final = Rake()
 
 
@@ -123,7 +123,8 @@ class CfrSolver:
             self._start_passively()
         base = [_aligned(sizes[p], dtype) if counts[p] == 3 else self._regret[p] for p in (0, 1)]
         own_reach, own_entry, own_root = (buffers.pop(name) for name in ("own_reach", "own_entry", "own_root"))
-        flags = [int(bool(self.algorithm[key])) for key in ("floor", "predict", "return_new", "greedy", "per_action")]
+        flags = [int(bool(self.algorithm[key])) for key in ("return_new", "greedy", "per_action")]
+        update = (int(bool(self.algorithm["floor"])), self.algorithm.number("predict"))
         own_root[:] = 1
         weighted, average_new = int(self.algorithm.weighs_by_reach), int(self.algorithm["average"] == "new")
         self._deals: DealSampler | None = None
@@ -133,15 +134,15 @@ class CfrSolver:
         self._gadget: Gadget | None = None
         self._restriction: Restriction | None = None
         self._rules = (
-            Rule(base[0], own_reach, own_entry, own_root, weighted, average_new, *flags),
-            Rule(base[1], own_reach, own_entry, own_root, weighted, average_new, *flags),
+            Rule(base[0], own_reach, own_entry, own_root, weighted, average_new, *update, *flags),
+            Rule(base[1], own_reach, own_entry, own_root, weighted, average_new, *update, *flags),
         )
         self._scratch = Scratch(
             **buffers,
             kept=_EMPTY,
             nothing=_EMPTY,
             positions=np.zeros((self._threads, LANES), dtype=np.int32),
-            ticket=np.zeros(1, dtype=np.int64),
+            team=new_team(self._threads),
             tile_start=np.array(tile_starts(game, tree, self.layout), dtype=np.int64),
         )
         self._impose_locks()
@@ -166,7 +167,9 @@ class CfrSolver:
                         ]
                 start = self.layout.bases[level][player]
                 count = self.game.num_boards(level) * self.game.num_blocks(player) * rows.size
-                self._regret[player][start : start + count].reshape(-1, *rows.shape)[:] = rows
+                stored = self._regret[player][start : start + count]
+                stored = stored.view(np.float16) if stored.dtype == np.uint16 else stored
+                stored.reshape(-1, *rows.shape)[:] = rows
 
     def step(self, iterations: int) -> None:
         """Runs the given number of iterations. Each one updates both players."""
@@ -182,8 +185,7 @@ class CfrSolver:
             mode = kernels.UPDATE if self.algorithm.default_update else kernels.LEARN
             while self.iteration < last:
                 stop = self.iteration + 1 if self.algorithm["simultaneous"] else last
-                factors = self.algorithm.discounts(self.iteration, stop)
-                schedule = np.column_stack((factors, np.arange(self.iteration, stop, dtype=np.float32)))
+                schedule = self.algorithm.schedule(self.iteration, stop)
                 if self._restriction is not None:
                     self._run_restricted(mode, schedule, self._restriction)
                     self.iteration = stop
@@ -397,16 +399,18 @@ class CfrSolver:
         *,
         regret: tuple[NDArray[Any], NDArray[Any]] | None = None,
     ) -> None:
-        set_num_threads(self._threads)
         parts = (self._rules, self._boards, self._sides, self._programs, opp_strategy, regret or self._regret)
+        scratch = scratch._replace(team=new_team(self._threads))
         given = (mode, schedule, *parts, self._average, self._locks, scratch, first, last, self._threads)
         gadget = self._gadget
         if gadget is None or mode != kernels.UPDATE:
-            kernels.run_passes(*given)
+            with shared(kernels.assist, given, scratch.team):
+                kernels.run_passes(*given)
             return
         reach = self._sides[1 - gadget.player].root_reach[: len(gadget.reach)]
         np.copyto(reach, gadget.reach)
-        run_gadget_passes(*given, gadget.player, gadget.arrays, gadget.row)
+        with shared(kernels.assist, given, scratch.team):
+            run_gadget_passes(*given, gadget.player, gadget.arrays, gadget.row)
         np.copyto(reach, gadget.arrays.weights)
 
     def strategy(self, level: int, board: int, slot: int, *, current: bool = False) -> NDArray[np.float32]:

@@ -16,6 +16,7 @@ import pytest
 
 from cli.bench import dealer, dealer_tcp, evaluator, player, solver, training
 from cli.bench import group as bench
+from cli.bench.solver_spots import FULL, BenchSpot
 from cli.bench.table import BenchRow, BenchTable, best_seconds
 from cli.main import main
 from cli.progress import Progress
@@ -136,30 +137,28 @@ def test_player(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (hands.what, hands.unit) == ("hands against call, table and both players", "k/s")
 
 
-def small_spots() -> tuple[solver._Spot, ...]:
-    river = solver._Spot("small", "QhJh2c7d5s", 100, 200, ("AA,KK,QJ", "TT,AQ"), "50%", 2, (1.0, None), (1, 1))
-    return (river, solver._Spot("full", "QhJh2c7d5s", 100, 200, ("random", "random"), "a", 2, (1.0, 0.5), (1, 1)))
+def small_spots() -> tuple[BenchSpot, ...]:
+    river = BenchSpot("small", "QhJh2c7d5s", 100, 200, ("AA,KK,QJ", "TT,AQ"), "50%", 2, (1.0, None), (1, 1))
+    return (river, BenchSpot("full", "QhJh2c7d5s", 100, 200, (FULL, FULL), "a", 2, (1.0, 0.5), (1, 1)))
 
 
 def test_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     spots = small_spots()
-    shrink(monkeypatch, solver, _SPOTS=spots, _LIVE_SPOT=spots[0], _SOLVED_ITERATIONS=1, _PLAYED_HANDS=1_000)
-    monkeypatch.setattr(solver, "_enumerate_hands", lambda: None)
+    shrink(monkeypatch, solver, SPOTS=spots, _LIVE_SPOT=spots[0], _SOLVED_ITERATIONS=1, _PLAYED_HANDS=1_000)
     table = measure("solver")
     rows = {row.what: row for row in table.rows}
     assert {"small, f32: iteration", "small, f16: memory", "small, f16: set-up"} <= rows.keys()
     assert rows["small, f16: memory"].value < rows["small, f32: memory"].value
-    assert "small, f32, two threads: iteration" not in rows  # a river of the peer has one thread
     assert "small, f32, cards merged: iteration" not in rows
     assert {"full, f32, cards merged: iteration", "full, f32, two threads: iteration"} <= rows.keys()
-    assert all("showdown" in note or "C(52,7)" in note for note in table.notes)
+    assert all("recorded on another machine" in row.peer for row in table.rows if row.peer)
+    assert all("--peer" in note for note in table.notes)
 
 
 def test_targets(monkeypatch: pytest.MonkeyPatch) -> None:
     spots = small_spots()
     targets = {spot.name: ((1.0, 2.0), (10, 20)) for spot in spots}
-    shrink(monkeypatch, solver, _SPOTS=spots, _PEER_TO_TARGET=targets, _TARGETS=(10.0, 1.0))
-    monkeypatch.setattr(solver, "_enumerate_hands", lambda: None)
+    shrink(monkeypatch, solver, SPOTS=spots, RECORDED_TO_TARGET=targets, _TARGETS=(10.0, 1.0))
     rows = measure("targets").rows
     # Both spots as they are, the one with full ranges with merged cards, too; two targets each.
     assert len(rows) == 6

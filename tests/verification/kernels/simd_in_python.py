@@ -119,6 +119,24 @@ def next_ticket(counter: NDArray[np.int64]) -> int:
     return int(counter[0]) - 1
 
 
+def add_to_word(words: NDArray[np.int64], index: int, value: int) -> int:
+    words[index] += value
+    return int(words[index]) - value
+
+
+def read_word(words: NDArray[np.int64], index: int) -> int:
+    return int(words[index])
+
+
+def write_word(words: NDArray[np.int64], index: int, value: int) -> None:
+    words[index] = value
+
+
+def swap_word(words: NDArray[np.int64], index: int, value: int) -> int:
+    old, words[index] = int(words[index]), value
+    return old
+
+
 def gather(array: Vector, base: int, indices: NDArray[np.int32], at: int) -> Vector:
     return np.array([array[place] for place in _places(array, base, indices, at)], dtype=np.float32)
 
@@ -155,7 +173,14 @@ OPERATIONS = {
     "transpose": transpose,
     "transpose_from": transpose_from,
     "next_ticket": next_ticket,
+    "add_to_word": add_to_word,
+    "read_word": read_word,
+    "write_word": write_word,
+    "swap_word": swap_word,
     # Hints to the compiler and the processor.
+    "start_semaphore": _nothing,
+    "await_semaphore": _nothing,
+    "post_semaphore": _nothing,
     "prefetch": _nothing,
     "keep_out_of_line": _nothing,
     "unroll_here": _nothing,
