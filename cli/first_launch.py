@@ -64,6 +64,8 @@ def prepare_first_launch(player: Player | None = None) -> None:
         progress.update(0)
         try:
             (player or _shipped_player()).warm_up()
+            progress.text = "measuring this machine"
+            _measure_machine()
         except HedgehogError:
             if player is not None:
                 raise
@@ -73,6 +75,13 @@ def prepare_first_launch(player: Player | None = None) -> None:
         mark.touch()
     except OSError:  # then the next launch looks again
         pass
+
+
+def _measure_machine() -> None:
+    """Measures how fast this machine solves, from which live solves at the table are planned."""
+    from agent.strategy.planning_speed import keep_speed, measure_speed
+
+    keep_speed(measure_speed())
 
 
 def _shipped_player() -> Player:

@@ -105,3 +105,17 @@ def njit(function: F | None = None, /, **options: Any) -> F | Callable[[F], F]:
         return cast(F, dispatcher)
 
     return decorate(function) if function is not None else decorate
+
+
+@overload
+def lean_njit(function: F, /) -> F: ...
+@overload
+def lean_njit(**options: Any) -> Callable[[F], F]: ...
+def lean_njit(function: F | None = None, /, **options: Any) -> F | Callable[[F], F]:
+    """Compiles as :func:`njit` does, for functions that make no arrays: numba then counts no references to arrays.
+
+    The counters are atomic. Threads that call functions with the same arrays at the same time would slow each other
+    down.
+    """
+    lean = njit(_nrt=False, **options)
+    return lean(function) if function is not None else lean

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from agent.strategy.hand_view import Event, HandView
 from agent.strategy.pack_prior import pack_prior
 from agent.strategy.pack_strategy import PackStrategy
+from agent.strategy.planning_speed import PlanningSpeed, planning_speed
 from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from agent.strategy.shadow import Options, Situation
 from agent.strategy.think_time import SolveTime
@@ -70,20 +71,6 @@ START_ITERATION: Final = 3
 SHARE_OF_TIME: Final = 0.7
 """Share of the time allowed that is planned. The rest is for a machine that is slower or busy, so that the plan and not
 the clock decides when a solve ends."""
-NANOSECONDS_PER_ELEMENT: Final = 2.3
-NANOSECONDS_PER_ITERATION: Final = 30_000
-NANOSECONDS_PER_STARTED_ELEMENT: Final = 6.0
-NANOSECONDS_PER_START: Final = 15_000_000
-NANOSECONDS_PER_GROUPED_ELEMENT: Final = 6.5
-NANOSECONDS_PER_GROUPED_START_ELEMENT: Final = 12.0
-NANOSECONDS_PER_GROUPED_START: Final = 20_000_000
-"""Planned time of one iteration and of a warm start: a fixed part each, and the time per (action, hand) element. The
-latter is divided by the number of threads for an iteration. A solve on groups of hands makes the groups at its start,
-and writes out the strategies of all hands at its end.
-
-These figures fix the number of iterations, so that a decision does not depend on how busy the machine is, unless the
-deadline stops the solver."""
-
 _MENUS: Final[dict[int, tuple[tuple[str, ...], ...]]] = {
     # street of the root -> menus, richest first; one string per street from the root's. Each has a raise on the street
     # of the root, where the solution is played: without one, hands that want to raise call.
@@ -214,6 +201,7 @@ class PostflopLiveSolver:
         least_iterations: Mapping[int, int] = LEAST_ITERATIONS,
         resolving: Resolving = DEFAULT_RESOLVING,
         abstraction: str = "",
+        speed: PlanningSpeed | None = None,
     ) -> None:
         """Makes a live solver.
 
@@ -223,6 +211,7 @@ class PostflopLiveSolver:
         :param resolving: how streets are solved; only the unsafe way needs no packs.
         :param abstraction: name of a hand abstraction (:mod:`solver.abstraction`): hands of equal value share one
             strategy, and solves start anew. Empty: every hand has its own.
+        :param speed: planned times of a solve; None takes those of this machine.
         """
         assert packs is not None or resolving == Resolving.UNSAFE
         assert not abstraction or resolving == Resolving.UNSAFE
@@ -231,6 +220,7 @@ class PostflopLiveSolver:
         self._least_iterations = least_iterations
         self._packs = packs
         self._threads = threads
+        self._speed = planning_speed() if speed is None else speed
         # The root, planned time and overbets of the last solve, how often it has been solved, and the first menu worth
         # trying.
         self._root: tuple[tuple[int, ...], int, int, float, bytes, Overbets] | None = None
@@ -389,13 +379,14 @@ class PostflopLiveSolver:
 
     def _start_ns(self, street: int, size: int) -> float:
         if self._abstraction:
-            return size * NANOSECONDS_PER_GROUPED_START_ELEMENT + NANOSECONDS_PER_GROUPED_START
+            return size * self._speed.ns_per_grouped_start_element + self._speed.ns_per_grouped_start
         passes = self._starts_warm(street) + (self._resolving != Resolving.UNSAFE)
-        return passes * (size * NANOSECONDS_PER_STARTED_ELEMENT + NANOSECONDS_PER_START)
+        return passes * (size * self._speed.ns_per_started_element + self._speed.ns_per_start)
 
     def _iteration_ns(self, street: int, size: int) -> float:
-        each = NANOSECONDS_PER_GROUPED_ELEMENT if self._abstraction else NANOSECONDS_PER_ELEMENT
-        return size * each / self._threads_for(street) + NANOSECONDS_PER_ITERATION
+        speed = self._speed
+        each = speed.ns_per_grouped_element if self._abstraction else speed.ns_per_element
+        return size * each / self._threads_for(street) + speed.ns_per_iteration
 
     def _starts_warm(self, street: int) -> bool:
         # A river gets so many iterations that a start from the packs changes nothing.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
+from runtime.jit import lean_njit
 from solver.cfr._simd_kernels import (
     LANES,
     dither_word,
@@ -36,7 +36,7 @@ Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 Vec = Any  # sixteen float32 lanes
 
 
-@njit
+@lean_njit
 def forward_block(reach: Floats, strategy: Stored, forward: Ints, base: int, ahead: int) -> None:
     """Fills the ``reach`` slots of one block from regret matching on the rows at ``strategy[base]``.
 
@@ -83,7 +83,7 @@ def forward_block(reach: Floats, strategy: Stored, forward: Ints, base: int, ahe
                 store(reach, out + a * LANES, fma(positive(load(strategy, row + a * LANES)), scale, rest))
 
 
-@njit
+@lean_njit
 def update_decision(
     values: Floats,
     regret: Stored,
@@ -121,7 +121,7 @@ def update_decision(
     return value
 
 
-@njit
+@lean_njit
 def update_block(
     values: Floats,
     regret: Stored,
@@ -166,7 +166,7 @@ def update_block(
         store(values, peek(backward, i + 1), value)
 
 
-@njit
+@lean_njit
 def lock_weight(average: Stored) -> float:
     """Returns the sum over the actions that the average of a locked hand has.
 
@@ -177,7 +177,7 @@ def lock_weight(average: Stored) -> float:
     return 2.0**15 if average.itemsize == 2 else 2.0**60
 
 
-@njit
+@lean_njit
 def impose_rows(rows: Positions, wanted: Positions, probabilities: Floats, regret: Stored, average: Stored) -> None:
     """Writes the strategies of locked hands into the regrets and the averages.
 
@@ -194,7 +194,7 @@ def impose_rows(rows: Positions, wanted: Positions, probabilities: Floats, regre
         store(average, at, where_positive(locked, probability * weight, load(average, at)))
 
 
-@njit
+@lean_njit
 def evaluate_block(
     values: Floats,
     average: Stored,
@@ -257,7 +257,7 @@ def evaluate_block(
         store(values, peek(backward, i + 1), value)
 
 
-@njit
+@lean_njit
 def add_reach(sums: Floats, cards: Ints, counts: Floats | None, k: int, here: Vec, total: Vec) -> Vec:
     """Adds the opponent's reach of the hand at position ``k`` to the sums by card and returns the new ``total``.
 
@@ -275,7 +275,7 @@ def add_reach(sums: Floats, cards: Ints, counts: Floats | None, k: int, here: Ve
     return fma(here, splat_at(counts, 3 * k), total)
 
 
-@njit
+@lean_njit
 def fold_tile(
     tiles: Floats, tile: int, sums: Floats, cards: Ints, counts: Floats | None, num_live: int, factors: Floats, at: int
 ) -> None:
@@ -297,7 +297,7 @@ def fold_tile(
     store(tiles, tile + num_live * LANES, zeros())
 
 
-@njit
+@lean_njit
 def showdown_tile(
     tiles: Floats,
     tile: int,

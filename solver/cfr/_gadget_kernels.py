@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
+from runtime.jit import lean_njit
 from solver.cfr._game_kernels import Boards, Locks, Programs, Scratch, Sides
 from solver.cfr._general_kernels import Rule
 from solver.cfr._kernels import Stored, run_passes
@@ -35,7 +35,7 @@ class GadgetArrays(NamedTuple):
     """Probability with which each hand that has the choice enters in the next pass."""
 
 
-@njit
+@lean_njit
 def choose_entries(gadget: GadgetArrays, discounts: Floats, values: Floats, reach: Floats) -> None:
     """Updates the regrets of both choices with the values of entering, and the reach with which the hands enter.
 
@@ -57,7 +57,7 @@ def choose_entries(gadget: GadgetArrays, discounts: Floats, values: Floats, reac
         reach[hand] = (LEAST_ENTRY + (np.float32(1) - LEAST_ENTRY) * share) * gadget.weights[hand]
 
 
-@njit(nogil=True)
+@lean_njit(nogil=True)
 def run_gadget_passes(
     mode: int,
     schedule: Floats,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
+from runtime.jit import lean_njit
 from solver.cfr._simd_kernels import (
     LANES,
     dither_word,
@@ -63,7 +63,7 @@ class Rule(NamedTuple):
     """With ``greedy``, 1 divides the constant by the number of actions."""
 
 
-@njit
+@lean_njit
 def learn_block(
     values: Floats,
     regret: Stored,
@@ -144,7 +144,7 @@ def learn_block(
         store(values, peek(backward, i + 1), value)
 
 
-@njit
+@lean_njit
 def hedge_block(
     values: Floats,
     weights: Stored,

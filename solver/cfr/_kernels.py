@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
+from runtime.jit import lean_njit
 from solver.cfr._block_kernels import (
     evaluate_block,
     fold_tile,
@@ -75,7 +75,7 @@ and ``AVERAGE`` compute the values of the own best response and of the own strat
 own ``regret``, which the other two evaluations neither read nor write."""
 
 
-@njit
+@lean_njit
 def forward_level(
     boards: Boards,
     sides: Sides,
@@ -116,7 +116,7 @@ def forward_level(
             transpose(tiles, tile_base + t * tile_size, positions, 0, reach, program.line_reach, t * LANES)
 
 
-@njit
+@lean_njit
 def terminals(
     boards: Boards,
     sides: Sides,
@@ -159,7 +159,7 @@ def terminals(
             fold_tile(tiles, tile, sums, cards, None, num_live, program.factors, factors)
 
 
-@njit
+@lean_njit
 def own_reach_level(
     program: Program,
     slot: int,
@@ -180,7 +180,7 @@ def own_reach_level(
             store(exits, (block * num_exits + e) * LANES, load(reach, peek(program.own_exit_reach, e)))
 
 
-@njit
+@lean_njit
 def own_reach_block(
     program: Program, slot: int, num_blocks: int, strategy: Stored, entry: Floats, reach: Floats, block: int
 ) -> None:
@@ -191,7 +191,7 @@ def own_reach_block(
     forward_block(reach, strategy, program.own_forward, base, program.own_stride)
 
 
-@njit
+@lean_njit
 def backward_level(
     mode: int,
     discounts: Floats,
@@ -283,7 +283,7 @@ def backward_level(
                 store(kept, block * size + i, load(values, i))
 
 
-@njit
+@lean_njit
 def clear_sums(sums: Floats, sides: Sides, num_lines: int, first_block: int, last_block: int) -> None:
     """Zeroes the accumulators of a chance node: one for all cards and one per suit swap, each ``[block][line][16]``."""
     size = sides.own_hands.size * num_lines
@@ -293,7 +293,7 @@ def clear_sums(sums: Floats, sides: Sides, num_lines: int, first_block: int, las
             store(sums, i, zeros())
 
 
-@njit
+@lean_njit
 def add_board(
     sums: Floats,
     sides: Sides,
@@ -326,7 +326,7 @@ def add_board(
             store(sums, base + i, load(sums, base + i) + load(result, i))
 
 
-@njit
+@lean_njit
 def merge_swaps(sums: Floats, sides: Sides, num_lines: int, weight: float, first_block: int, last_block: int) -> None:
     """Adds the accumulators of the suit swaps to the first one, hands permuted, then applies the chance weight.
 
@@ -346,7 +346,7 @@ def merge_swaps(sums: Floats, sides: Sides, num_lines: int, weight: float, first
         store(sums, i, load(sums, i) * splat(weight))
 
 
-@njit
+@lean_njit
 def even_twins(
     sides: Sides, program: Program, board: int, slot: int, regret: Stored, average: Stored, base: Stored
 ) -> None:
@@ -372,7 +372,7 @@ def even_twins(
                 base[to + row] = base[origin + row]
 
 
-@njit
+@lean_njit
 def final_board(
     mode: int,
     discounts: Floats,
@@ -412,7 +412,7 @@ def final_board(
     )  # fmt: skip
 
 
-@njit
+@lean_njit
 def middle_board(
     mode: int,
     discounts: Floats,
@@ -481,7 +481,7 @@ NUM_PHASES = 4
 root board. ``SUM`` adds up the boards' values, and ``BACKWARD`` walks the blocks of the root board up."""
 
 
-@njit
+@lean_njit
 def num_tasks(phase: int, mode: int, rule: Rule, boards: Boards, sides: Sides, root: Program) -> int:
     """Returns the number of independent tasks of a phase."""
     if phase == FORWARD:
@@ -494,7 +494,7 @@ def num_tasks(phase: int, mode: int, rule: Rule, boards: Boards, sides: Sides, r
     return sides.own_hands.size // LANES
 
 
-@njit
+@lean_njit
 def run_tasks(
     phase: int,
     first: int,
@@ -567,7 +567,7 @@ def run_tasks(
         )  # fmt: skip
 
 
-@njit(nogil=True)
+@lean_njit(nogil=True)
 def run_passes(
     mode: int,
     schedule: Floats,
@@ -629,7 +629,7 @@ def run_passes(
             impose_rows(locks[own].rows, locks[own].wanted, locks[own].probabilities, regret[own], average[own])
 
 
-@njit(nogil=True)
+@lean_njit(nogil=True)
 def assist(
     mode: int,
     schedule: Floats,

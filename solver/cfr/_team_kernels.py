@@ -5,13 +5,17 @@ opens a phase, takes tasks itself, and opens the next phase once all tasks are d
 long as there are some. A thread that does not come in time, because another program has its core, holds up nobody: the
 others take its tasks. Only a task that a thread has taken and not finished is waited for.
 
-A thread that finds nothing to do looks again for a few microseconds, then sleeps on a semaphore of its own until it is
-woken. The threads talk through an array ``team`` of int64, in which each number has a cache line of its own::
+A thread that finds nothing to do looks again for some microseconds, then sleeps on a semaphore of its own until it is
+woken. If looking was in vain it looks half as long the next time, otherwise twice as long: where other programs want
+the cores, it would only take time from the threads it waits for.
+
+The threads talk through an array ``team`` of int64, in which each number has a cache line of its own::
 
     team[0]             number of the open phase times 2^24, plus the number of the next task
     team[8]             tasks of this phase that are done
     team[16]            1 once the last phase is over
     team[24 + 16 t]     1 while thread t sleeps or is about to; the leader is thread 0
+    team[25 + 16 t]     how often thread t looks before it sleeps
     team[32 + 16 t]     semaphore of thread t
 
 Phases are numbered from 1. A thread may find that all tasks are taken; it then waits for a phase with another number.
@@ -22,7 +26,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from runtime.jit import njit
+from runtime.jit import lean_njit
 from solver.cfr._simd_kernels import (
     add_to_word,
     await_semaphore,
@@ -38,24 +42,25 @@ Words = NDArray[np.int64]
 _DONE, _OVER, _ASLEEP, _SEMAPHORE = 8, 16, 24, 32
 _PER_THREAD = 16
 _SHIFT = 24
-_LOOKS = 10_000
-"""Looks before a thread sleeps, about 15 microseconds: as long as it takes to wake up again."""
+_LEAST_LOOKS, _MOST_LOOKS = 50, 15_000
+"""Fewest and most looks before a thread sleeps. The most take about 20 microseconds, as long as waking up again."""
 
 
-@njit
+@lean_njit
 def team_words(num_threads: int) -> int:
     """Returns the size of the array for a number of threads."""
     return _ASLEEP + _PER_THREAD * num_threads
 
 
-@njit
+@lean_njit
 def start_team(team: Words) -> None:
     """Prepares an array of zeros."""
-    for place in range(_SEMAPHORE, team.size, _PER_THREAD):
-        start_semaphore(team, place)
+    for place in range(_ASLEEP, team.size, _PER_THREAD):
+        team[place + 1] = _MOST_LOOKS
+        start_semaphore(team, place + _SEMAPHORE - _ASLEEP)
 
 
-@njit
+@lean_njit
 def open_phase(team: Words, phase: int) -> None:
     """Offers the tasks of a phase to all threads. All tasks of the phase before must be done."""
     write_word(team, _DONE, 0)
@@ -63,7 +68,7 @@ def open_phase(team: Words, phase: int) -> None:
     wake_helpers(team)
 
 
-@njit
+@lean_njit
 def wake_helpers(team: Words) -> None:
     """Wakes all threads but the leader."""
     for place in range(_ASLEEP + _PER_THREAD, team.size, _PER_THREAD):
@@ -71,21 +76,21 @@ def wake_helpers(team: Words) -> None:
             post_semaphore(team, place + _SEMAPHORE - _ASLEEP)
 
 
-@njit
+@lean_njit
 def take_task(team: Words) -> tuple[int, int]:
     """Returns the number of the open phase and of its next task. The phase may have no such task any more."""
     word = add_to_word(team, 0, 1)
     return word >> _SHIFT, word & ((1 << _SHIFT) - 1)
 
 
-@njit
+@lean_njit
 def next_task(team: Words) -> tuple[int, int]:
     """Returns what :func:`take_task` would, without taking the task."""
     word = read_word(team, 0)
     return word >> _SHIFT, word & ((1 << _SHIFT) - 1)
 
 
-@njit
+@lean_njit
 def finish_task(team: Words) -> None:
     """Says that a task that this thread had taken is done."""
     add_to_word(team, _DONE, 1)
@@ -93,20 +98,34 @@ def finish_task(team: Words) -> None:
         post_semaphore(team, _SEMAPHORE)
 
 
-@njit
+@lean_njit
+def look_longer(team: Words, place: int) -> None:
+    """Doubles how often a thread looks before it sleeps; ``team[place]`` says whether it sleeps."""
+    team[place + 1] = min(2 * team[place + 1], _MOST_LOOKS)
+
+
+@lean_njit
+def look_shorter(team: Words, place: int) -> None:
+    """Halves how often a thread looks before it sleeps."""
+    team[place + 1] = max(team[place + 1] // 2, _LEAST_LOOKS)
+
+
+@lean_njit
 def wait_for_tasks(team: Words, count: int) -> None:
     """Returns once all ``count`` tasks of the open phase are done."""
-    looks = 0
+    for _ in range(team[_ASLEEP + 1]):
+        if read_word(team, _DONE) >= count:
+            look_longer(team, _ASLEEP)
+            return
+    look_shorter(team, _ASLEEP)
     while read_word(team, _DONE) < count:
-        looks += 1
-        if looks >= _LOOKS:
-            write_word(team, _ASLEEP, 1)
-            # A thread that finishes its task from now on sees the line above, or this thread sees its task finished.
-            if read_word(team, _DONE) < count or not swap_word(team, _ASLEEP, 0):
-                await_semaphore(team, _SEMAPHORE)
+        write_word(team, _ASLEEP, 1)
+        # A thread that finishes its task from now on sees the line above, or this thread sees its task finished.
+        if read_word(team, _DONE) < count or not swap_word(team, _ASLEEP, 0):
+            await_semaphore(team, _SEMAPHORE)
 
 
-@njit
+@lean_njit
 def wait_for_phase(team: Words, thread: int, phase: int, task: int) -> None:
     """Returns once :func:`next_task` no longer returns ``phase`` and ``task``, or the last phase is over.
 
@@ -114,22 +133,24 @@ def wait_for_phase(team: Words, thread: int, phase: int, task: int) -> None:
     """
     seen = phase << _SHIFT | task
     place = _ASLEEP + _PER_THREAD * thread
-    for _ in range(_LOOKS):
+    for _ in range(team[place + 1]):
         if read_word(team, 0) != seen or read_word(team, _OVER):
+            look_longer(team, place)
             return
+    look_shorter(team, place)
     write_word(team, place, 1)
     if (read_word(team, 0) == seen and not read_word(team, _OVER)) or not swap_word(team, place, 0):
         await_semaphore(team, place + _SEMAPHORE - _ASLEEP)
 
 
-@njit
+@lean_njit
 def end_phases(team: Words) -> None:
     """Sends the other threads home."""
     write_word(team, _OVER, 1)
     wake_helpers(team)
 
 
-@njit
+@lean_njit
 def is_over(team: Words) -> bool:
     """Tells whether the last phase is over."""
     return read_word(team, _OVER) != 0

@@ -2,7 +2,10 @@
 
 Brown and Sandholm, "Solving imperfect-information games via discounted regret minimization" (2019); Tammelin,
 "Solving large imperfect information games using CFR+" (2014); Farina, Kroer and Sandholm, "Faster game solving via
-predictive Blackwell approachability" (2021).
+predictive Blackwell approachability" (2021); Xu et al., "Minimizing weighted counterfactual regret with optimistic
+online mirror descent" (2024), for ``dcfr+`` and ``pdcfr+``; Zhang, McAleer and Sandholm, "Faster game solving via
+hyperparameter schedules" (2024), for ``hs-dcfr`` and ``hs-pcfr+``; Meng et al., "Asynchronous predictive counterfactual
+regret minimization+ algorithm in solving extensive-form games" (2025), for ``apcfr+``.
 """
 
 from __future__ import annotations
@@ -12,8 +15,12 @@ import numpy as np
 from strategies.betting_tree import ActionKind
 from tests.reference.slow_cfr import Array, Board, SlowCfr, SlowGame, normalise
 
-EXPONENTS = {"cfr": 0, "cfr-new": 0, "cfr+": 1, "linear": 1, "dcfr": 2, "pcfr+": 2}
+EXPONENTS = {
+    "cfr": 0, "cfr-new": 0, "cfr+": 1, "linear": 1, "dcfr": 2, "pcfr+": 2, "apcfr+": 2, "dcfr+": 4, "pdcfr+": 5
+}  # fmt: skip
 """Algorithm -> exponent e: iteration t has the weight t ** e in the average."""
+PLANNED = 400
+"""Iterations for which hyperparameter schedules are planned."""
 
 
 class PublishedCfr(SlowCfr):
@@ -42,6 +49,8 @@ class PublishedCfr(SlowCfr):
         self.per_action = per_action
         self.strategy: dict[tuple[int, Board], Array] = {}
         self.prediction: dict[tuple[int, Board], Array] = {}
+        self.next_factor: dict[tuple[int, Board], float] = {}
+        """(node, board) -> discount of its regrets in the next iteration, for ``pdcfr+``."""
         self.gap: dict[tuple[int, Board], Array] = {}
         """(node, board) -> float64[hands]: how far the new strategy was from a tie in the last pass.
 
@@ -62,8 +71,9 @@ class PublishedCfr(SlowCfr):
                 self.strategy[node, board] = np.repeat(np.array(passive, dtype=float)[:, None], hands, axis=1)
             return self.strategy[node, board]
         regret = self._table(self.regret, node, board)
-        if self.name == "pcfr+":
-            regret = regret + self._table(self.prediction, node, board)
+        if self.name.endswith("pcfr+") or self.name == "pdcfr+":
+            kept = self.next_factor.get((node, board), 1.0) * regret
+            regret = kept + self._table(self.prediction, node, board)
         return normalise(np.maximum(regret, 0))
 
     def played(self, node: int, board: Board) -> Array:
@@ -81,18 +91,32 @@ class PublishedCfr(SlowCfr):
         t = self.iteration + 1
         value: Array = (strategy * values).sum(axis=0)
         regret = self._table(self.regret, node, board)
+        if self.name == "dcfr+":
+            regret *= (t - 1) ** 1.5 / ((t - 1) ** 1.5 + 1.5)
+        elif self.name == "pdcfr+":
+            regret *= (t - 1) ** 2.3 / ((t - 1) ** 2.3 + 1)
+            self.next_factor[node, board] = t**2.3 / (t**2.3 + 1)
         regret += values - value
         if self.name == "linear":
             regret *= t / (t + 1)
         elif self.name == "dcfr":
             regret *= np.where(regret > 0, t**1.5 / (t**1.5 + 1), 0.5)
-        elif self.name in ("cfr+", "pcfr+"):
+        elif self.name == "hs-dcfr":
+            alpha, beta = 1 + 3 * t / PLANNED, -1 - 2 * t / PLANNED
+            regret *= np.where(regret > 0, t**alpha / (t**alpha + 1), t**beta / (t**beta + 1))
+        elif self.name.endswith("+"):
             np.maximum(regret, 0, out=regret)
-            self.prediction[node, board] = values - value
+            self.prediction[node, board] = (values - value) / (3 if self.name == "apcfr+" else 1)
         self.gap[node, board] = np.maximum(regret, 0).sum(axis=0)
         new = normalise(np.maximum(regret, 0))
         summed = {"reach": own_reach * strategy, "plain": strategy, "new": new}[self.average_of]
-        self._table(self.total, node, board)[:] += t ** EXPONENTS[self.name] * summed
+        total = self._table(self.total, node, board)
+        if self.name.startswith("hs-"):
+            # Gamma changes, so no weight of the form t ** e fits.
+            total *= ((t - 1) / t) ** (30 - 5 * (t - 1) / PLANNED)
+            total += summed
+        else:
+            total += t ** EXPONENTS[self.name] * summed
         return (new * values).sum(axis=0) if self.name == "cfr-new" else value
 
     def _hedge(self, node: int, board: Board, strategy: Array, values: Array) -> Array:

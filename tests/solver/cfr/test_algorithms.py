@@ -59,3 +59,37 @@ def test_published_dcfr_discounts_every_pass() -> None:
     factors = parse_algorithm("dcfr:beta=-1,gamma=2,reset=no,forget=no").discounts(0, 5)
     assert factors[1].tolist() == pytest.approx([1 / 2, 1 / 2, 1 / 4])
     assert factors[4].tolist() == pytest.approx([8 / 9, 1 / 5, 16 / 25])
+
+
+def test_published_order_is_the_default_without_forgetting() -> None:
+    """Discounting the sum after adding gives the weights of discounting it before the next addition."""
+    gains = np.random.default_rng(1).normal(size=(40, 3))
+    factors = parse_algorithm("dcfr:forget=no,reset=no").discounts(0, 41).astype(np.float64)
+    before = np.zeros(3)
+    after = np.zeros(3)
+    for t, gain in enumerate(gains):
+        before = before * np.where(before > 0, factors[t, 0], factors[t, 1]) + gain
+        after = after + gain
+        np.testing.assert_allclose(np.maximum(before, 0), np.maximum(after, 0), rtol=1e-6)
+        positive = (t + 1) ** 1.5 / ((t + 1) ** 1.5 + 1)
+        after *= np.where(after > 0, positive, 0.5)
+
+
+def test_hyperparameter_schedules_change_in_a_straight_line_and_then_stay() -> None:
+    factors = parse_algorithm("hs-dcfr:n=100").discounts(0, 301)
+    for t, alpha, beta, gamma in ((50, 2.5, -2, 27.5), (100, 4, -3, 25), (300, 4, -3, 25)):
+        wanted = (t**alpha / (t**alpha + 1), t**beta / (t**beta + 1), (t / (t + 1)) ** gamma)
+        assert factors[t].tolist() == pytest.approx(wanted, rel=1e-5)
+
+
+def test_discounted_cfr_plus_drops_negative_regrets() -> None:
+    factors = parse_algorithm("dcfr+").discounts(0, 5)
+    assert (factors[:, 1] == 0).all()
+    assert factors[4, 0] == pytest.approx(8 / 9.5)
+
+
+def test_predictions_are_discounted_as_the_next_iteration_will() -> None:
+    schedule = parse_algorithm("pdcfr+").schedule(0, 10)
+    np.testing.assert_array_equal(schedule[:-1, 4], schedule[1:, 0])
+    assert schedule[:, 3].tolist() == list(range(10))
+    assert (parse_algorithm("pcfr+").schedule(0, 10)[:, 4] == 1).all()
