@@ -32,7 +32,7 @@ from poker.streets import RIVER, TURN
 from runtime.errors import SpotError
 from solver.abstraction.abstraction import SpotValues
 from solver.abstraction.group_solver import GroupSolver
-from solver.postflop.prepared import PreparedSpot, prepare_tree
+from solver.postflop.prepared import SHARED_RIVER, PreparedSpot, prepare_tree
 from solver.postflop.solver import PostflopSolver
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, node_for_line
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
@@ -346,7 +346,8 @@ class PostflopLiveSolver:
             assert self._packs is not None
             prior = pack_prior(self._packs, spot, street.betting, street.street_start)
             verify_time()
-        solver = PostflopSolver(spot, threads=self._threads_for(spot.street), algorithm=ALGORITHM)
+        threads = self._threads_for(spot.street, sum(spot.layout.sizes))
+        solver = PostflopSolver(spot, threads=threads, algorithm=ALGORITHM)
         verify_time()
         if prior is not None and self._resolving != Resolving.UNSAFE:
             solver.offer_payoffs(1 - street.position, prior, best_response=self._resolving == Resolving.SAFE)
@@ -386,15 +387,15 @@ class PostflopLiveSolver:
     def _iteration_ns(self, street: int, size: int) -> float:
         speed = self._speed
         each = speed.ns_per_grouped_element if self._abstraction else speed.ns_per_element
-        return size * each / self._threads_for(street) + speed.ns_per_iteration
+        return size * each / self._threads_for(street, size) + speed.ns_per_iteration
 
     def _starts_warm(self, street: int) -> bool:
         # A river gets so many iterations that a start from the packs changes nothing.
         return self._packs is not None and street < RIVER
 
-    def _threads_for(self, street: int) -> int:
-        # On the river, sharing the work takes longer than the work.
-        return 1 if street == RIVER else self._threads
+    def _threads_for(self, street: int, size: int) -> int:
+        # On a small river, sharing the work takes longer than the work.
+        return 1 if street == RIVER and size < SHARED_RIVER else self._threads
 
 
 def _overbets(line: list[str], pot: int, opponent: int) -> Overbets:

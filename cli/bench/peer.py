@@ -131,8 +131,10 @@ def running_peer(command: str) -> Iterator[Peer]:
         yield Peer(command, process)
     finally:
         assert process.stdin is not None
+        assert process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
+        process.stdout.close()
         try:
             process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,9 @@ from solver.postflop.merging import MergedCards, merged_cards
 from solver.postflop.spot import PostflopSpot, verify_live
 from solver.postflop.tree import build_postflop_tree
 from strategies.betting_tree import BettingTree
+
+SHARED_RIVER: Final = 500_000
+"""Pairs of action and hand from which on threads share a river: an iteration takes about half a millisecond then."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +115,10 @@ class PreparedSpot:
     def solver_threads(self, threads: int | None) -> int | None:
         """Returns the number of threads for a solve; None stands for all of numba's.
 
-        :param threads: number asked for; None takes one thread on the river, where sharing the work costs too much, and
-            all of numba's on earlier streets.
+        :param threads: number asked for; None takes all of numba's, but one thread on a river with fewer than
+            :data:`SHARED_RIVER` elements.
         """
-        return threads or (1 if self.street == RIVER else None)
+        return threads or (1 if self.street == RIVER and sum(self.layout.sizes) < SHARED_RIVER else None)
 
     def for_algorithm(self, algorithm: Algorithm) -> PreparedSpot:
         """Returns the spot as an algorithm needs it: without merged cards if the algorithm samples cards."""

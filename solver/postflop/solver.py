@@ -59,8 +59,8 @@ class PostflopSolver(PostflopSolution):
     """One spot being solved by one of the algorithms of :mod:`solver.cfr.algorithms`.
 
     :param spot: a spot from :func:`~solver.postflop.prepared.prepare`. Algorithms that sample cards undo its merging.
-    :param threads: number of threads; None takes all of numba's, but one on the river, where sharing work costs too
-        much.
+    :param threads: number of threads; None takes all of numba's, but one on a small river, where sharing work costs
+        too much.
     :param storage: precision of regrets and averages, ``f32`` or ``f16``. ``f16`` needs half the memory.
     :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
     :param memory_limit: bytes that may be allocated; None allows all memory that is free.
@@ -290,7 +290,7 @@ def solve(
 
     :param target_pct: exploitability in percent of the pot at which to stop; it is computed every 10 iterations.
     :param max_iterations: iterations after which to stop in any case.
-    :param threads: number of threads; None takes all of numba's, but one on the river.
+    :param threads: number of threads; None takes all of numba's, but one on a small river.
     :param storage: precision of regrets and averages, ``f32`` or ``f16``.
     :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
     :param progress: called with the number of iterations so far and the exploitability after each computation.

@@ -124,14 +124,12 @@ def test_an_unknown_spot_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert "expected D2, D1, D4, D3, C3, C, A" in capsys.readouterr().err
 
 
-def test_answers_to_requests_are_single_lines(river: Path) -> None:
-    """What a peer sees: every request is one line of JSON with these keys."""
-    program = "import sys; print(sys.stdin.readline(), end='', flush=True)"
-    with running_peer(shlex.join([sys.executable, "-c", program])) as peer, pytest.raises(InputError) as raised:
+def test_what_a_peer_is_asked(river: Path, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    program = f"import sys; open({str(seen)!r}, 'w').write(sys.stdin.readline())"
+    with running_peer(shlex.join([sys.executable, "-c", program])) as peer, pytest.raises(InputError):
         peer.targets(river, "f16", 2, (1.0, 0.5), 30)
-    text = str(raised.value)
-    request = json.loads(text[text.index("{") : text.index("}") + 1])
-    assert request == {
+    assert json.loads(seen.read_text()) == {
         "task": "targets",
         "targets_pct": [1.0, 0.5],
         "most_iterations": 30,
