@@ -339,14 +339,13 @@ class PostflopLiveSolver:
         :param verify_time: called after each part of the work; what it raises ends the work.
         """
         spot, prior = street.spot, None
+        threads = self._threads_for(spot.street, sum(spot.layout.sizes))
         if self._abstraction:
-            groups = SpotValues(spot).group(self._abstraction)
-            return GroupSolver(spot, groups, threads=self._threads_for(spot.street), algorithm=ALGORITHM)
+            return GroupSolver(spot, SpotValues(spot).group(self._abstraction), threads=threads, algorithm=ALGORITHM)
         if self._starts_warm(spot.street) or self._resolving != Resolving.UNSAFE:
             assert self._packs is not None
             prior = pack_prior(self._packs, spot, street.betting, street.street_start)
             verify_time()
-        threads = self._threads_for(spot.street, sum(spot.layout.sizes))
         solver = PostflopSolver(spot, threads=threads, algorithm=ALGORITHM)
         verify_time()
         if prior is not None and self._resolving != Resolving.UNSAFE:

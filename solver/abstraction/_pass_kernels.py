@@ -433,19 +433,20 @@ def middle_board(
 ) -> None:
     """Runs one pass over one board of the middle level of three and over all boards of the last level below it."""
     keep_out_of_line()
+    beginning: Any = np.int64(0)
     upper_down(
         mode, rule, boards, sides, program, board, own, opp, opp_strategy, regret, scratch.entry[root],
         scratch.own_entry[root], scratch, thread
     )  # fmt: skip
     sums, result = scratch.sum[thread], scratch.result[thread]
-    clear_sums(sums, sides, below.num_roots, np.int64(0), sides.own_hands.size // LANES)
+    clear_sums(sums, sides, below.num_roots, beginning, sides.own_hands.size // LANES)
     for child in range(boards.children[board], boards.children[board + 1]):
         last_board(
             mode, discounts, rule, boards, sides, below, child, own, opp, opp_strategy, regret, average,
             scratch.entry[thread], scratch.own_entry[thread], result, scratch, thread
         )  # fmt: skip
-        add_board(sums, sides, below.num_roots, boards, child, result, np.int64(0), sides.own_hands.size // LANES)
-    merge_swaps(sums, sides, below.num_roots, boards.weight[1], np.int64(0), sides.own_hands.size // LANES)
+        add_board(sums, sides, below.num_roots, boards, child, result, beginning, sides.own_hands.size // LANES)
+    merge_swaps(sums, sides, below.num_roots, boards.weight[1], beginning, sides.own_hands.size // LANES)
     upper_up(
         mode, discounts, rule, boards, sides, program, board, own, regret, average, out, scratch, thread
     )  # fmt: skip
@@ -513,6 +514,7 @@ def run_passes(
     :param schedule: float32 (iterations, 5): one row of ``discounts`` per iteration, the first for pass ``first``.
     :param opp_strategy: per player the array of his strategy while the other is updated.
     """
+    beginning: Any = np.int64(0)
     for index in range(first, last):
         own = index & 1
         opponent = 1 - own
@@ -536,14 +538,14 @@ def run_passes(
             average[own], scratch, num_threads
         )  # fmt: skip
         sums = scratch.sum[num_threads]
-        clear_sums(sums, side, second.num_roots, np.int64(0), side.own_hands.size // LANES)
+        clear_sums(sums, side, second.num_roots, beginning, side.own_hands.size // LANES)
         start = boards.children[0]
         for child in range(start, boards.children[1]):
             add_board(
-                sums, side, second.num_roots, boards, child, scratch.child[child - start], np.int64(0),
+                sums, side, second.num_roots, boards, child, scratch.child[child - start], beginning,
                 side.own_hands.size // LANES
             )  # fmt: skip
-        merge_swaps(sums, side, second.num_roots, boards.weight[0], np.int64(0), side.own_hands.size // LANES)
+        merge_swaps(sums, side, second.num_roots, boards.weight[0], beginning, side.own_hands.size // LANES)
         upper_up(
             mode, discounts, rule, boards, side, root, board, mine, regret[own], average[own], scratch.root, scratch,
             num_threads

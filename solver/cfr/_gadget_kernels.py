@@ -83,7 +83,8 @@ def run_gadget_passes(
     :param row: float32 (1, 5) of scratch.
     """
     for index in range(first, last):
-        row[0] = schedule[(index >> 1) - (first >> 1)]
+        for column in range(schedule.shape[1]):
+            row[0, column] = schedule[(index >> 1) - (first >> 1), column]
         run_passes(
             mode, row, rules, boards, sides, programs, opp_strategy, regret, average, locks, scratch, index, index + 1,
             num_threads

@@ -484,14 +484,15 @@ root board. ``SUM`` adds up the boards' values, and ``BACKWARD`` walks the block
 @lean_njit
 def num_tasks(phase: int, mode: int, rule: Rule, boards: Boards, sides: Sides, root: Program) -> int:
     """Returns the number of independent tasks of a phase."""
+    count: int = sides.own_hands.size // LANES
     if phase == FORWARD:
-        own = sides.own_hands.size // LANES if mode == LEARN and rule.weighted else 0
-        return sides.opp_hands.size // LANES + own
-    if phase == BOARDS:
-        return boards.children[1] - boards.children[0] + root.line_reach.size // LANES
-    if phase == SUM and boards.level_start.size == 2:
-        return 0
-    return sides.own_hands.size // LANES
+        own = count if mode == LEARN and rule.weighted else 0
+        count = sides.opp_hands.size // LANES + own
+    elif phase == BOARDS:
+        count = boards.children[1] - boards.children[0] + root.line_reach.size // LANES
+    elif phase == SUM and boards.level_start.size == 2:
+        count = 0
+    return count
 
 
 @lean_njit

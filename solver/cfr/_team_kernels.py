@@ -153,4 +153,5 @@ def end_phases(team: Words) -> None:
 @lean_njit
 def is_over(team: Words) -> bool:
     """Tells whether the last phase is over."""
-    return read_word(team, _OVER) != 0
+    over: bool = read_word(team, _OVER) != 0
+    return over

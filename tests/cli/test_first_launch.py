@@ -46,6 +46,7 @@ class _Player(Player):
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "numba" / "0123"
     monkeypatch.setattr(jit, "NUMBA_CACHE", folder)
+    monkeypatch.setattr(first_launch, "_measure_machine", lambda: None)
     return folder
 
 

@@ -1,0 +1,13 @@
+"""Live solves in these tests are planned for the same machine everywhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.strategy import live
+from agent.strategy.planning_speed import DEFAULT_SPEED
+
+
+@pytest.fixture(autouse=True)
+def _default_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "planning_speed", lambda: DEFAULT_SPEED)
