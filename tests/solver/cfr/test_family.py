@@ -258,6 +258,16 @@ def test_half_precision_is_refused_where_it_is_too_coarse(text: str) -> None:
         CfrSolver(one_card_game(game), game.tree, algorithm=text, storage="f16")
 
 
+def test_greedy_hedging_in_half_precision_comes_as_near() -> None:
+    found = {}
+    for storage in ("f32", "f16"):
+        solver, _ = games_of(CASES["river"])
+        solver = PostflopSolver(solver.spot, threads=1, storage=storage, algorithm="cgh")
+        solver.run(2000)
+        found[storage] = solver.exploitability().pct_pot
+    assert found["f16"] < max(2 * found["f32"], 1.0)
+
+
 @pytest.mark.parametrize("text", ["cgh", "cfr-new", "cfr:simultaneous=yes"])
 def test_locks_are_refused_where_they_would_not_hold(text: str) -> None:
     with pytest.raises(SpotError, match="cannot keep locked strategies"):
