@@ -64,7 +64,7 @@ def test_thirty_iterations_of_kuhn_as_published(text: str) -> None:
     slow = PublishedCfr(game, text.partition(":")[0], **{**VARIANTS, **DISCOUNTED}[text])
     # Sooner or later rounding decides a tie, and with it what these two do next.
     steps, tolerance = (3, 1e-6) if text.startswith(("cfr-new", "cgh")) else (30, 1e-4)
-    if text.startswith(("dcfr+", "hs-pcfr+")):  # their averages follow the last strategies, and so the rounding, closely
+    if text.startswith(("dcfr+", "hs-pcfr+")):  # closer to the last strategies
         tolerance = 5e-4
     if text == "hs-dcfr":  # its average is little more than its last strategies
         steps = 15
