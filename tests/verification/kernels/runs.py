@@ -289,25 +289,26 @@ def groups_of_hands_and_solves_on_them() -> Arrays:
     numbers = [np.where(level.strengths >= 0, np.array([0, 0, 1, 2, 3]), -1).astype(np.int32) for level in deal.levels]
     streets = tuple(StreetGroups(number, number.max(axis=1).astype(np.int64) + 1) for number in numbers)
     pair = SpotGroups("pair", (streets, streets))
-    for played, partition, algorithms in ((spot, groups, ("cgh",)), (three, pair, ("cfr", "pcfr+", "cfr-new", "cgh"))):
-        for algorithm in algorithms:
-            solver = GroupSolver(played, partition, algorithm=algorithm, threads=1)
-            solver.run(2)
-            yield solver.epsilon()
-            yield from (solver.root_values(player) for player in (0, 1))
+    solver = GroupSolver(spot, groups, algorithm="cgh", threads=1)
+    solver.run(2)
+    yield solver.epsilon()
+    for algorithm, iterations in (("cfr", 1), ("pcfr+", 2), ("cfr-new", 1), ("cgh", 1)):
+        solver = GroupSolver(three, pair, algorithm=algorithm, threads=1)
+        solver.run(iterations)
+        yield from (solver.root_values(player) for player in (0, 1))
 
 
 @run_of
 def solves_of_three_streets() -> Arrays:
     """Solves a game of one private card out of five and two board cards, then Leduc hold'em with one suit dealt."""
     deal, tree = _three_streets()
-    for algorithm in ("dcfr", "cfr", "pcs:cards=2", "external"):
+    for algorithm, iterations in (("dcfr", 2), ("cfr", 1), ("pcs:cards=2", 1), ("external", 1)):
         solver = CfrSolver(deal, tree, threads=1, algorithm=algorithm)
-        solver.step(2)
-        yield from (solver.root_values(player, best_response=best) for player in (0, 1) for best in (False, True))
+        solver.step(iterations)
+        yield from (solver.root_values(player, best_response=player == 1) for player in (0, 1))
     solver = CfrSolver(deal, tree, threads=1)
     solver.offer(0, np.linspace(-1, 1, 5, dtype=np.float32))
-    solver.step(3)
+    solver.step(2)
     yield from (solver.root_values(player) for player in (0, 1))
     solver = CfrSolver(deal, tree, threads=1)
     model = np.random.default_rng(5).random(solver.layout.sizes[1]).astype(np.float32)
