@@ -3,7 +3,7 @@
 >>> import solver
 >>> spot = solver.prepare(solver.read_spot("docs/examples/spots/river.yaml"))
 >>> print(f"{solver.estimate(spot).memory_bytes / 1e6:.1f} MB")
-0.3 MB
+0.2 MB
 >>> solution = solver.solve(spot, target_pct=0.5)
 >>> solution.exploitability().pct_pot < 0.5
 True

@@ -439,7 +439,7 @@ def add_to_word(typingctx: Any, words: Any, index: Any, value: Any) -> Any:
 
 
 @_operation
-def read_word(typingctx: Any, words: Any, index: Any) -> Any:
+def load_word(typingctx: Any, words: Any, index: Any) -> Any:
     """Returns ``words[index]`` of an int64 array that another thread may write. No later read comes before it."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -450,7 +450,7 @@ def read_word(typingctx: Any, words: Any, index: Any) -> Any:
 
 
 @_operation
-def write_word(typingctx: Any, words: Any, index: Any, value: Any) -> Any:
+def store_word(typingctx: Any, words: Any, index: Any, value: Any) -> Any:
     """Writes ``words[index]`` of an int64 array for other threads to read, after all earlier writes."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:

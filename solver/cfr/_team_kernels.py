@@ -30,11 +30,11 @@ from runtime.jit import lean_njit
 from solver.cfr._simd_kernels import (
     add_to_word,
     await_semaphore,
+    load_word,
     post_semaphore,
-    read_word,
     start_semaphore,
+    store_word,
     swap_word,
-    write_word,
 )
 
 Words = NDArray[np.int64]
@@ -63,8 +63,8 @@ def start_team(team: Words) -> None:
 @lean_njit
 def open_phase(team: Words, phase: int) -> None:
     """Offers the tasks of a phase to all threads. All tasks of the phase before must be done."""
-    write_word(team, _DONE, 0)
-    write_word(team, 0, phase << _SHIFT)
+    store_word(team, _DONE, 0)
+    store_word(team, 0, phase << _SHIFT)
     wake_helpers(team)
 
 
@@ -86,7 +86,7 @@ def take_task(team: Words) -> tuple[int, int]:
 @lean_njit
 def next_task(team: Words) -> tuple[int, int]:
     """Returns what :func:`take_task` would, without taking the task."""
-    word = read_word(team, 0)
+    word = load_word(team, 0)
     return word >> _SHIFT, word & ((1 << _SHIFT) - 1)
 
 
@@ -94,7 +94,7 @@ def next_task(team: Words) -> tuple[int, int]:
 def finish_task(team: Words) -> None:
     """Says that a task that this thread had taken is done."""
     add_to_word(team, _DONE, 1)
-    if read_word(team, _ASLEEP) and swap_word(team, _ASLEEP, 0):
+    if load_word(team, _ASLEEP) and swap_word(team, _ASLEEP, 0):
         post_semaphore(team, _SEMAPHORE)
 
 
@@ -114,14 +114,14 @@ def look_shorter(team: Words, place: int) -> None:
 def wait_for_tasks(team: Words, count: int) -> None:
     """Returns once all ``count`` tasks of the open phase are done."""
     for _ in range(team[_ASLEEP + 1]):
-        if read_word(team, _DONE) >= count:
+        if load_word(team, _DONE) >= count:
             look_longer(team, _ASLEEP)
             return
     look_shorter(team, _ASLEEP)
-    while read_word(team, _DONE) < count:
-        write_word(team, _ASLEEP, 1)
+    while load_word(team, _DONE) < count:
+        store_word(team, _ASLEEP, 1)
         # A thread that finishes its task from now on sees the line above, or this thread sees its task finished.
-        if read_word(team, _DONE) < count or not swap_word(team, _ASLEEP, 0):
+        if load_word(team, _DONE) < count or not swap_word(team, _ASLEEP, 0):
             await_semaphore(team, _SEMAPHORE)
 
 
@@ -134,24 +134,24 @@ def wait_for_phase(team: Words, thread: int, phase: int, task: int) -> None:
     seen = phase << _SHIFT | task
     place = _ASLEEP + _PER_THREAD * thread
     for _ in range(team[place + 1]):
-        if read_word(team, 0) != seen or read_word(team, _OVER):
+        if load_word(team, 0) != seen or load_word(team, _OVER):
             look_longer(team, place)
             return
     look_shorter(team, place)
-    write_word(team, place, 1)
-    if (read_word(team, 0) == seen and not read_word(team, _OVER)) or not swap_word(team, place, 0):
+    store_word(team, place, 1)
+    if (load_word(team, 0) == seen and not load_word(team, _OVER)) or not swap_word(team, place, 0):
         await_semaphore(team, place + _SEMAPHORE - _ASLEEP)
 
 
 @lean_njit
 def end_phases(team: Words) -> None:
     """Sends the other threads home."""
-    write_word(team, _OVER, 1)
+    store_word(team, _OVER, 1)
     wake_helpers(team)
 
 
 @lean_njit
 def is_over(team: Words) -> bool:
     """Tells whether the last phase is over."""
-    over: bool = read_word(team, _OVER) != 0
+    over: bool = load_word(team, _OVER) != 0
     return over

@@ -124,11 +124,11 @@ def add_to_word(words: NDArray[np.int64], index: int, value: int) -> int:
     return int(words[index]) - value
 
 
-def read_word(words: NDArray[np.int64], index: int) -> int:
+def load_word(words: NDArray[np.int64], index: int) -> int:
     return int(words[index])
 
 
-def write_word(words: NDArray[np.int64], index: int, value: int) -> None:
+def store_word(words: NDArray[np.int64], index: int, value: int) -> None:
     words[index] = value
 
 
@@ -174,8 +174,8 @@ OPERATIONS = {
     "transpose_from": transpose_from,
     "next_ticket": next_ticket,
     "add_to_word": add_to_word,
-    "read_word": read_word,
-    "write_word": write_word,
+    "load_word": load_word,
+    "store_word": store_word,
     "swap_word": swap_word,
     # Hints to the compiler and the processor.
     "start_semaphore": _nothing,
