@@ -439,7 +439,7 @@ def add_to_word(typingctx: Any, words: Any, index: Any, value: Any) -> Any:
 
 
 @_operation
-def load_word(typingctx: Any, words: Any, index: Any) -> Any:
+def word_at(typingctx: Any, words: Any, index: Any) -> Any:
     """Returns ``words[index]`` of an int64 array that another thread may write. No later read comes before it."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:

@@ -30,11 +30,11 @@ from runtime.jit import lean_njit
 from solver.cfr._simd_kernels import (
     add_to_word,
     await_semaphore,
-    load_word,
     post_semaphore,
     start_semaphore,
     store_word,
     swap_word,
+    word_at,
 )
 
 Words = NDArray[np.int64]
@@ -86,7 +86,7 @@ def take_task(team: Words) -> tuple[int, int]:
 @lean_njit
 def next_task(team: Words) -> tuple[int, int]:
     """Returns what :func:`take_task` would, without taking the task."""
-    word = load_word(team, 0)
+    word = word_at(team, 0)
     return word >> _SHIFT, word & ((1 << _SHIFT) - 1)
 
 
@@ -94,7 +94,7 @@ def next_task(team: Words) -> tuple[int, int]:
 def finish_task(team: Words) -> None:
     """Says that a task that this thread had taken is done."""
     add_to_word(team, _DONE, 1)
-    if load_word(team, _ASLEEP) and swap_word(team, _ASLEEP, 0):
+    if word_at(team, _ASLEEP) and swap_word(team, _ASLEEP, 0):
         post_semaphore(team, _SEMAPHORE)
 
 
@@ -114,14 +114,14 @@ def look_shorter(team: Words, place: int) -> None:
 def wait_for_tasks(team: Words, count: int) -> None:
     """Returns once all ``count`` tasks of the open phase are done."""
     for _ in range(team[_ASLEEP + 1]):
-        if load_word(team, _DONE) >= count:
+        if word_at(team, _DONE) >= count:
             look_longer(team, _ASLEEP)
             return
     look_shorter(team, _ASLEEP)
-    while load_word(team, _DONE) < count:
+    while word_at(team, _DONE) < count:
         store_word(team, _ASLEEP, 1)
         # A thread that finishes its task from now on sees the line above, or this thread sees its task finished.
-        if load_word(team, _DONE) < count or not swap_word(team, _ASLEEP, 0):
+        if word_at(team, _DONE) < count or not swap_word(team, _ASLEEP, 0):
             await_semaphore(team, _SEMAPHORE)
 
 
@@ -134,12 +134,12 @@ def wait_for_phase(team: Words, thread: int, phase: int, task: int) -> None:
     seen = phase << _SHIFT | task
     place = _ASLEEP + _PER_THREAD * thread
     for _ in range(team[place + 1]):
-        if load_word(team, 0) != seen or load_word(team, _OVER):
+        if word_at(team, 0) != seen or word_at(team, _OVER):
             look_longer(team, place)
             return
     look_shorter(team, place)
     store_word(team, place, 1)
-    if (load_word(team, 0) == seen and not load_word(team, _OVER)) or not swap_word(team, place, 0):
+    if (word_at(team, 0) == seen and not word_at(team, _OVER)) or not swap_word(team, place, 0):
         await_semaphore(team, place + _SEMAPHORE - _ASLEEP)
 
 
@@ -153,5 +153,5 @@ def end_phases(team: Words) -> None:
 @lean_njit
 def is_over(team: Words) -> bool:
     """Tells whether the last phase is over."""
-    over: bool = load_word(team, _OVER) != 0
+    over: bool = word_at(team, _OVER) != 0
     return over

@@ -124,7 +124,7 @@ def add_to_word(words: NDArray[np.int64], index: int, value: int) -> int:
     return int(words[index]) - value
 
 
-def load_word(words: NDArray[np.int64], index: int) -> int:
+def word_at(words: NDArray[np.int64], index: int) -> int:
     return int(words[index])
 
 
@@ -174,7 +174,7 @@ OPERATIONS = {
     "transpose_from": transpose_from,
     "next_ticket": next_ticket,
     "add_to_word": add_to_word,
-    "load_word": load_word,
+    "word_at": word_at,
     "store_word": store_word,
     "swap_word": swap_word,
     # Hints to the compiler and the processor.
