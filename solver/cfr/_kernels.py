@@ -56,8 +56,9 @@ from solver.cfr._simd_kernels import (
 from solver.cfr._team_kernels import (
     finish_task,
     is_over,
-    next_task,
+    open_number,
     open_phase,
+    share_start,
     take_task,
     wait_for_phase,
     wait_for_tasks,
@@ -608,11 +609,16 @@ def run_passes(
             count = num_tasks(phase, mode, rules[own], boards, side, root)
             task: Any = np.int64(0)
             end = count
+            number = index * NUM_PHASES + phase + 1
             if num_threads > 1:
-                open_phase(scratch.team, index * NUM_PHASES + phase + 1)
-                task = take_task(scratch.team)[1]
-                end = task + 1
-            while task < count:
+                open_phase(scratch.team, number)
+            while True:
+                if num_threads > 1:
+                    found, owner, place = take_task(scratch.team, thread, number, count)
+                    if not found:
+                        break
+                    task = share_start(scratch.team, owner, count) + place
+                    end = task + 1
                 run_tasks(
                     phase, task, end, thread, mode, discounts, rules[own], boards, side, root, second, third,
                     opp_strategy[opponent], regret[own], average[own], scratch, num_threads
@@ -620,8 +626,6 @@ def run_passes(
                 if num_threads == 1:
                     break
                 finish_task(scratch.team)
-                task = take_task(scratch.team)[1]
-                end = task + 1
             if num_threads > 1:
                 wait_for_tasks(scratch.team, count)
         if mode in (UPDATE, LEARN):
@@ -653,19 +657,25 @@ def assist(
     :param thread: number of this thread, from 1 to ``num_threads - 1``.
     """
     while not is_over(scratch.team):
-        number, task = next_task(scratch.team)
-        own = ((number - 1) // NUM_PHASES) & 1
-        phase = (number - 1) % NUM_PHASES
-        # Looking before taking keeps the number of the next task small.
-        if number == 0 or task >= num_tasks(phase, mode, rules[own], boards, sides[own], programs[own][0]):
-            wait_for_phase(scratch.team, thread, number, task)
+        opened = open_number(scratch.team)
+        own = ((opened - 1) // NUM_PHASES) & 1
+        phase = (opened - 1) % NUM_PHASES
+        number: Any = np.int64(0)
+        owner: Any = np.int64(0)
+        place: Any = np.int64(0)
+        if opened:
+            count = num_tasks(phase, mode, rules[own], boards, sides[own], programs[own][0])
+            number, owner, place = take_task(scratch.team, thread, opened, count)
+        if not number:
+            wait_for_phase(scratch.team, thread, opened)
             continue
-        number, task = take_task(scratch.team)
         index, phase = (number - 1) // NUM_PHASES, (number - 1) % NUM_PHASES
         own = index & 1
         opponent = 1 - own
         root, second, third = programs[own]
-        if task < num_tasks(phase, mode, rules[own], boards, sides[own], root):
+        count = num_tasks(phase, mode, rules[own], boards, sides[own], root)
+        task = share_start(scratch.team, owner, count) + place
+        if task < share_start(scratch.team, owner + 1, count):
             run_tasks(
                 phase, task, task + 1, thread, mode, schedule[(index >> 1) - (first >> 1)], rules[own], boards,
                 sides[own], root, second, third, opp_strategy[opponent], regret[own], average[own], scratch,
