@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.player import ReportsStrategy
-from agent.specs import make_player, parse_player_spec
-from analysis.lbr.match import make_opponent
+from analysis.lbr.match import make_opponent, open_player
 from analysis.lbr.response import LocalBestResponse, Opponent, Reply, Spot
 from analysis.lbr.settings import parse_lbr_setting
 from analysis.stats.estimate import Estimate, mean_estimate
@@ -107,18 +106,9 @@ def draw_board(line: FlopLine, rng: random.Random) -> tuple[int, ...]:
     return (*flop, *rng.sample([card for card in range(NUM_CARDS) if card not in flop], 2))
 
 
-def ready_player(spec: str, gamedef: GameDef, seed: int, think_ms: int) -> ReportsStrategy:
-    """Returns a player that has been warmed up and knows the game."""
-    player = make_player(parse_player_spec(spec), seed=seed, think_ms=think_ms, threads=1)
-    player.warm_up()
-    player.new_match(gamedef, seed)
-    assert isinstance(player, ReportsStrategy)
-    return player
-
-
 def play_boards(specs: Sequence[str], line: FlopLine, boards: int, seed: int, gamedef: GameDef) -> Estimate:
     """Returns what the second player wins from the first on random boards, in percent of the pot at the flop."""
-    seats = [make_opponent(ready_player(spec, gamedef, seed, 0)) for spec in specs]
+    seats = [make_opponent(open_player(spec, gamedef, seed)) for spec in specs]
     opening, start = raise_and_call(line.betting, gamedef)
     size = opening.max_spent
     rng = random.Random(seed)
@@ -172,7 +162,7 @@ def respond(
     spec: str, setting: str, line: FlopLine, gamedef: GameDef, hands: int, seed: int, think_ms: int
 ) -> list[float]:
     """Returns what local best response wins from the big blind in each hand, in mbb. Cards depend on the seed alone."""
-    opened = Opened(ready_player(spec, gamedef, seed, think_ms), raise_and_call(line.betting, gamedef)[0].max_spent)
+    opened = Opened(open_player(spec, gamedef, seed, think_ms, 1), raise_and_call(line.betting, gamedef)[0].max_spent)
     lbr = LocalBestResponse(gamedef, parse_lbr_setting(setting), opened, class_equities())
     won = []
     with show_progress(f"{setting}, {spec[:7]}", hands, "hands", "") as shown:

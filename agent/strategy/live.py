@@ -71,6 +71,7 @@ START_ITERATION: Final = 3
 SHARE_OF_TIME: Final = 0.7
 """Share of the time allowed that is planned. The rest is for a machine that is slower or busy, so that the plan and not
 the clock decides when a solve ends."""
+
 _MENUS: Final[dict[int, tuple[tuple[str, ...], ...]]] = {
     # street of the root -> menus, richest first; one string per street from the root's. Each has a raise on the street
     # of the root, where the solution is played: without one, hands that want to raise call.

@@ -81,20 +81,31 @@ def make_lbr(job: LbrJob, equities: NDArray[np.float64] | None = None) -> LocalB
     :raises InputError: if the player does not report its strategy, or cannot play the game.
     """
     verify_lbr_game(job.gamedef)
-    spec = parse_player_spec(job.spec)
-    if spec.external:
-        raise InputError(f"{job.spec!r} is a program of its own, which does not report its strategy for all hands")
-    player = make_player(spec, seed=job.seed, think_ms=job.think_ms, threads=job.threads)
-    if not isinstance(player, ReportsStrategy):
-        raise InputError(
-            f"{job.spec!r} does not report its strategy for all hands, which local best response needs: expected "
-            "a player with strategy packs or a bot with a strategy"
-        )
-    player.warm_up()
-    player.new_match(job.gamedef, job.seed)
+    player = open_player(job.spec, job.gamedef, job.seed, job.think_ms, job.threads)
     if equities is None:
         equities = class_equities()
     return LocalBestResponse(job.gamedef, job.setting, make_opponent(player), equities)
+
+
+def open_player(
+    spec: str, gamedef: GameDef, seed: int, think_ms: int = 0, threads: int | None = None
+) -> ReportsStrategy:
+    """Returns a player that reports its strategy, warmed up and at the start of a match.
+
+    :raises InputError: if the player does not report its strategy, or cannot play the game.
+    """
+    parsed = parse_player_spec(spec)
+    if parsed.external:
+        raise InputError(f"{spec!r} is a program of its own, which does not report its strategy for all hands")
+    player = make_player(parsed, seed=seed, think_ms=think_ms, threads=threads)
+    if not isinstance(player, ReportsStrategy):
+        raise InputError(
+            f"{spec!r} does not report its strategy for all hands, which local best response needs: expected "
+            "a player with strategy packs or a bot with a strategy"
+        )
+    player.warm_up()
+    player.new_match(gamedef, seed)
+    return player
 
 
 def make_opponent(player: ReportsStrategy) -> Opponent:

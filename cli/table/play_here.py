@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -31,6 +30,7 @@ from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs
 from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from cli.table.table_keys import KEYS_HELP
+from cli.termination import on_ending_signals
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import GameDef, find_gamedef, load_gamedef
 from poker.acpc.handlog import LogHeader
@@ -183,16 +183,12 @@ def _leaving_on_signals(received: list[int]) -> Iterator[None]:
     """
     from cli.table.human_player import LeftTable
 
-    def leave(number: int, frame: FrameType | None) -> None:
+    def leave(number: int) -> None:
         received.append(number)
         raise LeftTable
 
-    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
-    try:
+    with on_ending_signals(leave):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _print_end(screen: TableScreen, log: SessionLog, gamedef: GameDef, names: list[str]) -> None:

@@ -24,11 +24,11 @@ from solver.cfr._general_kernels import Rule
 from solver.cfr._kernels import add_board, clear_sums, merge_swaps, terminals
 from solver.cfr._simd_kernels import (
     LANES,
+    add_to_word,
     fma,
     keep_out_of_line,
     load,
     maximum,
-    next_ticket,
     peek,
     store,
     transpose,
@@ -475,7 +475,7 @@ def run_children(
         thread: Any = np.int64(index)
         start = boards.children[0]
         count = boards.children[1] - start
-        task = next_ticket(scratch.ticket)
+        task = add_to_word(scratch.ticket, 0, 1)
         while task < count:
             if boards.level_start.size == 3:
                 last_board(
@@ -487,7 +487,7 @@ def run_children(
                     mode, discounts, rule, boards, sides, second, third, start + task, own, opp, opp_strategy, regret,
                     average, scratch.child[task], scratch, thread, num_threads
                 )  # fmt: skip
-            task = next_ticket(scratch.ticket)
+            task = add_to_word(scratch.ticket, 0, 1)
 
 
 @njit(nogil=True)

@@ -133,7 +133,6 @@ def sampled_middle_board(
 ) -> None:
     """Runs one pass over one board of the middle level of three and over the boards of one row of ``draw`` below it."""
     keep_out_of_line()
-    beginning: Any = np.int64(0)
     first: Any = np.int64(0)
     reach = scratch.reach[0]
     values = scratch.values[0]
@@ -149,7 +148,7 @@ def sampled_middle_board(
         boards, sides, program, board, slot, opp_strategy, root_entry, exits, reach, tiles, tile_base, positions,
         first, last
     )  # fmt: skip
-    clear_sums(sums, sides, below.num_roots, beginning, sides.own_hands.size // LANES)
+    clear_sums(sums, sides, below.num_roots, first, sides.own_hands.size // LANES)
     for i in range(draw.found[row]):
         child = draw.board[row, i]
         final_board(
@@ -158,7 +157,7 @@ def sampled_middle_board(
             scratch.tile_start[2]
         )  # fmt: skip
         add_drawn(sums, result, draw, boards, sides, deck, row, i, board, below.num_roots)
-    merge_swaps(sums, sides, below.num_roots, boards.weight[1], beginning, sides.own_hands.size // LANES)
+    merge_swaps(sums, sides, below.num_roots, boards.weight[1], first, sides.own_hands.size // LANES)
     last = program.line_reach.size // LANES
     terminals(boards, sides, program, board, tiles, tile_base, scratch.sums[0], scratch.ties[0], first, last)
     last = sides.own_hands.size // LANES
@@ -186,7 +185,6 @@ def sampled_pass(
 ) -> None:
     """Updates one player on the boards of ``draw``."""
     keep_out_of_line()
-    beginning: Any = np.int64(0)
     first: Any = np.int64(0)
     root, second, third = programs
     tiles = scratch.tiles[0]
@@ -198,7 +196,7 @@ def sampled_pass(
         scratch.positions[0], first, last
     )  # fmt: skip
     if boards.level_start.size > 2:
-        clear_sums(sums, sides, second.num_roots, beginning, sides.own_hands.size // LANES)
+        clear_sums(sums, sides, second.num_roots, first, sides.own_hands.size // LANES)
         result = scratch.child[0]
         for i in range(draw.found[0]):
             child = draw.board[0, i]
@@ -214,7 +212,7 @@ def sampled_pass(
                     average, result, scratch, exits
                 )  # fmt: skip
             add_drawn(sums, result, draw, boards, sides, deck, first, i, first, second.num_roots)
-        merge_swaps(sums, sides, second.num_roots, boards.weight[0], beginning, sides.own_hands.size // LANES)
+        merge_swaps(sums, sides, second.num_roots, boards.weight[0], first, sides.own_hands.size // LANES)
     last = root.line_reach.size // LANES
     terminals(boards, sides, root, first, tiles, first, scratch.sums[0], scratch.ties[0], first, last)
     last = sides.own_hands.size // LANES

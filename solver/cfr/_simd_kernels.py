@@ -416,26 +416,26 @@ def _scattered_rows(
     return row
 
 
-@_operation
-def next_ticket(typingctx: Any, counter: Any) -> Any:
-    """Atomically increments the int64 ``counter[0]`` and returns its old value."""
+def _exchange(operation: str) -> Any:
+    """Returns the code of an atomic operation on an element of an int64 array that returns what stood there."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointer = _address(context, builder, sig.args[0], args[0], ir.IntType(64)(0))
-        return builder.atomic_rmw("add", pointer, ir.IntType(64)(1), "monotonic")
+        pointer = _address(context, builder, sig.args[0], args[0], args[1])
+        return builder.atomic_rmw(operation, pointer, args[2], "seq_cst")
 
-    return types.int64(counter), codegen
+    return codegen
 
 
 @_operation
 def add_to_word(typingctx: Any, words: Any, index: Any, value: Any) -> Any:
     """Atomically adds to ``words[index]`` of an int64 array, after all earlier writes, and returns the old value."""
+    return types.int64(words, types.intp, types.int64), _exchange("add")
 
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointer = _address(context, builder, sig.args[0], args[0], args[1])
-        return builder.atomic_rmw("add", pointer, args[2], "seq_cst")
 
-    return types.int64(words, types.intp, types.int64), codegen
+@_operation
+def swap_word(typingctx: Any, words: Any, index: Any, value: Any) -> Any:
+    """Atomically writes ``words[index]`` of an int64 array and returns what stood there."""
+    return types.int64(words, types.intp, types.int64), _exchange("xchg")
 
 
 @_operation
@@ -459,17 +459,6 @@ def store_word(typingctx: Any, words: Any, index: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(words, types.intp, types.int64), codegen
-
-
-@_operation
-def swap_word(typingctx: Any, words: Any, index: Any, value: Any) -> Any:
-    """Atomically writes ``words[index]`` of an int64 array and returns what stood there."""
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointer = _address(context, builder, sig.args[0], args[0], args[1])
-        return builder.atomic_rmw("xchg", pointer, args[2], "seq_cst")
-
-    return types.int64(words, types.intp, types.int64), codegen
 
 
 def _semaphore_call(name: str, *more: int) -> Any:

@@ -49,3 +49,14 @@ def test_handlers_are_as_they_were() -> None:
     with pytest.raises(KeyboardInterrupt), ended_as_by_ctrl_c():
         end_myself(signal.SIGTERM)
     assert [signal.getsignal(number) for number in SIGNALS] == before
+
+
+def test_an_ignored_signal_stays_ignored() -> None:
+    """As under nohup, where the terminal may be closed."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ended_as_by_ctrl_c():
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)

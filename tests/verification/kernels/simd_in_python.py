@@ -114,11 +114,6 @@ def _transpose(
         store(out, out_base + peek(out_at, out_first + i), block[:, i])
 
 
-def next_ticket(counter: NDArray[np.int64]) -> int:
-    counter[0] += 1
-    return int(counter[0]) - 1
-
-
 def add_to_word(words: NDArray[np.int64], index: int, value: int) -> int:
     words[index] += value
     return int(words[index]) - value
@@ -172,7 +167,6 @@ OPERATIONS = {
     "where_positive": where_positive,
     "transpose": transpose,
     "transpose_from": transpose_from,
-    "next_ticket": next_ticket,
     "add_to_word": add_to_word,
     "word_at": word_at,
     "store_word": store_word,
