@@ -55,15 +55,15 @@ class Program(NamedTuple):
 class Boards(NamedTuple):
     """The boards of all levels, level by level. ``U`` is the number of hands that either player may hold."""
 
-    position: NDArray[np.int32]
+    position: NDArray[np.int16]
     """(boards, U + 1): 16 * position of each hand in a tile. Blocked hands and the last column have the trash row."""
-    cards: NDArray[np.int32]
+    cards: NDArray[np.int16]
     """(boards, 2 * U): the two removal cards of the hand at each position, each times 16."""
     counts: NDArray[np.float32]
     """Empty, or (boards, 3 * U) if cards are merged. Three numbers per position: how many live hands it stands for,
     how many of these hold a given card of its first removal class, and how many one of its second. If both classes are
     the same, each of the two numbers counts half of the hands."""
-    tie_ends: NDArray[np.int32]
+    tie_ends: NDArray[np.int16]
     """(boards, U): end positions of the groups of equally strong hands, in ascending order."""
     num_ties: NDArray[np.int32]
     """(boards): number of groups of equally strong hands."""
@@ -122,8 +122,11 @@ class Scratch(NamedTuple):
     """(threads, root values of one board of the last level)."""
     sum: NDArray[np.float32]
     """(threads + 1, (1 + swaps) * root values): accumulators of a chance node."""
-    child: NDArray[np.float32]
-    """(boards below the root, root values of one board)."""
+    out: NDArray[np.float32]
+    """(threads, root values of one board below the root)."""
+    groups: NDArray[np.float32]
+    """(groups of boards below the root, (1 + swaps) * root values): the accumulators of every group. The boards are
+    cut into groups of equal size, in order; the last group may be smaller."""
     root: NDArray[np.float32]
     """(16 * own blocks): value of every hand at the root."""
     kept: NDArray[np.float32]

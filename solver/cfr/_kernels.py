@@ -474,23 +474,40 @@ def middle_board(
         even_twins(sides, program, board, slot, regret, average, rule.base)
 
 
+@lean_njit
+def add_groups(sums: Floats, groups: Floats, sides: Sides, num_lines: int, block: int) -> None:
+    """Fills all accumulators of a chance node, in one block of hands, with the sums of those of groups of boards.
+
+    :param groups: (groups, accumulators * blocks * lines * 16): the accumulators of every group.
+    """
+    size = sides.own_hands.size * num_lines
+    for accumulator in range(1 + sides.own_swaps.shape[0]):
+        start = accumulator * size + block * num_lines * LANES
+        for i in range(start, start + num_lines * LANES, LANES):
+            total = load(groups[0], i)
+            for group in range(1, groups.shape[0]):
+                total = total + load(groups[group], i)
+            store(sums, i, total)
+
+
 FORWARD, BOARDS, SUM, BACKWARD = 0, 1, 2, 3
 NUM_PHASES = 4
 """Phases of a pass, which threads share task by task (:mod:`solver.cfr._team_kernels`).
 
-``FORWARD`` walks the blocks of the root board down. ``BOARDS`` runs the boards below it, then the terminal lines of the
-root board. ``SUM`` adds up the boards' values, and ``BACKWARD`` walks the blocks of the root board up."""
+``FORWARD`` walks the blocks of the root board down. ``BOARDS`` runs the boards below it, group by group, then the
+terminal lines of the root board. ``SUM`` adds up the values of the groups, and ``BACKWARD`` walks the blocks of the
+root board up."""
 
 
 @lean_njit
-def num_tasks(phase: int, mode: int, rule: Rule, boards: Boards, sides: Sides, root: Program) -> int:
+def num_tasks(phase: int, mode: int, rule: Rule, boards: Boards, sides: Sides, root: Program, scratch: Scratch) -> int:
     """Returns the number of independent tasks of a phase."""
     count: int = sides.own_hands.size // LANES
     if phase == FORWARD:
         own = count if mode == LEARN and rule.weighted else 0
         count = sides.opp_hands.size // LANES + own
     elif phase == BOARDS:
-        count = boards.children[1] - boards.children[0] + root.line_reach.size // LANES
+        count = scratch.groups.shape[0] + root.line_reach.size // LANES
     elif phase == SUM and boards.level_start.size == 2:
         count = 0
     return count
@@ -537,28 +554,33 @@ def run_tasks(
                 last - count
             )  # fmt: skip
     elif phase == BOARDS:
-        start = boards.children[0]
-        count = boards.children[1] - start
+        blocks = sides.own_hands.size // LANES
+        start, end = boards.children[0], boards.children[1]
+        count = scratch.groups.shape[0]
+        size = -(-(end - start) // max(count, 1))
+        out = scratch.out[thread]
         for task in range(first, min(last, count)):
-            if boards.level_start.size == 3:
-                final_board(
-                    mode, discounts, rule, boards, sides, second, start + task, task, opp_strategy, regret, average,
-                    exits, own_exits, scratch.child[task], scratch, thread, scratch.tile_start[1]
-                )  # fmt: skip
-            else:
-                middle_board(
-                    mode, discounts, rule, boards, sides, second, third, start + task, opp_strategy, regret, average,
-                    scratch.child[task], scratch, thread, exits, own_exits
-                )  # fmt: skip
+            group = scratch.groups[task]
+            clear_sums(group, sides, second.num_roots, board, blocks)
+            for child in range(start + task * size, min(start + (task + 1) * size, end)):
+                if boards.level_start.size == 3:
+                    final_board(
+                        mode, discounts, rule, boards, sides, second, child, child - start, opp_strategy, regret,
+                        average, exits, own_exits, out, scratch, thread, scratch.tile_start[1]
+                    )  # fmt: skip
+                else:
+                    middle_board(
+                        mode, discounts, rule, boards, sides, second, third, child, opp_strategy, regret, average, out,
+                        scratch, thread, exits, own_exits
+                    )  # fmt: skip
+                add_board(group, sides, second.num_roots, boards, child, out, board, blocks)
         terminals(
             boards, sides, root, board, tiles, board, scratch.sums[thread], scratch.ties[thread],
             max(first, count) - count, max(last, count) - count
         )  # fmt: skip
     elif phase == SUM:
-        clear_sums(sums, sides, second.num_roots, first, last)
-        start = boards.children[0]
-        for child in range(start, boards.children[1]):
-            add_board(sums, sides, second.num_roots, boards, child, scratch.child[child - start], first, last)
+        for block in range(first, last):
+            add_groups(sums, scratch.groups, sides, second.num_roots, block)
     else:
         if boards.level_start.size > 2:
             merge_swaps(sums, sides, second.num_roots, boards.weight[0], first, last)
@@ -606,7 +628,7 @@ def run_passes(
         root, second, third = programs[own]
         # A loop, so that the phase is no literal: numba would compile the phases one by one.
         for phase in range(NUM_PHASES):
-            count = num_tasks(phase, mode, rules[own], boards, side, root)
+            count = num_tasks(phase, mode, rules[own], boards, side, root, scratch)
             task: Any = np.int64(0)
             end = count
             number = index * NUM_PHASES + phase + 1
@@ -664,7 +686,7 @@ def assist(
         owner: Any = np.int64(0)
         place: Any = np.int64(0)
         if opened:
-            count = num_tasks(phase, mode, rules[own], boards, sides[own], programs[own][0])
+            count = num_tasks(phase, mode, rules[own], boards, sides[own], programs[own][0], scratch)
             number, owner, place = take_task(scratch.team, thread, opened, count)
         if not number:
             wait_for_phase(scratch.team, thread, opened)
@@ -673,7 +695,7 @@ def assist(
         own = index & 1
         opponent = 1 - own
         root, second, third = programs[own]
-        count = num_tasks(phase, mode, rules[own], boards, sides[own], root)
+        count = num_tasks(phase, mode, rules[own], boards, sides[own], root, scratch)
         task = share_start(scratch.team, owner, count) + place
         if task < share_start(scratch.team, owner + 1, count):
             run_tasks(

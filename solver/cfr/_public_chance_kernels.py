@@ -197,7 +197,7 @@ def sampled_pass(
     )  # fmt: skip
     if boards.level_start.size > 2:
         clear_sums(sums, sides, second.num_roots, first, sides.own_hands.size // LANES)
-        result = scratch.child[0]
+        result = scratch.out[0]
         for i in range(draw.found[0]):
             child = draw.board[0, i]
             if boards.level_start.size == 3:

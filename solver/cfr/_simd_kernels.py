@@ -170,7 +170,7 @@ def load(typingctx: Any, array: Any, index: Any) -> Any:
 
 @_operation
 def peek(typingctx: Any, array: Any, index: Any) -> Any:
-    """Returns ``array[index]`` of an int32 array as an address-sized integer; negative indices do not wrap."""
+    """Returns ``array[index]`` of an int32 or int16 array as an address-sized integer; negative indices do not wrap."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return _offset(context, builder, sig.args[0], args[0], args[1], 0)

@@ -104,35 +104,40 @@ def boards_bytes(game: CardGame) -> int:
     boards, hands = sum(len(level.strengths) for level in game.levels), game.num_hands
     copies = 3 * hands if game.levels[0].copies is not None else 0
     swaps = sum(len(swap) for level in game.levels for swap in level.swaps)
-    per_board = 4 * ((hands + 1) + 2 * hands + copies + hands + 2)  # position, cards, counts, ties, two numbers
+    per_board = 2 * ((hands + 1) + 2 * hands + hands) + 4 * (copies + 2)  # position, cards, ties; counts, two numbers
     return (
         boards * per_board + 2 * 8 * (boards + 1) + 4 * swaps + 4 * (len(game.levels) - 1) + 8 * (len(game.levels) + 1)
     )
 
 
 def make_boards(game: CardGame) -> Boards:
-    """Returns the boards of a game as the kernels read them, with the hands of every board sorted by strength."""
+    """Returns the boards of a game as the kernels read them, with the hands of every board sorted by strength.
+
+    :raises ValueError: if the game has more hands or removal cards than 16 bits can number.
+    """
     strengths = np.concatenate([level.strengths for level in game.levels])
     num_boards, num_hands = strengths.shape
+    if LANES * max(num_hands, int(game.cards.max())) > np.iinfo(np.int16).max:
+        raise ValueError(f"a game of {num_hands:,} hands: the tables of a board hold at most 2,047")
     # 16-bit keys sort by radix; blocked hands go to the end.
     keys = np.where(strengths < 0, np.uint16(0xFFFF), strengths.astype(np.uint16))
     order = np.argsort(keys, axis=1, kind="stable")
     num_live = np.count_nonzero(strengths >= 0, axis=1).astype(np.int32)
-    rank = np.arange(num_hands, dtype=np.int32)
-    position = np.empty((num_boards, num_hands + 1), dtype=np.int32)
+    rank = np.arange(num_hands, dtype=np.int16)
+    position = np.empty((num_boards, num_hands + 1), dtype=np.int16)
     np.put_along_axis(position, order, np.broadcast_to(rank, order.shape), axis=1)
     position[:, -1] = num_live
     np.minimum(position, num_live[:, None], out=position)
     position *= LANES
 
-    cards = (game.cards.astype(np.int32) * LANES)[order].reshape(num_boards, 2 * num_hands)
+    cards = (game.cards.astype(np.int16) * np.int16(LANES))[order].reshape(num_boards, 2 * num_hands)
     sorted_keys = np.take_along_axis(keys, order, axis=1)
     is_end = np.empty((num_boards, num_hands), dtype=np.bool_)
     is_end[:, :-1] = sorted_keys[:, 1:] != sorted_keys[:, :-1]
     is_end[:, -1] = True
     is_end &= rank[None, :] < num_live[:, None]
     num_ties = np.count_nonzero(is_end, axis=1).astype(np.int32)
-    tie_ends = np.zeros((num_boards, num_hands), dtype=np.int32)
+    tie_ends = np.zeros((num_boards, num_hands), dtype=np.int16)
     board_of_end, end = np.nonzero(is_end)
     tie_ends[board_of_end, np.arange(len(end)) - np.repeat(np.cumsum(num_ties) - num_ties, num_ties)] = end + 1
 

@@ -74,6 +74,20 @@ def tile_starts(game: CardGame, tree: BettingTree, layout: Layout) -> list[int]:
     return [count * (game.num_hands + 1) * LANES for count in accumulate(tiles, initial=0)]
 
 
+def num_groups(game: CardGame) -> int:
+    """Returns into how many groups the boards below the root are put.
+
+    One thread runs the boards of a group and adds up their values while they are in its cache. Rivers below a turn are
+    put into 8 to 16 groups if there are so many; with a full deck these are the four suits of a rank, which keeps the
+    sums of symmetric hands nearly equal. The turns of a flop take long and are groups of their own.
+    """
+    if len(game.levels) == 1:
+        return 0
+    boards = game.num_boards(1)
+    size = 1 << max(0, boards.bit_length() - 4) if len(game.levels) == 2 else 1
+    return -(-boards // size)
+
+
 def scratch_shapes(
     game: CardGame, tree: BettingTree, layout: Layout, algorithm: Algorithm, threads: int
 ) -> dict[str, tuple[int, ...]]:
@@ -89,6 +103,7 @@ def scratch_shapes(
     weighted = algorithm.weighs_by_reach
     root_values = [blocks * forest.num_roots * LANES for forest in forests]
     exits = max(len(forest.exits) for forest in forests)
+    groups = num_groups(game)
     return {
         "reach": (threads, reach_slots),
         "values": (threads, LANES * (1 + max(len(forest.nodes) for forest in forests))),
@@ -96,9 +111,10 @@ def scratch_shapes(
         "sums": (threads, LANES * (1 + int(game.cards.max()))),
         "ties": (threads, LANES * game.num_hands),
         "entry": (threads + 1, LANES * blocks * exits),
-        "result": (threads, root_values[-1]),
+        "result": (threads, root_values[2] if len(forests) > 2 else 0),
         "sum": (threads + 1, (1 + len(game.swaps)) * max([0, *root_values[1:]])),
-        "child": (game.num_boards(1), root_values[1]) if len(game.levels) > 1 else (0, 0),
+        "out": (threads, root_values[1] if len(forests) > 1 else 0),
+        "groups": (groups, (1 + len(game.swaps)) * root_values[1]) if groups else (0, 0),
         "root": (LANES * blocks,),
         "own_reach": (threads, reach_slots if weighted else 0),
         "own_entry": (threads + 1, LANES * blocks * exits if weighted else 0),

@@ -14,7 +14,6 @@ from solver.cfr._team_kernels import end_phases, start_team, team_words
 
 _NUM_THREADS: Final = -1
 """Place of the number of threads among the arguments of a pass."""
-_ready: set[object] = set()
 
 
 def new_team(num_threads: int) -> NDArray[np.int64]:
@@ -39,7 +38,11 @@ def shared(assist: Any, arguments: tuple[Any, ...], team: NDArray[np.int64]) -> 
     if threads == 1 or not hasattr(assist, "signatures"):
         yield
         return
-    _compile(assist, arguments, team)
+    # A call that returns at once compiles the kernel if need be. Helpers must not compile: nobody waits for them.
+    end_phases(team)
+    assist(*arguments, 1)
+    team[:] = 0
+    start_team(team)
     # Threads of threading.Thread are waited for until they run, which takes long on a busy machine.
     with suppress(RuntimeError):  # the system has no more threads
         for thread in range(1, threads):
@@ -48,14 +51,3 @@ def shared(assist: Any, arguments: tuple[Any, ...], team: NDArray[np.int64]) -> 
         yield
     finally:
         end_phases(team)
-
-
-def _compile(assist: Any, arguments: tuple[Any, ...], team: NDArray[np.int64]) -> None:
-    """Compiles a helper's kernel by a call that returns at once. Helpers must not compile: nobody waits for them."""
-    kinds = tuple(assist.typeof_pyval(argument) for argument in arguments)
-    if kinds not in _ready:
-        end_phases(team)
-        assist(*arguments, 1)
-        team[:] = 0
-        start_team(team)
-        _ready.add(kinds)

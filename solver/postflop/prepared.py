@@ -115,10 +115,10 @@ class PreparedSpot:
     def solver_threads(self, threads: int | None) -> int | None:
         """Returns the number of threads for a solve; None stands for all of numba's.
 
-        :param threads: number asked for; None takes all of numba's, but one thread on a river with fewer than
-            :data:`SHARED_RIVER` elements.
+        :param threads: most threads to take; None stands for all of numba's. A river with fewer than
+            :data:`SHARED_RIVER` elements takes one in any case, because sharing its work would cost more than it saves.
         """
-        return threads or (1 if self.street == RIVER and sum(self.layout.sizes) < SHARED_RIVER else None)
+        return 1 if self.street == RIVER and sum(self.layout.sizes) < SHARED_RIVER else threads
 
     def for_algorithm(self, algorithm: Algorithm) -> PreparedSpot:
         """Returns the spot as an algorithm needs it: without merged cards if the algorithm samples cards."""

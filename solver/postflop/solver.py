@@ -59,8 +59,8 @@ class PostflopSolver(PostflopSolution):
     """One spot being solved by one of the algorithms of :mod:`solver.cfr.algorithms`.
 
     :param spot: a spot from :func:`~solver.postflop.prepared.prepare`. Algorithms that sample cards undo its merging.
-    :param threads: number of threads; None takes all of numba's, but one on a small river, where sharing work costs
-        too much.
+    :param threads: most threads to take; None stands for all of numba's. Small rivers take one in any case
+        (:meth:`~solver.postflop.prepared.PreparedSpot.solver_threads`).
     :param storage: precision of regrets and averages, ``f32`` or ``f16``. ``f16`` needs half the memory.
     :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
     :param memory_limit: bytes that may be allocated; None allows all memory that is free.
@@ -129,11 +129,12 @@ class PostflopSolver(PostflopSolution):
         done = 0
         while done < iterations:
             start = time.monotonic()
-            self._chunk = min(self._next_chunk(start, deadline), iterations - done)
-            self._cfr.step(self._chunk)
+            self._chunk = self._next_chunk(start, deadline)
+            step = min(self._chunk, iterations - done)
+            self._cfr.step(step)
             now = time.monotonic()
-            self._seconds = max(now - start, 1e-6) / self._chunk
-            done += self._chunk
+            self._seconds = max(now - start, 1e-6) / step
+            done += step
             if progress is not None:
                 progress(self.iterations)
             if deadline is not None and (
