@@ -220,7 +220,7 @@ def board_up(
     reach_size = own_reach.size // 2 // num_blocks // LANES * LANES
     width, start = own.width[board], own.start[board]
     tile_size = boards.position.shape[1] * LANES
-    num_tiles = program.line_reach.size // LANES
+    num_tiles = program.line_value.size // LANES
     num_exits = program.exit_value.size
     position = boards.position[board]
     for block in range(num_blocks):

@@ -310,11 +310,16 @@ def showdown_tile(
     num_live: int,
     factors: Floats,
     at: int,
+    fold: int,
+    fold_at: int,
 ) -> None:
     """Turns opponent reach into own values in place on a tile of showdowns, in one ascending pass over the hands.
 
     The value of a hand is ``factors . (W, E, A, S)``. W is the reach of weaker opponent hands, E of weaker or equal
     ones, A of all, each without the hands that share a card with this hand. S is the reach of the same combo.
+
+    :param fold: tile of folds that the opponent reaches with the same hands, or -1. It is filled with own values, too.
+    :param fold_at: offset of the factors of the folds.
     """
     weaker = load(factors, at)
     equal = load(factors, at + LANES)
@@ -331,12 +336,24 @@ def showdown_tile(
             store(ties, (k - start) * LANES, weaker * below)
         for k in range(start, end):
             total = add_reach(sums, cards, counts, k, load(tiles, tile + k * LANES), total)
+        if fold >= 0:
+            for k in range(start, end):
+                store(tiles, fold + k * LANES, load(tiles, tile + k * LANES))
         for k in range(start, end):
             below = total - load(sums, peek(cards, 2 * k)) - load(sums, peek(cards, 2 * k + 1))
             here = load(tiles, tile + k * LANES)
             store(tiles, tile + k * LANES, fma(equal, below, fma(same, here, load(ties, (k - start) * LANES))))
         start = end
-    for k in range(num_live):
-        others = total - load(sums, peek(cards, 2 * k)) - load(sums, peek(cards, 2 * k + 1))
-        store(tiles, tile + k * LANES, fma(every, others, load(tiles, tile + k * LANES)))
+    if fold < 0:
+        for k in range(num_live):
+            others = total - load(sums, peek(cards, 2 * k)) - load(sums, peek(cards, 2 * k + 1))
+            store(tiles, tile + k * LANES, fma(every, others, load(tiles, tile + k * LANES)))
+    else:
+        folded = load(factors, fold_at + 2 * LANES)
+        for k in range(num_live):
+            others = total - load(sums, peek(cards, 2 * k)) - load(sums, peek(cards, 2 * k + 1))
+            store(tiles, tile + k * LANES, fma(every, others, load(tiles, tile + k * LANES)))
+            # As in a tile of folds, the identical combo was subtracted twice.
+            store(tiles, fold + k * LANES, folded * (others + load(tiles, fold + k * LANES)))
+        store(tiles, fold + num_live * LANES, zeros())
     store(tiles, tile + num_live * LANES, zeros())

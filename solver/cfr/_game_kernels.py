@@ -31,9 +31,13 @@ class Program(NamedTuple):
     exit_value: NDArray[np.int32]
     """(exits): value slots of the lines that go on to the next level."""
     line_reach: NDArray[np.int32]
-    """(16 * tiles): reach slots of the terminal lines; showdown tiles first, padded to whole tiles."""
+    """(16 * reached tiles): reach slots of the terminal lines; showdown tiles first, padded to whole tiles."""
     line_value: NDArray[np.int32]
-    """(16 * tiles): value slots of the terminal lines; padding goes to a slot that is never read."""
+    """(16 * tiles): value slots of the terminal lines; padding goes to a slot that is never read.
+
+    Behind the reached tiles come tiles of own folds, one for each of the first tiles of showdowns. Line by line the
+    opponent reaches both with the same hands, because the player folds or calls at the same decision. Both get their
+    values from the same sums."""
     factors: NDArray[np.float32]
     """(64 * tiles): factors of (weaker, weaker or equal, all, same combo) opponent reach, 16 lines each."""
     num_showdown_tiles: int

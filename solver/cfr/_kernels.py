@@ -130,9 +130,14 @@ def terminals(
     first_tile: int,
     last_tile: int,
 ) -> None:
-    """Turns the opponent's reach of terminal lines into own values on one board, tile by tile and in place."""
+    """Turns the opponent's reach of terminal lines into own values on one board, tile by tile and in place.
+
+    Tiles count without the folds that the first tiles of showdowns fill (:class:`~solver.cfr._game_kernels.Program`).
+    """
     keep_out_of_line()
     tile_size = boards.position.shape[1] * LANES
+    num_reached = program.line_reach.size // LANES
+    num_filled = program.line_value.size // LANES - num_reached
     num_live = boards.num_live[board]
     cards = boards.cards[board]
     tie_ends = boards.tie_ends[board]
@@ -142,19 +147,22 @@ def terminals(
         for h in range(sides.absent.size):
             store(tiles, tile + position[sides.absent[h]], zeros())
         factors = t * 4 * LANES
+        fold, fold_factors = -1, 0
+        if t < num_filled:
+            fold, fold_factors = tile_base + (num_reached + t) * tile_size, (num_reached + t) * 4 * LANES
         if boards.counts.size:
             counts = boards.counts[board]
             if t < program.num_showdown_tiles:
                 showdown_tile(
                     tiles, tile, sums, ties, cards, counts, tie_ends, boards.num_ties[board], num_live,
-                    program.factors, factors
+                    program.factors, factors, fold, fold_factors
                 )  # fmt: skip
             else:
                 fold_tile(tiles, tile, sums, cards, counts, num_live, program.factors, factors)
         elif t < program.num_showdown_tiles:
             showdown_tile(
                 tiles, tile, sums, ties, cards, None, tie_ends, boards.num_ties[board], num_live, program.factors,
-                factors
+                factors, fold, fold_factors
             )  # fmt: skip
         else:
             fold_tile(tiles, tile, sums, cards, None, num_live, program.factors, factors)
@@ -227,7 +235,7 @@ def backward_level(
     """
     keep_out_of_line()
     tile_size = boards.position.shape[1] * LANES
-    num_tiles = program.line_reach.size // LANES
+    num_tiles = program.line_value.size // LANES
     num_blocks = sides.own_hands.size // LANES
     num_exits = program.exit_value.size
     position = boards.position[board]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,11 +137,44 @@ def largest_payoff(tree: BettingTree) -> float:
     return tree.root_pot / 2 + float(tree.committed.min(axis=1).max())
 
 
+class TerminalLines(NamedTuple):
+    """Slots of the showdowns and folds of a street as seen by one player."""
+
+    showdowns: list[int]
+    """The first of them are those that the player may also fold, in the order of ``own_folds``."""
+    folds: list[int]
+    """The folds that are not in ``own_folds``."""
+    own_folds: list[int]
+    """Folds of the player at decisions at which a call leads to a showdown."""
+
+    @property
+    def num_tiles(self) -> int:
+        """Number of tiles of 16 lines if each of the three lists has tiles of its own."""
+        return sum(-(-len(slots) // LANES) for slots in self)
+
+
+def terminal_lines(tree: BettingTree, forest: Forest, player: int) -> TerminalLines:
+    """Returns the showdowns and folds of a street in the order in which a player's tiles hold them."""
+    kind, actor = tree.kind[forest.nodes].tolist(), tree.player[forest.nodes].tolist()
+    count, first_child = tree.num_children[forest.nodes].tolist(), forest.first_child.tolist()
+    exits = set(forest.exits.tolist())
+    called: list[int] = []
+    own_folds: list[int] = []
+    for slot, first in enumerate(first_child):
+        if first >= 0 and actor[slot] == player:
+            ends = {kind[child]: child for child in range(first, first + count[slot]) if child not in exits}
+            if _FOLD in ends and _SHOWDOWN in ends:
+                called.append(ends[_SHOWDOWN])
+                own_folds.append(ends[_FOLD])
+    placed = exits.union(called, own_folds)
+    rest = [slot for slot, first in enumerate(first_child) if first < 0 and slot not in placed]
+    folds = [slot for slot in rest if kind[slot] == _FOLD]
+    return TerminalLines(called + [slot for slot in rest if kind[slot] != _FOLD], folds, own_folds)
+
+
 def count_tiles(tree: BettingTree, forest: Forest) -> int:
-    """Returns the number of tiles of 16 lines for the showdowns and folds of a street, each in tiles of their own."""
-    ends = np.setdiff1d(np.flatnonzero(forest.first_child < 0), forest.exits)
-    folds = int(np.count_nonzero(tree.kind[forest.nodes[ends]] == _FOLD))
-    return -(-(len(ends) - folds) // LANES) - (-folds // LANES)
+    """Returns the number of tiles of 16 lines that the showdowns and folds of a street need for either player."""
+    return max(terminal_lines(tree, forest, player).num_tiles for player in (0, 1))
 
 
 def compile_programs(
@@ -196,9 +229,6 @@ def compile_program(
     num_reach = forest.num_roots
     forward: list[int] = []
     backward: list[list[int]] = []
-    showdowns: list[int] = []
-    folds: list[int] = []
-    leaves = set(forest.exits.tolist())
     for slot, (first, row) in enumerate(zip(forest.first_child.tolist(), forest.row.tolist(), strict=True)):
         if first >= 0:
             actions, here = count[slot], reach_slot[slot]
@@ -211,16 +241,17 @@ def compile_program(
                 forward += [here * LANES, num_reach * LANES, actions, row * LANES]
                 reach_slot[first : first + actions] = range(num_reach, num_reach + actions)
                 num_reach += actions
-        elif slot not in leaves:
-            (folds if kind[slot] == _FOLD else showdowns).append(slot)
 
-    showdown_tiles = -(-len(showdowns) // LANES)
-    tiles = showdown_tiles - (-len(folds) // LANES)
+    terminals = terminal_lines(tree, forest, player)
+    showdown_tiles = -(-len(terminals.showdowns) // LANES)
+    reached_tiles = showdown_tiles - (-len(terminals.folds) // LANES)
+    tiles = terminals.num_tiles
     # Padding lanes read the first reach slot, weigh it by zero and write to a slot behind the last.
     line_reach = np.zeros(tiles * LANES, dtype=np.int32)
     line_value = np.full(tiles * LANES, slots * LANES, dtype=np.int32)
     factors = np.zeros((tiles, LANES, 4), dtype=np.float32)
-    for start, lines in ((0, showdowns), (showdown_tiles * LANES, folds)):
+    for first_tile, lines in zip((0, showdown_tiles, reached_tiles), terminals, strict=True):
+        start = first_tile * LANES
         line_reach[start : start + len(lines)] = [reach_slot[slot] * LANES for slot in lines]
         line_value[start : start + len(lines)] = [slot * LANES for slot in lines]
         by_line = factors.reshape(-1, 4)
@@ -235,7 +266,7 @@ def compile_program(
         backward=np.array(backward[::-1], dtype=np.int32).reshape(-1),
         exit_reach=np.array([reach_slot[slot] * LANES for slot in forest.exits], dtype=np.int32),
         exit_value=forest.exits * np.int32(LANES),
-        line_reach=line_reach,
+        line_reach=line_reach[: reached_tiles * LANES],
         line_value=line_value,
         factors=factors.transpose(0, 2, 1).reshape(-1),
         num_showdown_tiles=showdown_tiles,
