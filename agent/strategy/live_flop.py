@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from agent.strategy.hand_view import Event, HandView
 from agent.strategy.pack_strategy import BLUEPRINT, FALLBACK, PackStrategy
+from agent.strategy.planning_speed import PlanningSpeed, planning_speed
 from agent.strategy.shadow import Options, Situation
 from agent.strategy.think_time import SolveTime
 from poker.cards import NUM_COMBOS, combo_mask
@@ -54,14 +55,6 @@ With 50 to 80 run-outs the strategy is no less exploitable than the blueprint's 
 MOST_BOARDS: Final = 400
 SHARE_OF_TIME: Final = 0.8
 """Share of the time allowed that is planned for run-outs; the rest is for a busy machine."""
-FIXED_NANOSECONDS: Final = 45_000_000
-"""Planned time of everything but the run-outs."""
-NANOSECONDS_PER_BOARD: Final = 2_300_000
-NANOSECONDS_PER_DECISION: Final = 5_200
-"""Planned time of one run-out: a fixed part, and a part per decision of the tree on all streets.
-
-The figures fix the number of run-outs, so that a decision does not depend on how busy the machine is, unless the
-deadline stops the refinement."""
 BOARDS_AT_ONCE: Final = 4
 KEPT_LINES: Final = 24
 CONFIG: Final = RefineConfig(prior=10.0)
@@ -165,14 +158,17 @@ def _nearest_bet(tree: BettingTree, node: int, event: Event) -> int | None:
     return bets[int(np.argmin(distances))] if bets else None
 
 
-def planned_boards(num_decisions: int, plan_ms: float) -> int:
+def planned_boards(num_decisions: int, plan_ms: float, speed: PlanningSpeed) -> int:
     """Returns the number of run-outs that are planned for a tree.
+
+    It does not depend on how busy the machine is, only the deadline does.
 
     :param num_decisions: decisions of the tree on flop, turn and river.
     :param plan_ms: milliseconds for the solve.
+    :param speed: planned times.
     """
-    free = SHARE_OF_TIME * plan_ms * 1e6 - FIXED_NANOSECONDS
-    return max(0, min(MOST_BOARDS, int(free / (NANOSECONDS_PER_BOARD + num_decisions * NANOSECONDS_PER_DECISION))))
+    free = SHARE_OF_TIME * plan_ms * 1e6 - speed.ns_per_flop
+    return max(0, min(MOST_BOARDS, int(free / (speed.ns_per_board + num_decisions * speed.ns_per_board_decision))))
 
 
 class _Line:
@@ -195,6 +191,7 @@ class FlopLiveSolver:
         *,
         everywhere: bool = False,
         least_boards: int = LEAST_BOARDS,
+        speed: PlanningSpeed | None = None,
     ) -> None:
         """Makes a solver that knows no preflop line yet.
 
@@ -203,7 +200,9 @@ class FlopLiveSolver:
         :param config: settings of the refinement; ``boards`` is not read.
         :param everywhere: refine also the flops that a flop pack holds.
         :param least_boards: fewest planned run-outs for which a flop is refined.
+        :param speed: planned times of a refinement; None takes those of this machine.
         """
+        self._speed = planning_speed() if speed is None else speed
         self._least_boards = least_boards
         self._everywhere = everywhere
         self._config = config
@@ -235,7 +234,7 @@ class FlopLiveSolver:
 
     def has_time(self, view: HandView, plan_ms: float) -> bool:
         """Returns False if the planned time is too short for the fewest run-outs even of the smallest tree."""
-        return planned_boards(0, plan_ms) >= self._least_boards
+        return planned_boards(0, plan_ms, self._speed) >= self._least_boards
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedFlop | None:
         """Returns the refined strategies on the flop of a decision; None if there is too little time.
@@ -252,7 +251,7 @@ class FlopLiveSolver:
             return None
         shadows = self._packs.blueprint.lines.line(betting).shadows
         line = self._line(max(shadows, key=lambda shadow: shadow[1])[0])
-        boards = planned_boards(line.num_decisions, allowed.plan_ms)
+        boards = planned_boards(line.num_decisions, allowed.plan_ms, self._speed)
         if boards < self._least_boards:
             return None
         totals: dict[int, int] = {}

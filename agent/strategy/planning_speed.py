@@ -43,13 +43,19 @@ class PlanningSpeed(NamedTuple):
     """Nanoseconds per element for making the groups and for writing out the strategies of all hands at the end."""
     ns_per_grouped_start: float
     """Nanoseconds for the same beside the elements."""
+    ns_per_flop: float
+    """Nanoseconds per refinement of a flop beside its run-outs."""
+    ns_per_board: float
+    """Nanoseconds per run-out of a refined flop beside its decisions."""
+    ns_per_board_decision: float
+    """Nanoseconds per run-out of a refined flop and decision of its tree on all streets."""
 
     def times(self, factor: float) -> PlanningSpeed:
         """Returns the figures of a machine on which everything takes ``factor`` times as long."""
         return PlanningSpeed(*(factor * figure for figure in self))
 
 
-DEFAULT_SPEED: Final = PlanningSpeed(2.3, 30_000, 6.0, 15_000_000, 6.5, 12.0, 20_000_000)
+DEFAULT_SPEED: Final = PlanningSpeed(2.3, 30_000, 6.0, 15_000_000, 6.5, 12.0, 20_000_000, 45_000_000, 2_300_000, 5_200)
 """Figures of a machine that has measured nothing."""
 _SLOWEST: Final = 10.0
 """A measured machine counts as at most this many times slower or faster than the default."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from agent.strategy import live
+from agent.strategy import live, live_flop
 from agent.strategy.planning_speed import DEFAULT_SPEED
 
 
 @pytest.fixture(autouse=True)
 def _default_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "planning_speed", lambda: DEFAULT_SPEED)
+    for module in (live, live_flop):
+        monkeypatch.setattr(module, "planning_speed", lambda: DEFAULT_SPEED)

@@ -11,6 +11,7 @@ from agent.strategy.hand_view import HandView, view_of
 from agent.strategy.live_flop import LEAST_BOARDS, FlopLiveSolver, SolvedFlop, planned_boards
 from agent.strategy.live_strategy import LIVE, LiveStrategy, NeverSolves, SolverByStreet
 from agent.strategy.pack_strategy import PackStrategy
+from agent.strategy.planning_speed import DEFAULT_SPEED
 from agent.strategy.player_packs import open_player_packs
 from agent.strategy.sources import BlueprintSource, ExactFlops
 from agent.strategy.think_time import SolveTime
@@ -103,9 +104,10 @@ def test_the_packs_answer_if_there_is_too_little_time(solver: FlopLiveSolver) ->
 
 
 def test_the_number_of_runouts_follows_from_the_planned_time() -> None:
-    boards = [planned_boards(560, plan_ms) for plan_ms in (10, 300, 1500)]
+    boards = [planned_boards(560, plan_ms, DEFAULT_SPEED) for plan_ms in (10, 300, 1500)]
     assert boards == sorted(boards)
     assert boards[0] == 0 < boards[1] < LEAST_BOARDS < boards[2]
+    assert planned_boards(560, 3000, DEFAULT_SPEED.times(2)) == boards[2]
 
 
 def test_the_same_question_has_the_same_answer(solver: FlopLiveSolver) -> None:
@@ -131,7 +133,7 @@ def test_the_strategy_says_that_the_flop_was_solved_live(packs: PackStrategy, so
     strategy = LiveStrategy(GAME, packs, SolverByStreet(solver, NeverSolves()), 120)
     explained = strategy.explain(LINE + "cr3333", FLOP)
     assert explained.layer == LIVE
-    assert explained.iterations == planned_boards(208, 120)
+    assert explained.iterations == planned_boards(208, 120, DEFAULT_SPEED)
     assert {one.event.situation.street for one in explained.translations} == {0}  # the flop bet is not translated
 
 
