@@ -23,6 +23,7 @@ from agent.strategy.shadow import (
     Situation,
     fold_share,
     normalise,
+    outgrows,
     real_action,
     situation_of,
     translate_action,
@@ -68,6 +69,8 @@ class Line:
     """The folds that become calls; None: all abstract folds stay folds."""
     left_tree: str | None
     """The betting at which the hand last left the tree and continued at the most similar decision; None: never."""
+    outgrown: bool
+    """True if a bet was clearly larger than all bets that the tree has in its place."""
 
 
 class LineShadows:
@@ -174,6 +177,7 @@ class LineShadows:
         situation = situation_of(state)
         shadows: Shadows = ()
         left_tree = parent.left_tree if parent is not None else None
+        outgrown = parent is not None and (parent.outgrown or self._outgrown(parent, action))
         if not state.finished and state.round >= self._street:
             if state.round == self._street and not state.actions[-1]:
                 shadows = ((0, 1.0),)
@@ -192,7 +196,12 @@ class LineShadows:
             targets.append(tuple(actions.index(found) for found in offered))
         kept = fold_share(situation, [(self.choices[node], weight) for node, weight in shadows])
         folding = Folding(actions.index(FOLD), actions.index(CALL), kept) if kept < 1 else None
-        return Line(state, situation, shadows, actions, tuple(targets), folding, left_tree)
+        return Line(state, situation, shadows, actions, tuple(targets), folding, left_tree, outgrown)
+
+    def _outgrown(self, parent: Line, action: Action | None) -> bool:
+        if action is None or not parent.shadows:
+            return False
+        return all(outgrows(self.choices[node], action, parent.situation) for node, _ in parent.shadows)
 
     def _moved(self, parent: Line, action: Action, situation: Situation) -> Shadows:
         new_street = situation.street != parent.situation.street

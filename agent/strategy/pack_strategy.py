@@ -1,9 +1,9 @@
 """The strategy of Hedgehog's player from packs alone: a function of betting, board and two hole cards.
 
-On the flop the exact solutions decide if they cover the preflop line and the flop's class, else the quick packs if they
-cover the decision. At all other decisions the blueprint's buckets decide. :meth:`PackStrategy.column` returns the
-strategy of one combo within microseconds, and :meth:`PackStrategy.options` the strategy of all combos, with the same
-numbers.
+On the flop the exact solutions decide if they cover the preflop line and the flop's class, and no bet was clearly
+larger than all bets of their tree; else the quick packs if they cover the decision. At all other decisions the
+blueprint's buckets decide. :meth:`PackStrategy.column` returns the strategy of one combo within microseconds, and
+:meth:`PackStrategy.options` the strategy of all combos, with the same numbers.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class PackStrategy:
         elif line.situation.street == FLOP:
             start = lines.line(betting[: betting.index("/") + 1]).shadows
             exact = self._exact.find(start[0][0], board) if start else None
-            if exact is not None and (own := exact.lines.line(betting)).shadows:
+            if exact is not None and (own := exact.lines.line(betting)).shadows and not own.outgrown:
                 return Place(EXACT, own, exact.lines, exact)
             if self.blueprint.quick_pack(line.shadows[0][0], board) is not None:
                 layer = QUICK

@@ -19,6 +19,8 @@ from poker.state import CALL, FOLD, Action, HandState
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 from strategies.translation import DEFAULT_MAPPING, Mapping, translate_size
 
+LEEWAY: Final = 1.1
+"""A real bet up to this many times as large as the largest abstract bet is still taken for it."""
 MAX_SHADOWS: Final = 8
 """Most nodes that stand for one decision; further nodes, those with the smallest weights, are dropped."""
 # Plain integers: looking up a member of an enumeration costs more time than the work done with it here.
@@ -147,6 +149,19 @@ def translate_action(
         return [(sized[-1], 1.0)]
     real = (action.size - situation.max_spent) / (2 * situation.max_spent)
     return [(sized[i], weight) for i, weight in translate_size([fractions[i] for i in sized], real, mapping)]
+
+
+def outgrows(choice: Choice, action: Action, situation: Situation) -> bool:
+    """Tells whether a real bet is clearly larger than all bets of an abstract decision, of which there are some.
+
+    The answer to the largest abstract bet folds too few hands to such a bet.
+    """
+    if action.kind != "r" or not choice.sized:
+        return False
+    if action.size >= situation.stack and choice.kinds[choice.sized[-1]] == _ALL_IN:
+        return False
+    real = (action.size - situation.max_spent) / (2 * situation.max_spent)
+    return real > LEEWAY * choice.fractions[choice.sized[-1]]
 
 
 def real_action(kind: int, fraction: float, situation: Situation) -> Action:

@@ -19,7 +19,7 @@ from agent.player import ReportsStrategy
 from agent.random_numbers import uniform
 from agent.strategy.hand_view import HandView
 from agent.strategy.live_strategy import LiveStrategy
-from agent.strategy.pack_strategy import EXACT
+from agent.strategy.pack_strategy import EXACT, QUICK
 from agent.strategy.think_time import SolveTime
 from agent.time_manager import HandTime
 from poker.acpc.gamedef import find_gamedef, read_gamedef
@@ -134,6 +134,24 @@ def test_flop_pack_answers_in_real_suits(with_exact: PackPlayer) -> None:
         answers.append(found.probabilities)
     for permutation, answer in zip((7, 23), answers[1:], strict=True):
         np.testing.assert_array_equal(answer[:, COMBO_PERMUTATIONS[permutation]], answers[0])
+
+
+@pytest.mark.parametrize(
+    ("betting", "layer"),
+    [
+        ("r250c/cr625", EXACT),  # 75 % of the pot, the largest bet of the exact tree
+        ("r250c/cr660", EXACT),  # 82 %
+        ("r250c/cr665", QUICK),  # 83 %
+        ("r250c/cr625r1875", EXACT),  # a raise by the pot after a call
+        ("r250c/cr625r2100", QUICK),
+        ("r250c/cr1400", QUICK),
+        ("r250c/cr1400r4000", QUICK),
+    ],
+)
+def test_a_bet_larger_than_all_of_an_exact_tree_is_answered_from_the_quick_pack(
+    with_exact: PackPlayer, betting: str, layer: str
+) -> None:
+    assert with_exact._packs.options(betting, tuple(parse_cards("QsJs2h")))[0] == layer
 
 
 def test_another_game_is_refused(from_packs: PackPlayer) -> None:

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 
 from agent.strategy.shadow import (
     MAX_SHADOWS,
+    Choice,
     Choices,
     NearestDecision,
     Situation,
     bluff_limit,
     fold_share,
     normalise,
+    outgrows,
     real_action,
     translate_action,
 )
@@ -88,6 +90,17 @@ def test_between_two_sizes_the_weights_leave_nothing_to_do(total: int) -> None:
 def test_fractions_carry_over_to_other_pots() -> None:
     # The same half-pot bet in a real pot three times the abstract one.
     assert translate_action(CHOICES[0], Action("r", 600), at(300, stack=20000)) == [(1, 1.0)]
+
+
+@pytest.mark.parametrize(("share", "outgrown"), [(0.5, False), (1.0, False), (1.09, False), (1.11, True), (20.0, True)])
+def test_a_bet_outgrows_a_decision_without_an_all_in(share: float, outgrown: bool) -> None:
+    choice = Choice(0, (int(ActionKind.CHECK), int(ActionKind.BET)), (-1.0, 1.0), (1,), (0, 0), (0, 0), 0.0)
+    situation = Situation(1, 0, 1000, 1000, 50_000, False, (1100, 50_000))
+    total = 1000 + round(share * 2000)
+    assert outgrows(choice, Action("r", total), situation) == outgrown
+    assert not outgrows(choice, CALL, situation)
+    jam = choice._replace(kinds=(int(ActionKind.CHECK), int(ActionKind.ALL_IN)))
+    assert not outgrows(jam, Action("r", 50_000), situation)
 
 
 def test_a_raise_the_abstraction_is_out_of_becomes_a_call() -> None:
