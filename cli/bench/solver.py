@@ -120,7 +120,7 @@ def run_targets(progress: Progress, peer: str | None = None, spots: Sequence[str
             progress.update(done, f"{spot.name}{', cards merged' if merge_cards else ''}")
             rows += _target_rows(spot, opponent, merge_cards=merge_cards)
         notes = _notes(opponent)
-    title = "Postflop solver to an exploitability in % of the pot: f32, two threads (rivers: one), wall-clock time"
+    title = "Postflop solver to an exploitability in % of the pot: f32, two threads, wall-clock time"
     return BenchTable(title, rows, notes)
 
 
@@ -215,7 +215,7 @@ def _surrounding_rows(spot: BenchSpot) -> list[BenchRow]:
 def _target_rows(spot: BenchSpot, opponent: _Opponent | None, *, merge_cards: bool) -> list[BenchRow]:
     recorded_seconds, recorded_iterations = RECORDED_TO_TARGET[spot.name]
     targets = _TARGETS[: len(recorded_seconds)]
-    threads = 1 if spot.recorded_ms[1] is None else min(2, max_threads())
+    threads = min(2, max_threads())
     theirs = list(zip(recorded_seconds, recorded_iterations, strict=True))
     who = _RECORDED
     if opponent is not None:
