@@ -5,8 +5,8 @@ Run it from the repository's folder on a machine that does nothing else:
     python docs/measure_factory.py CONFIG.yaml [--workers 1 --workers 2] [--folder DIR]
 
 Every build does the same flops. The table has the time from the first flop handed out to the last result, the CPU time
-of the flops alone, the speed-up against one local process, and the overhead: the share of the workers' time in which
-they did no flop. The packs of all builds are compared byte for byte.
+of the flops alone, the speed-up against one local process, and the overhead: how much longer it took than the same
+flops one after another on workers that lose no time. The packs of all builds are compared byte for byte.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from solver.blueprint.card_abstraction import CardAbstraction
 from solver.packs import exact_assembly, quick_flops
 from solver.packs.builder import run_jobs
 from solver.packs.exact_flops import ExactBuild
+from solver.packs.makespan import Cluster, simulate
 from solver.packs.quick_flops import QuickBuild
 from strategies.provenance import provenance
 
@@ -62,10 +63,11 @@ def main(config: Path, workers: tuple[int, ...], folder: Path | None) -> None:
                 begun = time.monotonic()
                 run_jobs(build, engine, only=rest)
                 wall = time.monotonic() - begun
-            spent = sum(build.seconds(job) or 0.0 for job in rest)
+            times = [build.seconds(job) or 0.0 for job in rest]
+            spent = sum(times)
             single = single or wall
             name = options.dask or "local processes"
-            overhead = 100 * (1 - spent / (count * wall))
+            overhead = 100 * (wall / simulate(times, Cluster(count)).seconds - 1)
             click.echo(f"| {name} | {count} | {wall:.1f} | {spent:.1f} | {single / wall:.2f} | {overhead:.1f} % |")
             digests.add(_digest(build, place / f"pack-{number}"))
     finally:
