@@ -3,7 +3,7 @@
 The actions of such a player depend only on the shadows of the betting line (:mod:`agent.strategy.line_shadows`) and on
 stored rows. So one kernel call follows all bets of a decision and computes how much of the range folds to each. The
 numbers are equal to those that the player itself reports (:class:`analysis.lbr.opponents.ReportingOpponent`). The
-player is still asked where a bet leads off the tree.
+player is still asked where a bet leads off the tree or is too large for it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from agent.pack_player import PackPlayer
 from agent.strategy.line_shadows import EDGE_FLOOR, Folding
-from agent.strategy.pack_strategy import PURIFY_BELOW, PackStrategy, Place
+from agent.strategy.pack_strategy import EXACT, PURIFY_BELOW, PackStrategy, Place
 from agent.strategy.shadow import MAX_SHADOWS
 from analysis.lbr import _kernels as kernels
 from analysis.lbr._kernels import Bettor, Rules, ShadowArrays, StoredRows, TreeArrays
@@ -83,7 +83,8 @@ class PackOpponent(ReportingOpponent):
         self._forget_other_decisions(spot)
         state = spot.state
         board = spot.visible_board
-        place = self._packs.place(state.betting_string(), board)
+        betting = state.betting_string()
+        place = self._packs.place(betting, board)
         line, tree = place.line, place.lines.tree
         if not line.shadows:
             return super().fold_masses(spot, raise_totals, reach, equity)
@@ -102,8 +103,11 @@ class PackOpponent(ReportingOpponent):
             Bettor(state.max_spent, state.min_raise_to, line.situation.stack),
             self._rules,
         )
-        for k in np.flatnonzero(np.isnan(masses[:, 0])).tolist():
-            masses[k] = super().fold_masses(spot, [raise_totals[k]], reach, equity)[0]
+        for k, total in enumerate(raise_totals):
+            # Another pack answers bets that are too large for an exact one.
+            outgrown = place.layer == EXACT and place.lines.line(f"{betting}r{total}").outgrown
+            if outgrown or np.isnan(masses[k, 0]):
+                masses[k] = super().fold_masses(spot, [total], reach, equity)[0]
         return masses
 
     def _in_buckets(self, place: Place, board: tuple[int, ...]) -> bool:

@@ -41,7 +41,7 @@ def packs() -> PackStrategy:
 @pytest.fixture(scope="module")
 def solver(packs: PackStrategy) -> FlopLiveSolver:
     source = packs.blueprint
-    return FlopLiveSolver(packs, source._abstraction, everywhere=True, least_boards=8)
+    return FlopLiveSolver(packs, source._abstraction, everywhere=True, least_boards=8, speed=DEFAULT_SPEED)
 
 
 def view(betting: str) -> HandView:
