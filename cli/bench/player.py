@@ -64,7 +64,7 @@ def run(progress: Progress) -> BenchTable:
     prepare_first_launch()
     measured, scout = (_ready("default", gamedef, seed) for seed in range(2))
     rows: list[BenchRow] = []
-    progress.total = len(_OPPONENTS)
+    progress.total = len(_OPPONENTS) + 2 * _SPOTS
     for opponent in _OPPONENTS:
         progress.update(len(rows) // 2, f"against {opponent}")
         decisions, hands = _speeds(gamedef, measured, scout, _ready(opponent, gamedef, 2))
@@ -133,11 +133,13 @@ def _solves(gamedef: GameDef, player: Player, progress: Progress) -> list[BenchR
     strategy = LiveStrategy(gamedef, packs, NeverSolves(), 0)
     solver = PostflopLiveSolver(_THREADS, packs)
     rows = []
+    done = len(_OPPONENTS)
     for street, found in views.items():
         times = []
-        for number, view in enumerate(found[:_SPOTS], 1):
+        for view in found[:_SPOTS]:
             times.append(_seconds_to_target(solver, strategy, view))
-            progress.update(len(_OPPONENTS), f"{STREETS[street]} {number} of {_SPOTS} at the table")
+            done += 1
+            progress.update(done, f"{STREETS[street]} at the table")
         starts, solves, worked = np.array(times).T
         name, limit = f"{STREETS[street]} at the table", _THINK_MS[street] / 1000
         rows.append(BenchRow(f"{name}, before the first iteration, median", float(np.median(starts)), "s"))
