@@ -44,8 +44,6 @@ FORCE_ALLIN: Final = 0.2
 ALGORITHM: Final = "gamma5"
 """Its average hardly counts the first half of the iterations, and unlike that of ``dcfr`` it never restarts, so one
 iteration more or less changes little."""
-TARGET_ITERATIONS: Final = {2: 24, 3: 300}
-"""By the street of the root: a menu of bet sizes is affordable if this many iterations fit into the time allowed."""
 LEAST_ITERATIONS: Final = {2: 12, 3: 30}
 """By the street of the root: fewest iterations for which a street is solved.
 
@@ -72,21 +70,32 @@ SHARE_OF_TIME: Final = 0.7
 """Share of the time allowed that is planned. The rest is for a machine that is slower or busy, so that the plan and not
 the clock decides when a solve ends."""
 
-_MENUS: Final[dict[int, tuple[tuple[str, ...], ...]]] = {
-    # street of the root -> menus, richest first; one string per street from the root's. Each has a raise on the street
-    # of the root, where the solution is played: without one, hands that want to raise call.
+
+class Menu(NamedTuple):
+    """The bet sizes of a solve at the table."""
+
+    sizes: tuple[str, ...]
+    """One text per street, from the root's on. On the street of the root, where the solution is played, each has a
+    raise: without one, hands that want to raise call."""
+    iterations: int
+    """The menu is affordable if this many iterations fit into the time allowed."""
+
+
+MENUS: Final[dict[int, tuple[Menu, ...]]] = {
+    # Street of the root -> menus, richest first. The more lines a turn has, the more iterations it takes: about one for
+    # every four nodes of its tree (docs/measuring.md). The last menu is taken when no other is affordable.
     2: (
-        ("33%,75%,150%/100%/100%/", "50%,100%/100%/"),
-        ("50%,100%/100%/", "75%,150%/100%/"),
-        ("50%,100%/100%/", "75%/100%/"),
-        ("75%/100%/", "75%/100%/"),
-        ("75%/100%/", "75%/"),
+        Menu(("33%,75%,150%/100%/100%/", "50%,100%/100%/"), 150),
+        Menu(("50%,100%/100%/", "75%,150%/100%/"), 80),
+        Menu(("50%,100%/100%/", "75%/100%/"), 44),
+        Menu(("75%/100%/", "75%/100%/"), 24),
+        Menu(("75%/100%/", "75%/"), 24),
     ),
     3: (
-        ("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a",),
-        ("33%,75%,150%,a/75%,a/a",),
-        ("50%,100%,a/100%,a/a",),
-        ("75%,a/a",),
+        Menu(("25%,50%,75%,100%,150%,a/50%,100%,a/100%,a/a",), 300),
+        Menu(("33%,75%,150%,a/75%,a/a",), 300),
+        Menu(("50%,100%,a/100%,a/a",), 300),
+        Menu(("75%,a/a",), 300),
     ),
 }
 
@@ -230,7 +239,7 @@ class PostflopLiveSolver:
 
     def covers(self, view: HandView) -> bool:
         """Tells whether a decision is on the turn or the river."""
-        return view.situation.street in _MENUS
+        return view.situation.street in MENUS
 
     def has_time(self, view: HandView, plan_ms: float) -> bool:
         """Returns False if the planned time is too short for the fewest iterations even of the smallest spot."""
@@ -321,14 +330,13 @@ class PostflopLiveSolver:
         :param first: number of the first menu to try.
         """
         street = len(board) - 2
-        last = len(_MENUS[street]) - 1
-        trees = (tree_of(street, number) for number in range(first, last))
+        last = len(MENUS[street]) - 1
         poorest = prepare_tree(tree_of(street, last), board, list(ranges), merge_cards=not self._abstraction)
         if self.iterations(poorest, plan_ms) < self._least_iterations[street]:
             return last, poorest
-        for number, tree in enumerate(trees, start=first):
-            spot = poorest.with_tree(tree)  # the cards are the same for every menu
-            if self.iterations(spot, plan_ms) >= TARGET_ITERATIONS[street]:
+        for number in range(first, last):
+            spot = poorest.with_tree(tree_of(street, number))  # the cards are the same for every menu
+            if self.iterations(spot, plan_ms) >= MENUS[street][number].iterations:
                 return number, spot
         return last, poorest
 
@@ -426,7 +434,7 @@ def _menu_tree(
     :param overbets: bets of the line beside which the menu offers nothing.
     :raises SpotError: if the betting is illegal.
     """
-    first, *later = _MENUS[street][number]
+    first, *later = MENUS[street][number].sizes
     oop, ip = (
         "/".join("" if (position, level) in overbets else menu for level, menu in enumerate(first.split("/")))
         for position in (0, 1)

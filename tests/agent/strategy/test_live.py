@@ -11,12 +11,11 @@ import pytest
 
 from agent.strategy.hand_view import HandView, view_of
 from agent.strategy.live import (
-    _MENUS,
     ALGORITHM,
     MAX_ITERATIONS,
+    MENUS,
     START_ITERATION,
     START_WEIGHT,
-    TARGET_ITERATIONS,
     PostflopLiveSolver,
     SolvedStreet,
     _menu_tree,
@@ -218,17 +217,21 @@ def test_the_menu_is_the_richest_with_enough_iterations(plan_ms: int) -> None:
     ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
     solver = PostflopLiveSolver(1)
     found = solver.prepare(seen, ranges, plan_ms).spot
-    trees = [_menu_tree(RIVER, number, 1200, 19400, ("B837",)) for number in range(len(_MENUS[RIVER]))]
+    trees = [_menu_tree(RIVER, number, 1200, 19400, ("B837",)) for number in range(len(MENUS[RIVER]))]
     spots = [prepare_tree(tree, seen.board, list(ranges.astype(np.float32))) for tree in trees]
-    enough = [spot for spot in spots if solver.iterations(spot, plan_ms) >= TARGET_ITERATIONS[RIVER]]
+    enough = [
+        spot
+        for spot, menu in zip(spots, MENUS[RIVER], strict=True)
+        if solver.iterations(spot, plan_ms) >= menu.iterations
+    ]
     expected = (enough or spots[-1:])[0]
     np.testing.assert_array_equal(found.tree.committed, expected.tree.committed)
 
 
 @pytest.mark.parametrize("street", [TURN, RIVER])
 def test_every_menu_answers_a_bet_with_a_raise(street: int) -> None:
-    for menu in _MENUS[street]:
-        sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu)
+    for menu in MENUS[street]:
+        sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in menu.sizes)
         tree = build_postflop_tree(TreeConfig(street=street, pot=500, stack=19750, sizes=sizes))
         for bet in tree.children(0)[1:]:
             if tree.action[bet] == ActionKind.BET:
