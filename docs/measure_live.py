@@ -9,7 +9,8 @@ and decisions that it lacks are solved freely. Example:
 
 ``--resolve unsafe safe estimate`` compares ways of solving the street (:mod:`agent.strategy.resolving`). Each player's
 strategy then comes from a solve made for this player. ``--abstraction opp-river rank-river`` compares solving on groups
-of hands (:mod:`solver.abstraction`).
+of hands (:mod:`solver.abstraction`). ``--menu-iterations 24 64`` compares the richest menus of bet sizes that leave so
+many iterations in the time.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from agent.pack_player import PackPlayer
 from agent.strategy.hand_view import HandView, view_of
-from agent.strategy.live import LEAST_ITERATIONS, PostflopLiveSolver, PreparedStreet
+from agent.strategy.live import LEAST_ITERATIONS, MENUS, Menu, PostflopLiveSolver, PreparedStreet
 from agent.strategy.live_strategy import LiveStrategy, NeverSolves
 from agent.strategy.pack_prior import pack_prior
 from agent.strategy.pack_strategy import PackStrategy
@@ -41,9 +42,9 @@ from solver.postflop.spot import ABSTRACTIONS
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, format_action, format_line, line_of
 from strategies.betting_tree import BettingTree, NodeKind
 
-# Every menu that the player chooses in 300 ms is a part of these.
-MENUS = {
-    TURN: ("50%,75%,100%/100%/", "75%/"),
+# Every menu of the player is a part of these.
+REFEREE = {
+    TURN: ("33%,50%,75%,100%,150%/100%/100%/", "50%,75%,100%,150%/100%/"),
     RIVER: ("25%,33%,50%,75%,100%,150%,a/50%,75%,100%,a/100%,a/a",),
 }
 ITERATIONS = {TURN: 40, RIVER: 100}
@@ -72,7 +73,7 @@ def positions(packs: PackStrategy, street: int, number: int, seed: int = 13) -> 
 def rich_tree(street: PreparedStreet, number: int) -> BettingTree:
     """Returns the tree of the referee: more sizes, and every line of the street's own tree."""
     tree = street.spot.tree
-    sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in MENUS[number])
+    sizes = tuple(StreetSizes(parse_bet_sizes(text), parse_bet_sizes(text)) for text in REFEREE[number])
     here = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.street == number)).tolist()
     config = TreeConfig(
         street=number,
@@ -126,6 +127,8 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=30, help="2 or more")
     parser.add_argument("--think-ms", type=float, default=300)
     parser.add_argument("--resolve", choices=list(Resolving), nargs="+", default=[Resolving.UNSAFE], type=Resolving)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--menu-iterations", type=int, nargs="+", default=[])
     parser.add_argument("--abstraction", choices=ABSTRACTIONS, nargs="+", default=[])
     options = parser.parse_args()
     if options.positions < 2:
@@ -136,12 +139,18 @@ def main() -> None:
     packs = player.packs_alone
     assert packs is not None
     ranges = LiveStrategy(load_gamedef(), packs, NeverSolves(), 0)
-    solvers = {str(way): PostflopLiveSolver(1, packs, resolving=way) for way in options.resolve}
-    solvers |= {name: PostflopLiveSolver(1, packs, abstraction=name) for name in options.abstraction}
+    threads = options.threads
+    solvers = {str(way): PostflopLiveSolver(threads, packs, resolving=way) for way in options.resolve}
+    solvers |= {name: PostflopLiveSolver(threads, packs, abstraction=name) for name in options.abstraction}
+    for least in options.menu_iterations:
+        menus = {street: [Menu(menu.sizes, least) for menu in own] for street, own in MENUS.items()}
+        solvers[f"{least} iterations"] = PostflopLiveSolver(threads, packs, menus=menus)
     losses: dict[str, list[float]] = {}
     for view in positions(packs, number, options.positions):
         weights = ranges.ranges(view, view.situation.position)
-        street = solvers[options.resolve[0]].prepare(view, weights, options.think_ms)
+        # Groups of hands take longer, so that a smaller menu may have to do.
+        streets = {name: solver.prepare(view, weights, options.think_ms) for name, solver in solvers.items()}
+        street = max(streets.values(), key=lambda street: street.spot.tree.num_nodes)
         prior = pack_prior(packs, street.spot, street.betting, street.street_start)
         own = {
             node: rows.T[:, prior.buckets[0][0]]
@@ -153,22 +162,21 @@ def main() -> None:
         now = {}
         for name in ("packs", *solvers):
             lost = 0.0
-            for player in (0, 1):
-                # Groups of hands take longer, so that a smaller menu may have to do.
-                mine = solvers[name].prepare(view, weights, options.think_ms) if name in options.abstraction else street
-                found = None if name == "packs" else solved_for(solvers[name], mine, player, options.think_ms)
-                given = locks(tree, own, player) if found is None else locks(mine.spot.tree, found, player)
+            for seat in (0, 1):
+                mine = streets.get(name, street)
+                found = None if name == "packs" else solved_for(solvers[name], mine, seat, options.think_ms)
+                given = locks(tree, own, seat) if found is None else locks(mine.spot.tree, found, seat)
                 second = value(street, rich, given, iterations)
-                lost += second if player == 0 else -second
+                lost += second if seat == 0 else -second
             now[name] = 50 * lost / tree.root_pot
         print(f"{view.betting}: " + ", ".join(f"{name} {lost:.2f}" for name, lost in now.items()), flush=True)
         for name, lost in now.items():
             losses.setdefault(name, []).append(lost)
-            if name != "packs":
-                losses.setdefault(f"packs less {name}", []).append(now["packs"] - lost)
-    for name, found in losses.items():
-        error = 1.96 * statistics.stdev(found) / len(found) ** 0.5
-        print(f"{name}: {statistics.mean(found):.2f} ± {error:.2f} % of the pot, {len(found)} decisions")
+            for other in list(now)[: list(now).index(name)]:
+                losses.setdefault(f"{other} less {name}", []).append(now[other] - lost)
+    for name, lost_by in losses.items():
+        error = 1.96 * statistics.stdev(lost_by) / len(lost_by) ** 0.5
+        print(f"{name}: {statistics.mean(lost_by):.2f} ± {error:.2f} % of the pot, {len(lost_by)} decisions")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
@@ -71,12 +71,16 @@ SHARE_OF_TIME: Final = 0.7
 the clock decides when a solve ends."""
 
 
+Sizes = tuple[str, ...]
+"""Bet sizes, one text per street from the root's on."""
+
+
 class Menu(NamedTuple):
     """The bet sizes of a solve at the table."""
 
-    sizes: tuple[str, ...]
-    """One text per street, from the root's on. On the street of the root, where the solution is played, each has a
-    raise: without one, hands that want to raise call."""
+    sizes: Sizes
+    """On the street of the root, where the solution is played, they have a raise: without one, hands that want to raise
+    call."""
     iterations: int
     """The menu is affordable if this many iterations fit into the time allowed."""
 
@@ -212,6 +216,7 @@ class PostflopLiveSolver:
         resolving: Resolving = DEFAULT_RESOLVING,
         abstraction: str = "",
         speed: PlanningSpeed | None = None,
+        menus: Mapping[int, Sequence[Menu]] = MENUS,
     ) -> None:
         """Makes a live solver.
 
@@ -222,6 +227,7 @@ class PostflopLiveSolver:
         :param abstraction: name of a hand abstraction (:mod:`solver.abstraction`): hands of equal value share one
             strategy, and solves start anew. Empty: every hand has its own.
         :param speed: planned times of a solve; None takes those of this machine.
+        :param menus: bet sizes by street of the root, richest first.
         """
         assert packs is not None or resolving == Resolving.UNSAFE
         assert not abstraction or resolving == Resolving.UNSAFE
@@ -230,6 +236,7 @@ class PostflopLiveSolver:
         self._least_iterations = least_iterations
         self._packs = packs
         self._threads = threads
+        self._menus = menus
         self._speed = planning_speed() if speed is None else speed
         # The root, planned time and overbets of the last solve, how often it has been solved, and the first menu worth
         # trying.
@@ -239,7 +246,7 @@ class PostflopLiveSolver:
 
     def covers(self, view: HandView) -> bool:
         """Tells whether a decision is on the turn or the river."""
-        return view.situation.street in MENUS
+        return view.situation.street in self._menus
 
     def has_time(self, view: HandView, plan_ms: float) -> bool:
         """Returns False if the planned time is too short for the fewest iterations even of the smallest spot."""
@@ -317,7 +324,7 @@ class PostflopLiveSolver:
         self,
         board: tuple[int, ...],
         ranges: NDArray[np.float32],
-        tree_of: Callable[[int, int], BettingTree],
+        tree_of: Callable[[int, Sizes], BettingTree],
         plan_ms: float,
         first: int = 0,
     ) -> tuple[int, PreparedSpot]:
@@ -326,17 +333,20 @@ class PostflopLiveSolver:
         A real bet only adds to a tree. So a menu that is too rich without any real bet is too rich with one. If even
         the last menu leaves fewer iterations than are of use, no other menu is tried.
 
-        :param tree_of: returns the tree of a street and the number of a menu.
+        :param tree_of: returns the tree of a street and the sizes of a menu.
         :param first: number of the first menu to try.
         """
         street = len(board) - 2
-        last = len(MENUS[street]) - 1
-        poorest = prepare_tree(tree_of(street, last), board, list(ranges), merge_cards=not self._abstraction)
+        last = len(self._menus[street]) - 1
+        poorest = prepare_tree(
+            tree_of(street, self._menus[street][last].sizes), board, list(ranges), merge_cards=not self._abstraction
+        )
         if self.iterations(poorest, plan_ms) < self._least_iterations[street]:
             return last, poorest
         for number in range(first, last):
-            spot = poorest.with_tree(tree_of(street, number))  # the cards are the same for every menu
-            if self.iterations(spot, plan_ms) >= MENUS[street][number].iterations:
+            menu = self._menus[street][number]
+            spot = poorest.with_tree(tree_of(street, menu.sizes))  # the cards are the same for every menu
+            if self.iterations(spot, plan_ms) >= menu.iterations:
                 return number, spot
         return last, poorest
 
@@ -425,18 +435,18 @@ def _overbets(line: list[str], pot: int, opponent: int) -> Overbets:
 
 @lru_cache(maxsize=KEPT_TREES)
 def _menu_tree(
-    street: int, number: int, pot: int, stack: int, line: tuple[str, ...], overbets: Overbets = ()
+    street: int, menu: Sizes, pot: int, stack: int, line: tuple[str, ...], overbets: Overbets = ()
 ) -> BettingTree:
     """Returns the tree of a menu with the real betting in it; pots and bets often come again.
 
-    :param number: number of the menu among those of the street.
+    :param menu: sizes of a menu.
     :param line: the real betting of the street, as tokens.
     :param overbets: bets of the line beside which the menu offers nothing.
     :raises SpotError: if the betting is illegal.
     """
-    first, *later = MENUS[street][number].sizes
+    first, *later = menu
     oop, ip = (
-        "/".join("" if (position, level) in overbets else menu for level, menu in enumerate(first.split("/")))
+        "/".join("" if (position, level) in overbets else text for level, text in enumerate(first.split("/")))
         for position in (0, 1)
     )
     texts = [(oop, ip), *((text, text) for text in later)]
