@@ -86,11 +86,11 @@ class Menu(NamedTuple):
 
 
 MENUS: Final[dict[int, tuple[Menu, ...]]] = {
-    # Street of the root -> menus, richest first. The more lines a turn has, the more iterations it takes: about one for
-    # every four nodes of its tree (docs/measuring.md). The last menu is taken when no other is affordable.
+    # Street of the root -> menus, richest first. The more lines a turn has, the more iterations it takes
+    # (docs/measuring.md). The last menu is taken when no other is affordable.
     2: (
-        Menu(("33%,75%,150%/100%/100%/", "50%,100%/100%/"), 150),
-        Menu(("50%,100%/100%/", "75%,150%/100%/"), 80),
+        Menu(("33%,75%,150%/100%/100%/", "50%,100%/100%/"), 200),
+        Menu(("50%,100%/100%/", "75%,150%/100%/"), 100),
         Menu(("50%,100%/100%/", "75%/100%/"), 44),
         Menu(("75%/100%/", "75%/100%/"), 24),
         Menu(("75%/100%/", "75%/"), 24),
