@@ -44,7 +44,7 @@ class PlanningSpeed(NamedTuple):
     ns_per_grouped_start: float
     """Nanoseconds for the same beside the elements."""
     ns_per_flop: float
-    """Nanoseconds per refinement of a flop beside its run-outs."""
+    """Nanoseconds per refinement of a new flop beside its run-outs, most of them for tables."""
     ns_per_board: float
     """Nanoseconds per run-out of a refined flop beside its decisions."""
     ns_per_board_decision: float
@@ -55,7 +55,7 @@ class PlanningSpeed(NamedTuple):
         return PlanningSpeed(*(factor * figure for figure in self))
 
 
-DEFAULT_SPEED: Final = PlanningSpeed(2.3, 30_000, 6.0, 15_000_000, 6.5, 12.0, 20_000_000, 45_000_000, 2_300_000, 5_200)
+DEFAULT_SPEED: Final = PlanningSpeed(2.3, 30_000, 6.0, 15_000_000, 6.5, 12.0, 20_000_000, 230_000_000, 2_300_000, 5_200)
 """Figures of a machine that has measured nothing."""
 _SLOWEST: Final = 10.0
 """A measured machine counts as at most this many times slower or faster than the default."""

@@ -48,7 +48,7 @@ def view(betting: str) -> HandView:
     return view_of(betting, FLOP, GAME)
 
 
-def solve(solver: FlopLiveSolver, betting: str, plan_ms: float = 120) -> SolvedFlop | None:
+def solve(solver: FlopLiveSolver, betting: str, plan_ms: float = 400) -> SolvedFlop | None:
     return solver.solve(view(betting), FULL, SolveTime(plan_ms))
 
 
@@ -130,10 +130,10 @@ def test_a_larger_bet_makes_more_hands_fold(solver: FlopLiveSolver) -> None:
 
 
 def test_the_strategy_says_that_the_flop_was_solved_live(packs: PackStrategy, solver: FlopLiveSolver) -> None:
-    strategy = LiveStrategy(GAME, packs, SolverByStreet(solver, NeverSolves()), 120)
+    strategy = LiveStrategy(GAME, packs, SolverByStreet(solver, NeverSolves()), 400)
     explained = strategy.explain(LINE + "cr3333", FLOP)
     assert explained.layer == LIVE
-    assert explained.iterations == planned_boards(208, 120, DEFAULT_SPEED)
+    assert explained.iterations == planned_boards(208, 400, DEFAULT_SPEED)
     assert {one.event.situation.street for one in explained.translations} == {0}  # the flop bet is not translated
 
 
