@@ -69,9 +69,8 @@ def main(paths: tuple[Path, ...]) -> None:
     click.echo("|---|---|" + "---|" * len(TARGETS))
     for path in paths:
         spot = prepare(read_spot(path), merge_cards=False)
-        warm = PostflopSolver(spot, threads=1)
-        warm.run(1)  # compiles, or loads from the cache
-        del warm
+        for algorithm in ("dcfr", "pcs"):
+            PostflopSolver(spot, threads=1, algorithm=algorithm).run(1)  # compiles, or loads from the cache
         for cards, iterations in SAMPLED:
             sampled = f"{iterations} iterations on {cards} cards" if iterations else "nothing"
             click.echo(f"| {path.stem} | {sampled} | " + " | ".join(measure(spot, cards, iterations)) + " |")

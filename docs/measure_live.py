@@ -148,8 +148,12 @@ def main() -> None:
     losses: dict[str, list[float]] = {}
     for view in positions(packs, number, options.positions):
         weights = ranges.ranges(view, view.situation.position)
-        # Groups of hands take longer, so that a smaller menu may have to do.
-        streets = {name: solver.prepare(view, weights, options.think_ms) for name, solver in solvers.items()}
+        # Groups of hands take longer, so that a smaller menu may have to do. All ways of solving have the same menu.
+        streets = {
+            name: solver.prepare(view, weights, options.think_ms)
+            for name, solver in solvers.items()
+            if name not in options.resolve[1:]
+        }
         street = max(streets.values(), key=lambda street: street.spot.tree.num_nodes)
         prior = pack_prior(packs, street.spot, street.betting, street.street_start)
         own = {
@@ -163,7 +167,7 @@ def main() -> None:
         for name in ("packs", *solvers):
             lost = 0.0
             for seat in (0, 1):
-                mine = streets.get(name, street)
+                mine = streets.get(name, streets[options.resolve[0]])
                 found = None if name == "packs" else solved_for(solvers[name], mine, seat, options.think_ms)
                 given = locks(tree, own, seat) if found is None else locks(mine.spot.tree, found, seat)
                 second = value(street, rich, given, iterations)

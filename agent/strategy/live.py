@@ -337,14 +337,14 @@ class PostflopLiveSolver:
         :param first: number of the first menu to try.
         """
         street = len(board) - 2
-        last = len(self._menus[street]) - 1
+        menus = self._menus[street]
+        last = len(menus) - 1
         poorest = prepare_tree(
-            tree_of(street, self._menus[street][last].sizes), board, list(ranges), merge_cards=not self._abstraction
+            tree_of(street, menus[last].sizes), board, list(ranges), merge_cards=not self._abstraction
         )
         if self.iterations(poorest, plan_ms) < self._least_iterations[street]:
             return last, poorest
-        for number in range(first, last):
-            menu = self._menus[street][number]
+        for number, menu in enumerate(menus[first:last], start=first):
             spot = poorest.with_tree(tree_of(street, menu.sizes))  # the cards are the same for every menu
             if self.iterations(spot, plan_ms) >= menu.iterations:
                 return number, spot

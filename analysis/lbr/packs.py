@@ -103,11 +103,11 @@ class PackOpponent(ReportingOpponent):
             Bettor(state.max_spent, state.min_raise_to, line.situation.stack),
             self._rules,
         )
-        for k, total in enumerate(raise_totals):
-            # Another pack answers bets that are too large for an exact one.
-            outgrown = place.layer == EXACT and place.lines.line(f"{betting}r{total}").outgrown
-            if outgrown or np.isnan(masses[k, 0]):
-                masses[k] = super().fold_masses(spot, [total], reach, equity)[0]
+        asked = np.isnan(masses[:, 0])
+        if place.layer == EXACT:  # bets that are too large for it are answered from another pack
+            asked |= [self._packs.place(f"{betting}r{total}", board).layer != EXACT for total in raise_totals]
+        for k in np.flatnonzero(asked).tolist():
+            masses[k] = super().fold_masses(spot, [raise_totals[k]], reach, equity)[0]
         return masses
 
     def _in_buckets(self, place: Place, board: tuple[int, ...]) -> bool:
