@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle
 from typing import Any, Final
 
 import numpy as np
@@ -46,13 +47,20 @@ _HALF_PAYOFF: Final = 2048.0
 _EMPTY: Final = np.zeros(0, dtype=np.float32)
 _NO_SCHEDULE: Final = np.zeros((1, 5), dtype=np.float32)
 _NO_RAKE: Final = Rake()
+_PAGE: Final = 4096
+# Steps of 13 cache lines: 64 arrays in a row start at different lines of a page.
+_places: Final = cycle(range(0, 64 * 13 * 64, 13 * 64))
 
 
 def _aligned(size: int, dtype: type) -> NDArray[Any]:
-    """Returns zeros that start on a cache line."""
+    """Returns zeros that start on a cache line, at another place of a memory page than the arrays made just before.
+
+    Large arrays would all start at the same place. A pass reads and writes the same offsets of several arrays, and
+    addresses a whole number of pages apart get in each other's way in the caches: a large river took a sixth longer.
+    """
     item = np.dtype(dtype).itemsize
-    buffer: NDArray[Any] = np.zeros(size + 64 // item, dtype=dtype)
-    start = (-buffer.ctypes.data % 64) // item
+    buffer: NDArray[Any] = np.zeros(size + _PAGE // item, dtype=dtype)
+    start = (next(_places) - buffer.ctypes.data) % _PAGE // item
     return buffer[start : start + size]
 
 
