@@ -54,6 +54,9 @@ _WITH_PEER = ("solver", "targets")
 
 
 def _peer_options() -> list[click.Parameter]:
+    from cli.bench.solver_spots import SPOTS  # the solver takes a second to load
+
+    *most, last = (spot.name.split()[0] for spot in SPOTS)
     return [
         click.Option(
             ["--peer"],
@@ -65,7 +68,7 @@ def _peer_options() -> list[click.Parameter]:
             ["--spot", "spots"],
             metavar="NAME",
             multiple=True,
-            help="Measure this spot only: D2, D1, D4, D3, C3, C or A. May be given several times.",
+            help=f"Measure this spot only: {', '.join(most)} or {last}. May be given several times.",
         ),
     ]
 

@@ -1,6 +1,6 @@
 """Reading and adding sixteen float32 at scattered places: the SIMD vocabulary that groups of hands need.
 
-:mod:`solver.cfr._simd_kernels` has the rest. No function checks bounds.
+:mod:`solver.cfr.kernels._simd_kernels` has the rest. No function checks bounds.
 """
 
 # mypy: allow-untyped-calls, allow-untyped-decorators
@@ -17,7 +17,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from solver.cfr._simd_kernels import LANES, vec
+from solver.cfr.kernels._simd_kernels import LANES, vec
 
 _F32 = ir.FloatType()
 _INT32 = ir.IntType(32)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtime.jit import njit
-from solver.cfr._general_kernels import Rule
-from solver.cfr._simd_kernels import LANES, fma, load, maximum, positive, splat, store, where_positive, zeros
+from solver.cfr.kernels._general_kernels import Rule
+from solver.cfr.kernels._simd_kernels import LANES, fma, load, maximum, positive, splat, store, where_positive, zeros
 
 Floats = NDArray[np.float32]
 
@@ -118,7 +118,7 @@ def hedge_rows(
 ) -> None:
     """Writes the old strategy, then moves the stored one towards the best action of each group.
 
-    :func:`solver.cfr._general_kernels.hedge_block` describes the weights and the rule.
+    :func:`solver.cfr.kernels._general_kernels.hedge_block` describes the weights and the rule.
     """
     keep = splat(discounts[0])
     loss = np.float32(discounts[1])

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from solver.abstraction._pass_kernels import Partition
 from solver.abstraction.abstraction import SpotGroups
-from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import Algorithm
 from solver.cfr.card_game import CardGame, boards_bytes, make_sides
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.memory import tile_starts
 from solver.postflop.prepared import PreparedSpot
 

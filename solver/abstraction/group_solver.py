@@ -15,10 +15,10 @@ from solver.abstraction import _pass_kernels as kernels
 from solver.abstraction._pass_kernels import GroupScratch
 from solver.abstraction.abstraction import SpotGroups
 from solver.abstraction.group_layout import group_bytes, make_group_layout, make_partition, scratch_shapes
-from solver.cfr._general_kernels import Rule
-from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import Algorithm, parse_algorithm
 from solver.cfr.card_game import make_boards, make_sides
+from solver.cfr.kernels._general_kernels import Rule
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.layout import board_block, named_arrays
 from solver.cfr.memory import num_threads, tile_starts
 from solver.cfr.programs import compile_programs

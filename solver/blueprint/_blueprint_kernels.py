@@ -26,7 +26,7 @@ from poker._evaluator_kernels import NUM_RANK_CLASSES, rank_combos_kernel
 from runtime.jit import njit
 from solver.blueprint._abstraction_kernels import AbstractionTables, board_buckets_kernel
 from solver.blueprint._river_kernels import NUM_OPPONENTS, deal_kernel, sort_combos_kernel, sorted_river_buckets_kernel
-from solver.cfr._simd_kernels import (
+from solver.cfr.kernels._simd_kernels import (
     LANES,
     fma,
     load,

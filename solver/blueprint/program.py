@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.blueprint._blueprint_kernels import MAX_HANDS, RoundProgram, RoundScratch
-from solver.cfr._simd_kernels import LANES
+from solver.cfr.kernels._simd_kernels import LANES
 from strategies.betting_tree import BettingTree, NodeKind
 
 CHIPS_PER_UNIT: Final = 1000.0

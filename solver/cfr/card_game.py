@@ -17,8 +17,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr._game_kernels import Boards, Sides
-from solver.cfr._simd_kernels import LANES
+from solver.cfr.kernels._game_kernels import Boards, Sides
+from solver.cfr.kernels._simd_kernels import LANES
 
 BLOCKED = -1
 """Strength of a hand that shares a card with the board."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr._simd_kernels import LANES
 from solver.cfr.card_game import CardGame
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.programs import Forest, plant_forests
 from strategies.betting_tree import BettingTree
 
@@ -22,7 +22,7 @@ Stored = NDArray[Any]
 class Layout:
     """Where regrets and averages lie in their flat arrays: ``[level][board][block][row][16 hands]``.
 
-    A row is one action of one decision of the player (:mod:`solver.cfr._kernels`).
+    A row is one action of one decision of the player (:mod:`solver.cfr.kernels._board_kernels`).
     """
 
     forests: tuple[Forest, ...]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr._game_kernels import Locks
-from solver.cfr._simd_kernels import LANES
 from solver.cfr.card_game import CardGame
+from solver.cfr.kernels._game_kernels import Locks
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.layout import Layout
 from strategies.betting_tree import BettingTree
 

@@ -8,10 +8,10 @@ from typing import Literal
 
 from runtime.errors import SpotError
 from runtime.jit import max_threads
-from solver.cfr._game_kernels import Locks
-from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import Algorithm
 from solver.cfr.card_game import CardGame, boards_bytes
+from solver.cfr.kernels._game_kernels import Locks
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.layout import Layout
 from solver.cfr.programs import count_tiles
 from strategies.betting_tree import BettingTree
@@ -93,8 +93,8 @@ def scratch_shapes(
 ) -> dict[str, tuple[int, ...]]:
     """Returns by name the shapes of the float32 buffers of a solve.
 
-    They are fields of :class:`~solver.cfr._game_kernels.Scratch` and, with ``own_`` in front, of
-    :class:`~solver.cfr._general_kernels.Rule`.
+    They are fields of :class:`~solver.cfr.kernels._game_kernels.Scratch` and, with ``own_`` in front, of
+    :class:`~solver.cfr.kernels._general_kernels.Rule`.
     """
     forests = layout.forests
     blocks = max(game.num_blocks(0), game.num_blocks(1))

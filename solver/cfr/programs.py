@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr._game_kernels import Program, Programs
-from solver.cfr._simd_kernels import LANES
+from solver.cfr.kernels._game_kernels import Program, Programs
+from solver.cfr.kernels._simd_kernels import LANES
 from strategies.betting_tree import BettingTree, NodeKind
 
 _DECISION, _FOLD, _SHOWDOWN, _DEAL = (

@@ -3,8 +3,10 @@
 All sampling algorithms update the regrets and averages of a :class:`~solver.cfr.solver.CfrSolver`, in float32 and on
 one thread. One iteration updates both players in turn:
 
-* external and outcome sampling (:mod:`solver.cfr._sampling_kernels`) walk as many deals as the player has hands;
-* public-chance sampling (:mod:`solver.cfr._public_chance_kernels`) walks all hands on a few cards per chance node.
+* external and outcome sampling (:mod:`solver.cfr.kernels._sampling_kernels`) walk as many deals as the player has
+  hands;
+* public-chance sampling (:mod:`solver.cfr.kernels._public_chance_kernels`) walks all hands on a few cards per chance
+  node.
 
 External and outcome sampling add to the other player's average at the decisions that a walk passes, which weights his
 strategy by his own reach. The parameter ``weight`` says whether later iterations count more. Public-chance sampling
@@ -16,15 +18,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr import _public_chance_kernels as public_chance_kernels
-from solver.cfr import _sampling_kernels as kernels
-from solver.cfr._game_kernels import Boards, Locks, Programs, Scratch, Sides
-from solver.cfr._general_kernels import Rule
-from solver.cfr._public_chance_kernels import Draw
-from solver.cfr._sampling_kernels import Deck, Lines, Walk
-from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import Algorithm
 from solver.cfr.card_game import CardGame
+from solver.cfr.kernels import _public_chance_kernels as public_chance_kernels
+from solver.cfr.kernels import _sampling_kernels as kernels
+from solver.cfr.kernels._game_kernels import Boards, Locks, Programs, Scratch, Sides
+from solver.cfr.kernels._general_kernels import Rule
+from solver.cfr.kernels._public_chance_kernels import Draw
+from solver.cfr.kernels._sampling_kernels import Deck, Lines, Walk
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.layout import Layout
 from solver.cfr.programs import Rake, payoffs
 from strategies.betting_tree import BettingTree, NodeKind

@@ -15,15 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtime.errors import MemoryShortageError, SpotError
-from solver.cfr import _kernels as kernels
-from solver.cfr._block_kernels import impose_rows
-from solver.cfr._gadget_kernels import run_gadget_passes
-from solver.cfr._game_kernels import Scratch
-from solver.cfr._general_kernels import Rule
-from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import Algorithm, parse_algorithm
 from solver.cfr.card_game import CardGame, make_boards, make_sides
 from solver.cfr.gadget import Gadget
+from solver.cfr.kernels._block_kernels import impose_rows
+from solver.cfr.kernels._board_kernels import AVERAGE, BEST_RESPONSE, LEARN, NOTED_BEST_RESPONSE, UPDATE
+from solver.cfr.kernels._gadget_kernels import run_gadget_passes
+from solver.cfr.kernels._game_kernels import Scratch
+from solver.cfr.kernels._general_kernels import Rule
+from solver.cfr.kernels._pass_kernels import assist, run_passes
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.layout import Layout, board_block, decision_rows, make_layout, named_arrays, normalised
 from solver.cfr.locks import BoardLock, place_locks
 from solver.cfr.memory import (
@@ -190,7 +191,7 @@ class CfrSolver:
             self._cards.run(self._regret, self._average, *parts, self.iteration, last)
             self.iteration = last
         else:
-            mode = kernels.UPDATE if self.algorithm.default_update else kernels.LEARN
+            mode = UPDATE if self.algorithm.default_update else LEARN
             while self.iteration < last:
                 stop = self.iteration + 1 if self.algorithm["simultaneous"] else last
                 schedule = self.algorithm.schedule(self.iteration, stop)
@@ -255,7 +256,7 @@ class CfrSolver:
         """
         restriction = self._restriction
         assert restriction is not None
-        mode = kernels.BEST_RESPONSE if best_response else kernels.AVERAGE
+        mode = BEST_RESPONSE if best_response else AVERAGE
         strategies = self._with_mixture(restriction, self._average)
         return self._evaluate(1 - restriction.player, mode, self._scratch, strategies)
 
@@ -265,7 +266,7 @@ class CfrSolver:
         :param opponent: weights of the opponent's actions, flat in the order of the layout and of the stored type.
         """
         strategies = (self._average[0], opponent) if player == 0 else (opponent, self._average[1])
-        return self._evaluate(player, kernels.AVERAGE, self._scratch, strategies)
+        return self._evaluate(player, AVERAGE, self._scratch, strategies)
 
     def values_of(
         self, player: int, rows: Iterable[tuple[int, int, NDArray[np.float32]]], *, best_response: bool
@@ -356,7 +357,7 @@ class CfrSolver:
 
         :param best_response: evaluate the best response to the opponent's average strategy instead of the own average.
         """
-        return self._evaluate(player, kernels.BEST_RESPONSE if best_response else kernels.AVERAGE, self._scratch)
+        return self._evaluate(player, BEST_RESPONSE if best_response else AVERAGE, self._scratch)
 
     def street_values(self, player: int) -> NDArray[np.float32]:
         """Returns float32[slots, hands of ``player``]: counterfactual values of every line of the root's street.
@@ -367,7 +368,7 @@ class CfrSolver:
         slots = len(self.layout.forests[0].nodes) + 1
         blocks = self.game.num_blocks(player)
         kept = _aligned(blocks * slots * LANES, np.float32)
-        self._evaluate(player, kernels.AVERAGE, self._scratch._replace(kept=kept))
+        self._evaluate(player, AVERAGE, self._scratch._replace(kept=kept))
         by_slot = kept.reshape(blocks, slots, LANES).transpose(1, 0, 2).reshape(slots, blocks * LANES)
         values: NDArray[np.float32] = np.divide(by_slot[:-1, : len(self.game.hands[player])], np.float32(self._scale))
         return values
@@ -380,7 +381,7 @@ class CfrSolver:
         """
         choice = _aligned(self.layout.sizes[player], self._regret[player].dtype.type)
         chosen = (choice, self._regret[1]) if player == 0 else (self._regret[0], choice)
-        mode = kernels.NOTED_BEST_RESPONSE
+        mode = NOTED_BEST_RESPONSE
         self._run(mode, _NO_SCHEDULE, self._average, self._scratch, player, player + 1, regret=chosen)
         return choice
 
@@ -411,13 +412,13 @@ class CfrSolver:
         scratch = scratch._replace(team=new_team(self._threads))
         given = (mode, schedule, *parts, self._average, self._locks, scratch, first, last, self._threads)
         gadget = self._gadget
-        if gadget is None or mode != kernels.UPDATE:
-            with shared(kernels.assist, given, scratch.team):
-                kernels.run_passes(*given)
+        if gadget is None or mode != UPDATE:
+            with shared(assist, given, scratch.team):
+                run_passes(*given)
             return
         reach = self._sides[1 - gadget.player].root_reach[: len(gadget.reach)]
         np.copyto(reach, gadget.reach)
-        with shared(kernels.assist, given, scratch.team):
+        with shared(assist, given, scratch.team):
             run_gadget_passes(*given, gadget.player, gadget.arrays, gadget.row)
         np.copyto(reach, gadget.arrays.weights)
 

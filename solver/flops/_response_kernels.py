@@ -27,7 +27,7 @@ from solver.blueprint._blueprint_kernels import (
     sum_reach_kernel,
     walk_kernel,
 )
-from solver.cfr._simd_kernels import LANES, fma, load, maximum, splat, store, transpose
+from solver.cfr.kernels._simd_kernels import LANES, fma, load, maximum, splat, store, transpose
 
 WIDTH: Final = 1184
 """Flop hands padded to whole vectors."""

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict
 from poker.cards import NUM_COMBOS
 from runtime.config_file import read_config
 from runtime.errors import SpotError
-from solver.cfr._block_kernels import impose_rows
+from solver.cfr.kernels._block_kernels import impose_rows
 from solver.cfr.layout import board_block, rows_by_hand
 from solver.cfr.locks import place_locks
 from solver.postflop.cards import boards_on

@@ -17,7 +17,7 @@ from poker.cards import NUM_COMBOS, combo_mask
 from poker.ranges import disjoint_weight
 from poker.streets import RIVER
 from runtime.errors import SpotError
-from solver.cfr._simd_kernels import LANES
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.layout import Stored, board_block, decision_rows, normalised, rows_by_hand
 from solver.cfr.strategy_table import StrategyTable
 from solver.postflop.cards import boards_on

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr._simd_kernels import LANES
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.postflop.cards import boards_on
 from solver.postflop.prepared import PreparedSpot
 from strategies.betting_tree import NodeKind

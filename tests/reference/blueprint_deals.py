@@ -31,8 +31,8 @@ from solver.blueprint.card_tables import equity_levels
 from solver.blueprint.program import aligned_zeros, allocate_scratch, compile_tree
 from solver.blueprint.trainer import AVERAGE_POWER
 from solver.blueprint.training import average_block
-from solver.cfr._simd_kernels import LANES
 from solver.cfr.card_game import CardGame
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.solver import CfrSolver
 from strategies.betting_tree import BettingTree, NodeKind
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cfr._simd_kernels import LANES
 from solver.cfr.card_game import CardGame
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.layout import make_layout
 from solver.cfr.programs import Rake
 from solver.cfr.sampling import make_lines

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from runtime.errors import SpotError
-from solver.cfr._general_kernels import Rule, learn_block
-from solver.cfr._simd_kernels import LANES
 from solver.cfr.algorithms import ALGORITHMS
+from solver.cfr.kernels._general_kernels import Rule, learn_block
+from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.layout import decision_rows
 from solver.cfr.solver import CfrSolver
 from solver.postflop.prepared import prepare_tree

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from runtime.errors import SpotError
-from solver.cfr import _public_chance_kernels as kernels
 from solver.cfr.card_game import CardGame
+from solver.cfr.kernels import _public_chance_kernels as kernels
 from solver.cfr.sampling import BoardSampler
 from solver.cfr.solver import CfrSolver
 from solver.postflop.solver import PostflopSolver

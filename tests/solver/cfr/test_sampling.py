@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from runtime.errors import SpotError
-from solver.cfr import _sampling_kernels as kernels
+from solver.cfr.kernels import _sampling_kernels as kernels
 from solver.cfr.sampling import EXTERNAL, make_deck, make_walk
 from solver.cfr.solver import CfrSolver
 from tests.reference.sequence_form import game_value

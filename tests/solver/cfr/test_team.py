@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from runtime.jit import njit
-from solver.cfr._team_kernels import (
+from solver.cfr.kernels._team_kernels import (
     end_phases,
     finish_task,
     is_over,

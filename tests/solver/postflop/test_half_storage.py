@@ -10,7 +10,7 @@ from poker.betsizes import parse_bet_sizes
 from poker.cards import parse_cards
 from poker.ranges import parse_range
 from runtime.jit import njit
-from solver.cfr._simd_kernels import LANES, dither_word, load, store_dithered
+from solver.cfr.kernels._simd_kernels import LANES, dither_word, load, store_dithered
 from solver.cfr.memory import Storage
 from solver.postflop.prepared import prepare_tree
 from solver.postflop.solver import PostflopSolver

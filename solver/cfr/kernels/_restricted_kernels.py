@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtime.jit import njit
-from solver.cfr._game_kernels import Boards, Program, Programs
-from solver.cfr._simd_kernels import LANES
+from solver.cfr.kernels._game_kernels import Boards, Program, Programs
+from solver.cfr.kernels._simd_kernels import LANES
 
 Floats = NDArray[np.float32]
 

@@ -3,7 +3,7 @@
 A *deal* is one hand for each player, drawn jointly by their weights, and one board per level among the real cards,
 twins included: a twin is the representative board with both hands swapped. The betting lines of all levels lie in one
 list (:class:`Lines`), and the walks read and write regrets and averages where the vector kernels keep them
-(:mod:`solver.cfr._kernels`); both must be float32.
+(:mod:`solver.cfr.kernels._board_kernels`); both must be float32.
 
 Both walks update the regrets of one player (*own*). At the *other* player's decisions they add to that player's
 average: a walk passes such a decision with the probability of his own reach, the weight that an average needs.
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from runtime._random_kernels import next_random, random_below, random_unit
 from runtime.jit import njit
-from solver.cfr._simd_kernels import LANES
+from solver.cfr.kernels._simd_kernels import LANES
 
 Floats = NDArray[np.float32]
 Random = NDArray[np.uint64]

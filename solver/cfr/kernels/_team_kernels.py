@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtime.jit import lean_njit
-from solver.cfr._simd_kernels import (
+from solver.cfr.kernels._simd_kernels import (
     add_to_word,
     await_semaphore,
     post_semaphore,

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtime.jit import lean_njit
-from solver.cfr._game_kernels import Boards, Locks, Programs, Scratch, Sides
-from solver.cfr._general_kernels import Rule
-from solver.cfr._kernels import Stored, run_passes
+from solver.cfr.kernels._game_kernels import Boards, Locks, Programs, Scratch, Sides
+from solver.cfr.kernels._general_kernels import Rule
+from solver.cfr.kernels._pass_kernels import Stored, run_passes
 
 Floats = NDArray[np.float32]
 
@@ -77,7 +77,7 @@ def run_gadget_passes(
     gadget: GadgetArrays,
     row: Floats,
 ) -> None:
-    """Runs passes as :func:`solver.cfr._kernels.run_passes` does, with a choice after each pass of the chooser.
+    """Runs passes as :func:`~solver.cfr.kernels._pass_kernels.run_passes` does; one player chooses after each of his.
 
     :param chooser: the player who chooses; the reach of his hands at the root is changed.
     :param row: float32 (1, 5) of scratch.
