@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from runtime.errors import MemoryShortageError, SpotError
 from solver.cfr.algorithms import Algorithm, parse_algorithm
+from solver.cfr.arrays import zero_arrays
 from solver.cfr.card_game import CardGame, make_boards, make_sides
 from solver.cfr.gadget import Gadget
 from solver.cfr.kernels._block_kernels import impose_rows
@@ -48,21 +48,6 @@ _HALF_PAYOFF: Final = 2048.0
 _EMPTY: Final = np.zeros(0, dtype=np.float32)
 _NO_SCHEDULE: Final = np.zeros((1, 5), dtype=np.float32)
 _NO_RAKE: Final = Rake()
-_PAGE: Final = 4096
-# Steps of 13 cache lines: 64 arrays in a row start at different lines of a page.
-_places: Final = cycle(range(0, 64 * 13 * 64, 13 * 64))
-
-
-def _aligned(size: int, dtype: type) -> NDArray[Any]:
-    """Returns zeros that start on a cache line, at another place of a memory page than the arrays made just before.
-
-    Large arrays would all start at the same place. A pass reads and writes the same offsets of several arrays, and
-    addresses a whole number of pages apart get in each other's way in the caches: a large river took a sixth longer.
-    """
-    item = np.dtype(dtype).itemsize
-    buffer: NDArray[Any] = np.zeros(size + _PAGE // item, dtype=dtype)
-    start = (next(_places) - buffer.ctypes.data) % _PAGE // item
-    return buffer[start : start + size]
 
 
 class CfrSolver:
@@ -121,16 +106,21 @@ class CfrSolver:
         dtype = np.uint16 if storage == "f16" else np.float32
         counts = self.algorithm.num_arrays
         sizes = self.layout.sizes
-        buffers = {name: _aligned(math.prod(shape), np.float32).reshape(shape) for name, shape in shapes.items()}
-        self._regret = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
+        first, second, *flat = zero_arrays(
+            *((size, dtype) for size in sizes), *((math.prod(shape), np.float32) for shape in shapes.values())
+        )
+        buffers = {name: array.reshape(shape) for array, (name, shape) in zip(flat, shapes.items(), strict=True)}
+        self._regret = (first, second)
         # A greedy strategy is its own average. Other algorithms need a third array only if the strategy is matched to
         # other numbers than the regrets that are added to.
         self._average = self._regret
         if not self.algorithm["greedy"]:
-            self._average = (_aligned(sizes[0], dtype), _aligned(sizes[1], dtype))
+            # Apart from the rest: averages may outlive the solver.
+            oop, ip = zero_arrays(*((size, dtype) for size in sizes))
+            self._average = (oop, ip)
         else:
             self._start_passively()
-        base = [_aligned(sizes[p], dtype) if counts[p] == 3 else self._regret[p] for p in (0, 1)]
+        base = [zero_arrays((sizes[p], dtype))[0] if counts[p] == 3 else self._regret[p] for p in (0, 1)]
         own_reach, own_entry, own_root = (buffers.pop(name) for name in ("own_reach", "own_entry", "own_root"))
         flags = [int(bool(self.algorithm[key])) for key in ("return_new", "greedy", "per_action")]
         update = (int(bool(self.algorithm["floor"])), self.algorithm.number("predict"))
@@ -367,7 +357,7 @@ class CfrSolver:
         """
         slots = len(self.layout.forests[0].nodes) + 1
         blocks = self.game.num_blocks(player)
-        kept = _aligned(blocks * slots * LANES, np.float32)
+        (kept,) = zero_arrays((blocks * slots * LANES, np.float32))
         self._evaluate(player, AVERAGE, self._scratch._replace(kept=kept))
         by_slot = kept.reshape(blocks, slots, LANES).transpose(1, 0, 2).reshape(slots, blocks * LANES)
         values: NDArray[np.float32] = np.divide(by_slot[:-1, : len(self.game.hands[player])], np.float32(self._scale))
@@ -379,7 +369,7 @@ class CfrSolver:
         The array has the size, type and layout of the averages of ``player``. Several best actions of a hand are all
         marked 1 and so share it equally.
         """
-        choice = _aligned(self.layout.sizes[player], self._regret[player].dtype.type)
+        (choice,) = zero_arrays((self.layout.sizes[player], self._regret[player].dtype.type))
         chosen = (choice, self._regret[1]) if player == 0 else (self._regret[0], choice)
         mode = NOTED_BEST_RESPONSE
         self._run(mode, _NO_SCHEDULE, self._average, self._scratch, player, player + 1, regret=chosen)
