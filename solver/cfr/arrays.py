@@ -1,8 +1,8 @@
 """Arrays of zeros for solvers, in memory that solvers of the same process have used before.
 
 Memory from the system is slow when it is first touched: the system clears it page by page, and a virtual machine may
-have to ask its host for every page. A solve at the table is short and needs tens of megabytes, so it would spend a
-tenth of its time on that, and more where memory comes from a host.
+have to ask its host for every page. A turn of 98 MB took 40 to 450 ms longer by that, the most after seconds in which
+the machine had given the memory back.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 _PAGE: Final = 4096
 _MOST_KEPT: Final = 2**28
 """Bytes of unused memory that are kept for later solvers, at most."""
+_LEAST: Final = 2**26
+"""Bytes that are taken at once, at least: enough for most solves at the table. Only what is touched takes memory, so
+that a solve of another size touches no more than what it needs beyond the largest one before."""
 # Steps of 13 cache lines: 64 arrays in a row start at different lines of a page.
 _places: Final = cycle(range(0, 64 * 13 * 64, 13 * 64))
 _unused: Final[dict[int, NDArray[np.uint8]]] = {}
@@ -54,8 +57,7 @@ def _zeros(size: int) -> NDArray[np.uint8]:
     memory = None if smallest is None else _unused.pop(smallest.ctypes.data, None)
     if memory is None:
         _unused.clear()
-        # A solve of similar size will fit, too. What is never touched costs nothing.
-        memory = np.empty(1 << (size - 1).bit_length(), dtype=np.uint8)
+        memory = np.empty(max(_LEAST, 1 << (size - 1).bit_length()), dtype=np.uint8)
     memory[:size] = 0
     # All views of an array made from a ctypes object keep that object alive, so its end is the end of all views.
     lent = (ctypes.c_char * memory.size).from_buffer(memory.data)

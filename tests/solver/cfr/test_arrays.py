@@ -15,6 +15,7 @@ def unused(monkeypatch: pytest.MonkeyPatch) -> dict[int, NDArray[np.uint8]]:
     """Memory that no array uses, without that of other tests."""
     found: dict[int, NDArray[np.uint8]] = {}
     monkeypatch.setattr(arrays, "_unused", found)
+    monkeypatch.setattr(arrays, "_LEAST", 2**12)
     return found
 
 
