@@ -25,7 +25,7 @@ from runtime.packages import PACKAGES
 if TYPE_CHECKING:
     from agent.player import Player
 
-NUM_KERNELS: Final = 111
+NUM_KERNELS: Final = 112
 """Approximate number of kernels that are compiled, for the progress bar. A test compares it with the true number."""
 _SMALL_RIVER: Final = """
 spot: first launch

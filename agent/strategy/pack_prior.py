@@ -25,17 +25,19 @@ def betting_lines(tree: BettingTree, start: str, street_start: int) -> dict[int,
     """
     found = {}
     todo = [(0, start)]
+    # Plain lists and integers: this runs while a match clock runs.
+    kinds, players, actions = tree.kind.tolist(), tree.player.tolist(), tree.action.tolist()
+    first, count, committed = tree.first_child.tolist(), tree.num_children.tolist(), tree.committed.tolist()
+    decision, deal = int(NodeKind.DECISION), int(NodeKind.DEAL)
     while todo:
         node, betting = todo.pop()
-        if tree.kind[node] == NodeKind.DECISION:
+        if kinds[node] == decision:
             found[node] = betting
-            player = int(tree.player[node])
-            for child in tree.children(node):
-                kind = int(tree.action[child])
-                total = int(tree.committed[child, player]) + street_start
-                todo.append((child, betting + (_TOKENS[kind] if kind < len(_TOKENS) else f"r{total}")))
-        elif tree.kind[node] == NodeKind.DEAL:
-            todo.append((int(tree.first_child[node]), betting + "/"))
+            for child in range(first[node], first[node] + count[node]):
+                action, total = actions[child], committed[child][players[node]] + street_start
+                todo.append((child, betting + (_TOKENS[action] if action < len(_TOKENS) else f"r{total}")))
+        elif kinds[node] == deal:
+            todo.append((first[node], betting + "/"))
     return found
 
 

@@ -109,6 +109,8 @@ class BlueprintSource:
         self._num_children = table.tree.num_children.tolist()
         self._bucket = lru_cache(maxsize=256)(self._find_bucket)
         self._buckets = lru_cache(maxsize=16)(self._find_buckets)
+        # Two streets of two players at the table.
+        self._street_buckets = lru_cache(maxsize=4)(self._find_street_buckets)
 
     @property
     def tree(self) -> BettingTree:
@@ -132,9 +134,10 @@ class BlueprintSource:
     def buckets_of_boards(self, boards: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
         """Returns int64 (boards, 1326): the bucket of every combo on each board, 0 for blocked combos.
 
-        Unlike :meth:`buckets` it keeps nothing.
+        The array is read-only. The last ones are kept: a street is often solved again after another bet.
         """
-        return np.stack([self._find_buckets(board)[0] for board in boards])
+        found: NDArray[np.int64] = self._street_buckets(tuple(boards))
+        return found
 
     def quick_pack(self, node: int, board: tuple[int, ...]) -> QuickFlopRows | None:
         """Returns the quick pack that refines a node on a flop; None if there is none."""
@@ -171,6 +174,11 @@ class BlueprintSource:
 
     def _find_bucket(self, board: tuple[int, ...], combo: int) -> int:
         return self._abstraction.bucket(len(board) - 2 if board else 0, board, combo)
+
+    def _find_street_buckets(self, boards: tuple[tuple[int, ...], ...]) -> NDArray[np.int64]:
+        found = np.stack([self._find_buckets(board)[0] for board in boards])
+        found.setflags(write=False)
+        return found
 
     def _find_buckets(self, board: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         buckets = self._abstraction.buckets(len(board) - 2 if board else 0, board).astype(np.int64)

@@ -23,6 +23,7 @@ from solver.cfr.kernels._board_kernels import AVERAGE, BEST_RESPONSE, LEARN, NOT
 from solver.cfr.kernels._gadget_kernels import run_gadget_passes
 from solver.cfr.kernels._game_kernels import Scratch
 from solver.cfr.kernels._general_kernels import Rule
+from solver.cfr.kernels._layout_kernels import write_rows
 from solver.cfr.kernels._pass_kernels import assist, run_passes
 from solver.cfr.kernels._simd_kernels import LANES
 from solver.cfr.layout import Layout, board_block, decision_rows, make_layout, named_arrays, normalised
@@ -336,11 +337,8 @@ class CfrSolver:
         player = int(self.tree.player[forest.nodes[slot]])
         boards, blocks = self.game.num_boards(level), self.game.num_blocks(player)
         base, row = self.layout.bases[level][player], int(forest.row[slot])
-        held = stored[player][base : base + boards * blocks * forest.num_rows[player] * LANES]
-        held = held.view(np.float16) if held.dtype == np.uint16 else held
-        target = held.reshape(boards, blocks, forest.num_rows[player], LANES)[:, :, row : row + len(rows)]
-        by_board = rows.reshape(len(rows), boards, blocks, LANES).transpose(1, 2, 0, 3)
-        np.multiply(by_board, np.float32(scale), out=target, casting="same_kind")
+        flat = np.ascontiguousarray(rows, dtype=np.float32).reshape(-1)
+        write_rows(stored[player], flat, base, forest.num_rows[player], row, len(rows), boards, blocks, scale)
 
     def root_values(self, player: int, *, best_response: bool = False) -> NDArray[np.float32]:
         """Returns float32[hands of ``player``]: counterfactual values at the root in chips times opponent weight.
