@@ -42,6 +42,16 @@ def test_lines_lead_to_the_nodes_of_the_solver() -> None:
     )
 
 
+def test_the_buckets_of_a_street_are_found_once() -> None:
+    source = random_source()
+    rivers = dealt_boards(turn_spot("75%/100%/", "75%/"))[1]
+    found = source.buckets_of_boards(rivers)
+    assert source.buckets_of_boards(list(rivers)) is found
+    assert not found.flags.writeable
+    for row, board in zip(found, rivers, strict=True):
+        np.testing.assert_array_equal(row, source.buckets(board)[0])
+
+
 @pytest.mark.parametrize("sizes", [("75%/100%/", "75%/"), ("33%,75%,a/100%/", "50%,150%/a/")])
 def test_every_row_is_a_distribution_and_keeps_the_passive_actions(sizes: tuple[str, str]) -> None:
     spot, found = turn_spot(*sizes), packs()
