@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
 from agent.strategy.line_shadows import Line
 from agent.strategy.pack_strategy import PackStrategy
-from agent.strategy.shadow import Choices, translate_action
+from agent.strategy.shadow import Choice, Choices, Situation, translate_action
+from poker.state import CALL, Action
 from runtime.errors import MatchStateError
 from solver.postflop.prepared import PreparedSpot
 from solver.postflop.warm_start import Prior, dealt_boards
 from strategies.betting_tree import BettingTree, NodeKind
 
+FARTHEST: Final = 3.0
+"""A bet of the blueprint stands for none of the tree that is more than this many times as large.
+
+Where the tree has only such bets, it stands for a check or a call. Otherwise the opponent of the start, if his only bet
+is an overbet, would make it with all hands that bet, and the answer that is learnt from him calls far too much."""
 _TOKENS = "fcc"  # fold, check, call, by ActionKind
 
 
@@ -69,7 +77,7 @@ def _rows(packs: PackStrategy, line: Line, choices: Choices, node: int) -> NDArr
     num_children = int(choices.tree.num_children[node])
     targets = np.zeros((len(line.actions), num_children))
     for number, action in enumerate(line.actions):
-        for child, share in translate_action(choices[node], action, line.situation):
+        for child, share in _translate(choices[node], action, line.situation):
             targets[number, child] += share
     if line.folding is not None:
         fold, call, kept = line.folding
@@ -79,3 +87,12 @@ def _rows(packs: PackStrategy, line: Line, choices: Choices, node: int) -> NDArr
         mixed = mixed + weight * packs.blueprint.table.block(shadow) @ targets[list(places)]
     total = np.sum(mixed, axis=1, keepdims=True)
     return np.where(total > 0, mixed / np.where(total > 0, total, 1), 1 / num_children).astype(np.float32)
+
+
+def _translate(choice: Choice, action: Action, situation: Situation) -> list[tuple[int, float]]:
+    """Returns what :func:`translate_action` does, but never a bet that is much larger than the real one."""
+    if action.kind == "r" and choice.sized:
+        fraction = (action.size - situation.max_spent) / (2 * situation.max_spent)
+        if FARTHEST * fraction < choice.fractions[choice.sized[0]]:
+            return translate_action(choice, CALL, situation)
+    return translate_action(choice, action, situation)
