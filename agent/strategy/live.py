@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.strategy.hand_view import Event, HandView
-from agent.strategy.pack_prior import pack_prior
+from agent.strategy.pack_prior import OVERBET, pack_prior
 from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.planning_speed import PlanningSpeed, planning_speed
 from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
@@ -49,11 +49,6 @@ LEAST_ITERATIONS: Final = {2: 12, 3: 30}
 
 With fewer, the strategy of the packs is better."""
 MAX_ITERATIONS: Final = 1000
-OVERBET: Final = 1.5
-"""A bet or raise of the opponent on the turn above this share of the pot is the only one that he has at its level.
-
-It is the largest share in the menus. Where smaller bets are offered too, the opponent of the solution hardly ever takes
-the overbet, so that in the few iterations of a turn the answer to it is not learnt: it folds too much."""
 Overbets = tuple[tuple[int, int], ...]
 """Bets as pairs of the position and the level: 0 the first bet of the street, 1 a raise of it, and so on."""
 BETS_BEFORE_BARE_TREES: Final = 3
@@ -418,6 +413,9 @@ class PostflopLiveSolver:
 
 def _overbets(line: list[str], pot: int, opponent: int) -> Overbets:
     """Returns the bets of the opponent that are larger than all sizes of the menus.
+
+    Such a bet is the only one that he has at its level. Where smaller bets are offered too, the opponent of the solution
+    hardly ever takes the overbet, so that in the few iterations of a turn the answer to it is not learnt.
 
     :param line: the real betting of the street, as tokens.
     :param pot: chips in the pot at the start of the street.

@@ -16,11 +16,11 @@ from solver.postflop.prepared import PreparedSpot
 from solver.postflop.warm_start import Prior, dealt_boards
 from strategies.betting_tree import BettingTree, NodeKind
 
-FARTHEST: Final = 3.0
-"""A bet of the blueprint stands for none of the tree that is more than this many times as large.
+OVERBET: Final = 1.5
+"""A bet above this share of the pot is an overbet: it is larger than all sizes in the menus of live solves.
 
-Where the tree has only such bets, it stands for a check or a call. Otherwise the opponent of the start, if his only bet
-is an overbet, would make it with all hands that bet, and the answer that is learnt from him calls far too much."""
+Where a tree has nothing but overbets, a bet of the blueprint counts as a check or a call. The opponent of the start would
+otherwise make the overbet with all hands that bet, and the answer that is learnt from him calls far too much."""
 _TOKENS = "fcc"  # fold, check, call, by ActionKind
 
 
@@ -90,9 +90,7 @@ def _rows(packs: PackStrategy, line: Line, choices: Choices, node: int) -> NDArr
 
 
 def _translate(choice: Choice, action: Action, situation: Situation) -> list[tuple[int, float]]:
-    """Returns what :func:`translate_action` does, but never a bet that is much larger than the real one."""
-    if action.kind == "r" and choice.sized:
-        fraction = (action.size - situation.max_spent) / (2 * situation.max_spent)
-        if FARTHEST * fraction < choice.fractions[choice.sized[0]]:
-            return translate_action(choice, CALL, situation)
+    """Returns what :func:`translate_action` does, but no overbet where there is nothing else."""
+    if action.kind == "r" and choice.sized and choice.fractions[choice.sized[0]] > OVERBET:
+        return translate_action(choice, CALL, situation)
     return translate_action(choice, action, situation)

@@ -7,13 +7,12 @@ import pytest
 from numpy.typing import NDArray
 
 from agent.strategy.line_shadows import Line
-from agent.strategy.pack_prior import FARTHEST, betting_lines, pack_prior
+from agent.strategy.pack_prior import OVERBET, betting_lines, pack_prior
 from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.shadow import Choices
 from agent.strategy.sources import ExactFlops
 from poker.betsizes import parse_bet_sizes
 from poker.cards import NUM_COMBOS, combo_mask, parse_cards
-from poker.state import Action
 from solver.postflop.prepared import PreparedSpot, prepare_tree
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 from solver.postflop.warm_start import dealt_boards
@@ -42,12 +41,6 @@ def rows_of_packs(found: PackStrategy, betting: str, board: tuple[int, ...]) -> 
         rows[call] += (1 - kept) * rows[fold]
         rows[fold] *= kept
     return place.line, rows
-
-
-def is_far(action: Action, line: Line, least: float) -> bool:
-    """Tells whether a bet is much smaller than ``least``, a share of the pot."""
-    spent = line.situation.max_spent
-    return action.kind == "r" and FARTHEST * (action.size - spent) / (2 * spent) < least
 
 
 def turn_spot(*sizes: str) -> PreparedSpot:
@@ -91,10 +84,8 @@ def test_every_row_is_a_distribution_and_keeps_the_passive_actions(sizes: tuple[
         # What folds and what checks or calls is what the packs say; the rest is spread over the bets of the tree.
         line, expected = rows_of_packs(found, betting, board)
         choice = Choices(spot.tree)[node]
-        least = choice.fractions[choice.sized[0]] if choice.sized else 0.0
-        for number, action in enumerate(line.actions):
-            if is_far(action, line, least):
-                expected[[other.kind for other in line.actions].index("c")] += expected[number]
+        if choice.sized and choice.fractions[choice.sized[0]] > OVERBET:
+            continue
         passive = [i for i, action in enumerate(line.actions) if action.kind != "r"]
         bets = spot.tree.num_children[node] - len(passive)
         live = combo_mask(board)
@@ -102,14 +93,13 @@ def test_every_row_is_a_distribution_and_keeps_the_passive_actions(sizes: tuple[
             np.testing.assert_allclose(rows[: len(passive)][:, live], expected[passive][:, live], atol=1e-5)
 
 
-def test_small_bets_do_not_become_overbets() -> None:
+def test_bets_do_not_become_overbets() -> None:
     found, spot = packs(), turn_spot("1000%/100%/", "75%/")
     prior = pack_prior(found, spot, START, 250)
     board = dealt_boards(spot)[0][0]
     check, bet = prior.rows[0][prior.buckets[0][0]].T
     line, expected = rows_of_packs(found, START, board)
-    checks = np.array([action.kind != "r" or is_far(action, line, 10) for action in line.actions])
-    assert 1 < sum(checks) < len(checks)  # some bets count as checks, and some as the overbet
     live = combo_mask(board)
-    np.testing.assert_allclose(check[live], expected[checks].sum(axis=0)[live], atol=1e-5)
-    np.testing.assert_allclose(bet[live], expected[~checks].sum(axis=0)[live], atol=1e-5)
+    assert np.any(expected[[action.kind == "r" for action in line.actions]][:, live] > 0)
+    np.testing.assert_allclose(check[live], 1, atol=1e-6)
+    np.testing.assert_array_equal(bet[live], 0)
