@@ -414,8 +414,8 @@ class PostflopLiveSolver:
 def _overbets(line: list[str], pot: int, opponent: int) -> Overbets:
     """Returns the bets of the opponent that are larger than all sizes of the menus.
 
-    Such a bet is the only one that he has at its level. Where smaller bets are offered too, the opponent of the solution
-    hardly ever takes the overbet, so that in the few iterations of a turn the answer to it is not learnt.
+    Such a bet is the only one that he has at its level. Where smaller bets are offered too, the opponent of the
+    solution hardly ever takes the overbet, so that in the few iterations of a turn the answer to it is not learnt.
 
     :param line: the real betting of the street, as tokens.
     :param pot: chips in the pot at the start of the street.
