@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from runtime.jit import lean_njit
 from solver.cfr.kernels._block_kernels import evaluate_block, fold_tile, forward_block, showdown_tile, update_block
 from solver.cfr.kernels._chance_kernels import add_board, clear_sums, even_twins, merge_swaps
-from solver.cfr.kernels._game_kernels import Boards, Program, Scratch, Sides
+from solver.cfr.kernels._game_kernels import Boards, Floats, Program, Scratch, Sides, Stored
 from solver.cfr.kernels._general_kernels import Rule, hedge_block, learn_block
 from solver.cfr.kernels._simd_kernels import (
     LANES,
@@ -47,9 +47,7 @@ from solver.cfr.kernels._simd_kernels import (
     zeros,
 )
 
-Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
-Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 UPDATE, BEST_RESPONSE, AVERAGE, NOTED_BEST_RESPONSE, LEARN = 0, 1, 2, 3, 4
 """Modes of a pass.
 

@@ -6,17 +6,9 @@ by which a card stands for another one (:mod:`solver.cfr.kernels._board_kernels`
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
 from runtime.jit import lean_njit
-from solver.cfr.kernels._game_kernels import Boards, Program, Sides
+from solver.cfr.kernels._game_kernels import Boards, Floats, Program, Sides, Stored
 from solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line, load, splat, store, zeros
-
-Floats = NDArray[np.float32]
-Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 
 
 @lean_njit

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from runtime.jit import lean_njit
-from solver.cfr.kernels._game_kernels import Boards, Locks, Programs, Scratch, Sides
+from solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Programs, Scratch, Sides, Stored
 from solver.cfr.kernels._general_kernels import Rule
-from solver.cfr.kernels._pass_kernels import Stored, run_passes
-
-Floats = NDArray[np.float32]
+from solver.cfr.kernels._pass_kernels import run_passes
 
 LEAST_ENTRY = np.float32(0.01)
 """Share of every hand that has no choice and enters.

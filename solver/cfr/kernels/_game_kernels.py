@@ -6,10 +6,13 @@ the locks and :mod:`solver.cfr.solver` the buffers. :mod:`solver.cfr.kernels._bo
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 
 
 class Program(NamedTuple):

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from runtime.jit import lean_njit
+from solver.cfr.kernels._game_kernels import Floats, Stored
 from solver.cfr.kernels._simd_kernels import LANES, load, splat, store
-
-Floats = NDArray[np.float32]
-Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 
 
 @lean_njit

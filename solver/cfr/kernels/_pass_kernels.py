@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from runtime.jit import lean_njit
 from solver.cfr.kernels._block_kernels import impose_rows
@@ -24,7 +23,7 @@ from solver.cfr.kernels._board_kernels import (
     terminals,
 )
 from solver.cfr.kernels._chance_kernels import add_board, add_groups, clear_sums, even_twins, merge_swaps
-from solver.cfr.kernels._game_kernels import Boards, Locks, Program, Programs, Scratch, Sides
+from solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Program, Programs, Scratch, Sides, Stored
 from solver.cfr.kernels._general_kernels import Rule
 from solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line
 from solver.cfr.kernels._team_kernels import (
@@ -37,9 +36,6 @@ from solver.cfr.kernels._team_kernels import (
     wait_for_phase,
     wait_for_tasks,
 )
-
-Floats = NDArray[np.float32]
-Stored = NDArray[Any]  # float32, or uint16 that holds half floats
 
 FORWARD, BOARDS, SUM, BACKWARD = 0, 1, 2, 3
 NUM_PHASES = 4

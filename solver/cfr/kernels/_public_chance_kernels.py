@@ -24,15 +24,13 @@ from runtime.jit import njit
 from solver.cfr.kernels._block_kernels import impose_rows
 from solver.cfr.kernels._board_kernels import (
     UPDATE,
-    Floats,
-    Stored,
     backward_level,
     final_board,
     forward_level,
     terminals,
 )
 from solver.cfr.kernels._chance_kernels import add_board, clear_sums, even_twins, merge_swaps
-from solver.cfr.kernels._game_kernels import Boards, Locks, Program, Programs, Scratch, Sides
+from solver.cfr.kernels._game_kernels import Boards, Floats, Locks, Program, Programs, Scratch, Sides, Stored
 from solver.cfr.kernels._general_kernels import Rule
 from solver.cfr.kernels._sampling_kernels import Deck, Random, seed_iteration
 from solver.cfr.kernels._simd_kernels import LANES, keep_out_of_line, load, splat, store
