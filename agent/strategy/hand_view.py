@@ -44,6 +44,26 @@ class HandView(NamedTuple):
         betting, situation, _ = self.events[event]
         return HandView(betting, self.board_on(situation.street), self.events[:event], situation)
 
+    def street_start(self) -> HandView:
+        """Returns the first decision of the current street."""
+        return self._after(len(self.events) - len(self.events_on(self.situation.street)))
+
+    def after_own_action(self) -> HandView:
+        """Returns the decision that follows the last action of the player to act on the current street.
+
+        If he has not acted on this street, it is the first decision of the street.
+        """
+        street, position = self.situation.street, self.situation.position
+        for number in range(len(self.events), 0, -1):
+            situation = self.events[number - 1].situation
+            if situation.street == street and situation.position == position:
+                return self._after(number)
+        return self.street_start()
+
+    def _after(self, number: int) -> HandView:
+        """Returns the decision after the first ``number`` actions."""
+        return self.before(number) if number < len(self.events) else self
+
 
 def view_of(betting: str, board: tuple[int, ...], gamedef: GameDef) -> HandView:
     """Returns a decision of a heads-up hand by replaying the hand.

@@ -1,10 +1,11 @@
 """Live re-solving: the turn and the river are solved at the table with the true cards, pot, stacks and ranges.
 
-A street is solved from its start, with both players' ranges as the betting so far implies them: unsafely, or safely
-(:mod:`agent.strategy.resolving`). The tree holds the real bets, including the opponent's sizes, so no bet is
-translated. The menu of further bets is the richest one whose estimated cost leaves enough iterations in the time
-allowed. The solve of a turn starts from the strategies of the blueprint, because the time is often too short to find
-them anew.
+A street is solved from its start or, if the player has acted on it, from his last action on, with both players' ranges
+as the betting so far implies them: unsafely, or safely (:mod:`agent.strategy.resolving`). What the player has done is
+thus taken as he did it: a solve from the start of the street would choose other hands for it, and answer a raise as
+these hands should. The tree holds the real bets, including the opponent's sizes, so no bet is translated. The menu of
+further bets is the richest one whose estimated cost leaves enough iterations in the time allowed. The solve of a turn
+starts from the strategies of the blueprint, because the time is often too short to find them anew.
 """
 
 from __future__ import annotations
@@ -115,7 +116,10 @@ def _street_tokens(events: list[Event], street_start: int, stack: int) -> list[s
 
 @dataclass(frozen=True, slots=True)
 class SolvedStreet:
-    """The strategies of one street from a live solution, without the strategies of later streets."""
+    """The strategies of one street from a live solution, without the strategies of later streets.
+
+    Actions before the root of the solve are the only ones at their decisions.
+    """
 
     tree: BettingTree
     strategies: dict[int, NDArray[np.float32]]
@@ -184,10 +188,10 @@ class SolvedStreet:
 
 
 class PreparedStreet(NamedTuple):
-    """The rest of a hand from the start of a street on, ready to be solved."""
+    """The rest of a hand from a decision on, ready to be solved."""
 
     spot: PreparedSpot
-    """The street and all later ones, with a betting tree."""
+    """The street and all later ones, with a betting tree in which the actions before the decision are the only ones."""
     betting: str
     """ACPC betting that leads to the start of the street."""
     street_start: int
@@ -235,7 +239,7 @@ class PostflopLiveSolver:
         self._speed = planning_speed() if speed is None else speed
         # The root, planned time and overbets of the last solve, how often it has been solved, and the first menu worth
         # trying.
-        self._root: tuple[tuple[int, ...], int, int, float, bytes, Overbets] | None = None
+        self._root: tuple[tuple[int, ...], int, int, float, bytes, Overbets, tuple[str, ...]] | None = None
         self._questions = 0
         self._first_menu = 0
 
@@ -243,16 +247,20 @@ class PostflopLiveSolver:
         """Tells whether a decision is on the turn or the river."""
         return view.situation.street in self._menus
 
+    def root(self, view: HandView) -> HandView:
+        """Returns the decision after the player's last action on the street, or else the first one of the street."""
+        return view.after_own_action()
+
     def has_time(self, view: HandView, plan_ms: float) -> bool:
         """Returns False if the planned time is too short for the fewest iterations even of the smallest spot."""
         street = view.situation.street
         return self._planned(street, 0, plan_ms) >= self._least_iterations[street]
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> SolvedStreet | None:
-        """Returns a solution of the current street, made by solving the rest of the hand from the start of the street.
+        """Returns a solution of the current street, made by solving the rest of the hand from :meth:`root` on.
 
         :param view: the current decision.
-        :param ranges: (2, 1326) weights by position at the start of the street; position 0 is OOP.
+        :param ranges: (2, 1326) weights by position at the root; position 0 is OOP.
         :param allowed: the time for this solve.
         :returns: None if the time is too short for enough iterations.
         :raises HedgehogError: if the tree or the ranges cannot be solved.
@@ -287,12 +295,12 @@ class PostflopLiveSolver:
         return SolvedStreet(spot.tree, strategies, street.street_start, view.situation.stack, done)
 
     def prepare(self, view: HandView, ranges: NDArray[np.float64], plan_ms: float) -> PreparedStreet:
-        """Returns the rest of the hand from the start of the street on, ready to be solved.
+        """Returns the rest of the hand from :meth:`root` on, ready to be solved.
 
         It has the richest menu of bet sizes that leaves enough iterations, or else the poorest one.
 
         :param view: the current decision.
-        :param ranges: (2, 1326) weights by position at the start of the street; position 0 is OOP.
+        :param ranges: (2, 1326) weights by position at the root; position 0 is OOP.
         :param plan_ms: milliseconds for which the solve is planned.
         :raises HedgehogError: if the tree or the ranges cannot be solved.
         """
@@ -300,14 +308,15 @@ class PostflopLiveSolver:
         events = view.events_on(street)
         street_start = events[0].situation.max_spent if events else view.situation.max_spent
         line = _street_tokens(events, street_start, stack)
+        taken = tuple(line[: len(self.root(view).events_on(street))])
         pot, behind, board = 2 * street_start, stack - street_start, view.board_on(street)
         weights = ranges.astype(np.float32)
         overbets = _overbets(line, pot, 1 - view.situation.position) if street == TURN else ()
-        root = (board, pot, behind, plan_ms, weights.tobytes(), overbets)
+        root = (board, pot, behind, plan_ms, weights.tobytes(), overbets, taken)
         if root != self._root:
             self._root, self._questions, self._first_menu = root, 0, 0
         self._questions += 1
-        tree_of = partial(_menu_tree, pot=pot, stack=behind, overbets=overbets)
+        tree_of = partial(_menu_tree, pot=pot, stack=behind, overbets=overbets, taken=taken)
         if self._questions == BETS_BEFORE_BARE_TREES:
             self._first_menu = self._choose_menu(board, weights, partial(tree_of, line=()), plan_ms)[0]
         real = partial(tree_of, line=tuple(line))
@@ -433,13 +442,20 @@ def _overbets(line: list[str], pot: int, opponent: int) -> Overbets:
 
 @lru_cache(maxsize=KEPT_TREES)
 def _menu_tree(
-    street: int, menu: Sizes, pot: int, stack: int, line: tuple[str, ...], overbets: Overbets = ()
+    street: int,
+    menu: Sizes,
+    pot: int,
+    stack: int,
+    line: tuple[str, ...],
+    overbets: Overbets = (),
+    taken: tuple[str, ...] = (),
 ) -> BettingTree:
     """Returns the tree of a menu with the real betting in it; pots and bets often come again.
 
     :param menu: sizes of a menu.
     :param line: the real betting of the street, as tokens.
     :param overbets: bets of the line beside which the menu offers nothing.
+    :param taken: the first actions of the line, beside which nothing at all is offered.
     :raises SpotError: if the betting is illegal.
     """
     first, *later = menu
@@ -457,4 +473,4 @@ def _menu_tree(
         add_allin_threshold=ADD_ALLIN,
         force_allin_threshold=FORCE_ALLIN,
     )
-    return build_postflop_tree(config, [line] if line else ())
+    return build_postflop_tree(config, [line], taken)

@@ -232,6 +232,10 @@ class FlopLiveSolver:
         place = self._packs.place(events[0].betting if events else view.betting, view.board_on(FLOP))
         return place.layer != FALLBACK and (place.layer == BLUEPRINT or self._everywhere)
 
+    def root(self, view: HandView) -> HandView:
+        """Returns the first decision on the flop."""
+        return view.street_start()
+
     def has_time(self, view: HandView, plan_ms: float) -> bool:
         """Returns False if the planned time is too short for the fewest run-outs even of the smallest tree."""
         return planned_boards(0, plan_ms, self._speed) >= self._least_boards

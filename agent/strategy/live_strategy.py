@@ -2,8 +2,8 @@
 
 A street is solved at the player's first decision on it, from the start of the street and with both ranges there. Later
 decisions on the street use the same solution. Only a bet that is not in its tree leads to another solve, with this bet
-in the tree. Both ranges are updated by Bayes' rule, street by street, with the strategy of the finest layer that
-covered each action.
+in the tree; it starts where the solver says (:meth:`LiveSolver.root`). Both ranges are updated by Bayes' rule, action
+by action, with the strategy of the finest layer that covered each action.
 
 The strategy is a function of betting, board and position. A question about any hand can be asked at any time, and the
 hand is then replayed from its start. Ranges and solved streets that several questions need are kept.
@@ -68,10 +68,14 @@ class LiveStreet(Protocol):
 
 
 class LiveSolver(Protocol):
-    """Solves the rest of the hand from the start of the current street."""
+    """Solves the rest of the hand from the start of the current street or a later decision on it."""
 
     def covers(self, view: HandView) -> bool:
         """Tells whether the solver solves the street of a decision if there is time; else the packs answer."""
+        ...
+
+    def root(self, view: HandView) -> HandView:
+        """Returns the decision on the current street from which it is solved; what was done before is taken as done."""
         ...
 
     def has_time(self, view: HandView, plan_ms: float) -> bool:
@@ -85,10 +89,10 @@ class LiveSolver(Protocol):
         ...
 
     def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> LiveStreet | None:
-        """Returns a solution of the current street, made by solving the rest of the hand from the start of the street.
+        """Returns a solution of the current street, made by solving the rest of the hand from :meth:`root` on.
 
         :param view: the current decision.
-        :param ranges: (2, 1326) weights by position at the start of the street.
+        :param ranges: (2, 1326) weights by position at the root.
         :param allowed: the time for this solve.
         :returns: None if there is too little time.
         :raises HedgehogError: if the rest of the hand cannot be solved.
@@ -102,6 +106,10 @@ class NeverSolves:
     def covers(self, view: HandView) -> bool:
         """Returns False."""
         return False
+
+    def root(self, view: HandView) -> HandView:
+        """Returns the first decision of the street."""
+        return view.street_start()
 
     def has_time(self, view: HandView, plan_ms: float) -> bool:
         """Returns False."""
@@ -122,6 +130,10 @@ class SolverByStreet:
     def covers(self, view: HandView) -> bool:
         """Tells whether the solver of the street of a decision solves it."""
         return self._of(view).covers(view)
+
+    def root(self, view: HandView) -> HandView:
+        """Returns the decision from which the solver of the street solves it."""
+        return self._of(view).root(view)
 
     def has_time(self, view: HandView, plan_ms: float) -> bool:
         """Tells whether a planned time may be enough for the solver of the street of a decision."""
@@ -272,8 +284,7 @@ class LiveStrategy:
         if not self._solver.has_time(view, time.next_plan_ms(last=last)):
             return None
         try:
-            board = view.board_on(situation.street)
-            ranges = self._ranges_before(view, situation.position, situation.street, time) * combo_mask(board)
+            ranges = self._find_ranges(self._solver.root(view), situation.position, situation.street, time)
             return self._solver.solve(view, ranges, time.last() if last else time.earlier())
         except HedgehogError as error:
             logger.warning("no live solution after %s: %s", view.betting, error)
@@ -288,6 +299,16 @@ class LiveStrategy:
                 return view.before(number)
         return None
 
+    @staticmethod
+    def _next_decision(view: HandView, number: int, position: int) -> HandView | None:
+        """Returns the view of the first decision of ``position`` after an action, on the same street."""
+        street = view.events[number].situation.street
+        for later in range(number + 1, len(view.events)):
+            situation = view.events[later].situation
+            if situation.street == street and situation.position == position:
+                return view.before(later)
+        return None
+
     def _ranges_before(self, view: HandView, position: int, street: int, time: ThinkTime) -> NDArray[np.float64]:
         """Returns both ranges when ``street`` began, before its cards were dealt."""
         if street == 0:
@@ -297,7 +318,7 @@ class LiveStrategy:
         return self._ranges.get_or_make(key, lambda: self._find_ranges(view, position, street - 1, time))
 
     def _find_ranges(self, view: HandView, position: int, street: int, time: ThinkTime) -> NDArray[np.float64]:
-        """Returns both ranges at the end of ``street``."""
+        """Returns both ranges after the actions of ``view`` on ``street``."""
         ranges = self._ranges_before(view, position, street, time) * combo_mask(view.board_on(street))
         for number, event in enumerate(view.events):
             if event.situation.street != street:
@@ -331,7 +352,8 @@ class LiveStrategy:
         street = event.situation.street
         if street < FLOP:
             return None
-        own = self._last_decision(view, street, position)
+        # The player's next solution was made with this action in its tree. A later one may take it for certain.
+        own = self._next_decision(view, number, position) or self._last_decision(view, street, position)
         solution = self._solution(own, time, last=False) if own is not None else None
         if solution is None:
             return None

@@ -158,7 +158,7 @@ def _seconds_to_target(
 
     The times include neither the inference of the ranges nor the computation of the exploitability.
     """
-    ranges = strategy.ranges(view, view.situation.position)
+    ranges = strategy.ranges_now(solver.root(view), view.situation.position)
     clock = _Clock()
     with clock:
         running = solver.start(solver.prepare(view, ranges, _THINK_MS[view.situation.street]))

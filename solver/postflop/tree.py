@@ -121,31 +121,37 @@ class _Pending:
     num_bets: int  # bets and raises on this street so far
     oop_called: bool  # the street before was ended by OOP calling
     extra: _Lines
+    taken: Sequence[str] = ()  # the only actions from here on, until there are no more
 
 
-def build_postflop_tree(config: TreeConfig, extra_lines: Iterable[Sequence[str]] = ()) -> BettingTree:
+def build_postflop_tree(
+    config: TreeConfig, extra_lines: Iterable[Sequence[str]] = (), taken: Sequence[str] = ()
+) -> BettingTree:
     """Returns the betting tree of a configuration. Nodes come street by street, each street in one contiguous block.
 
     :param extra_lines: betting lines from the root that must exist even where the menus lack a size, such as the
         opponent's real bet in live solving. A line is a sequence of action tokens ``F X C B<n> R<n> A<n>`` with street
         totals, without separators between streets. A size is added on the given path only; below it the menus apply
         as usual.
-    :raises SpotError: if an extra line holds an illegal action.
+    :param taken: the actions of a betting line on the street of the root that have been taken already. Decisions on
+        this line offer nothing else.
+    :raises SpotError: if one of these lines holds an illegal action.
     :raises ResourceError: if the tree exceeds :data:`MAX_NODES` nodes.
     """
-    return _Builder(config, _line_trie(extra_lines)).build()
+    return _Builder(config, _line_trie([*extra_lines, taken]), taken).build()
 
 
 class _Builder(TreeBuilder):
-    def __init__(self, config: TreeConfig, extra: _Lines) -> None:
+    def __init__(self, config: TreeConfig, extra: _Lines, taken: Sequence[str]) -> None:
         super().__init__()
         self.config = config
         self.extra = extra
+        self.taken = taken
 
     def build(self) -> BettingTree:
         config = self.config
         root = self.add(NodeKind.DECISION, config.street, OOP, -1, ActionKind.ROOT, 0, (0, 0))
-        todo = [_Pending(root, 0, 0, False, self.extra)]
+        todo = [_Pending(root, 0, 0, False, self.extra, self.taken)]
         most = MAX_NODES // 4 if config.street == 1 else MAX_NODES
         for _ in range(config.street, RIVER + 1):
             deals: list[_Pending] = []
@@ -181,41 +187,55 @@ class _Builder(TreeBuilder):
             self._verify_used(pending.extra, node)
             return []
         street, player = self.street[node], self.player[node]
-        mine, theirs = self.committed[node][player], self.committed[node][1 - player]
+        theirs = self.committed[node][1 - player]
         start = pending.street_start
-        prev = theirs - start
-        matched = (theirs, theirs)
         decisions: list[_Pending] = []
         extra = dict(pending.extra)
+        offered = self._offered(pending, extra)
+        if pending.taken:
+            only = parse_action(pending.taken[0])
+            offered = [(action, amount) for action, amount in offered if (action, amount) == only]
+        taken = pending.taken[1:]
 
         first = len(self.kind)
         self.first_child[node] = first
-        if theirs > mine:
-            fold = self.add(NodeKind.FOLD, street, player, node, ActionKind.FOLD, 0, self.committed[node])
-            self._verify_used(extra.pop("F", {}), fold)
-        if theirs == mine and player == OOP:
-            child = self.add(NodeKind.DECISION, street, IP, node, ActionKind.CHECK, 0, matched)
-            decisions.append(_Pending(child, start, 0, pending.oop_called, extra.pop("X", {})))
-        else:
-            token, action, amount = ("C", ActionKind.CALL, prev) if theirs > mine else ("X", ActionKind.CHECK, 0)
-            kind = NodeKind.SHOWDOWN if street == RIVER else NodeKind.DEAL
-            child = self.add(kind, street, -1, node, action, amount, matched)
-            lines = extra.pop(token, {})
-            if kind == NodeKind.DEAL:
-                deals.append(_Pending(child, start, 0, player == OOP, lines))
-            else:
-                self._verify_used(lines, child)
-        if theirs < self.config.stack:
-            for amount in self._amounts(pending, street, player, prev, mine - start, extra):
+        for action, amount in offered:
+            lines = extra.pop(_token(action, amount), {}) if extra else {}
+            if amount:
                 total = start + amount
-                action = ActionKind.ALL_IN if total == self.config.stack else _bet_or_raise(prev)
                 committed = (total, theirs) if player == OOP else (theirs, total)
                 child = self.add(NodeKind.DECISION, street, 1 - player, node, action, amount, committed)
-                lines = extra.pop(f"{_KIND_TOKENS[action]}{amount}", {})
-                decisions.append(_Pending(child, start, pending.num_bets + 1, False, lines))
+                decisions.append(_Pending(child, start, pending.num_bets + 1, False, lines, taken))
+            elif action == ActionKind.FOLD:
+                fold = self.add(NodeKind.FOLD, street, player, node, action, 0, self.committed[node])
+                self._verify_used(lines, fold)
+            elif action == ActionKind.CHECK and player == OOP:
+                child = self.add(NodeKind.DECISION, street, IP, node, action, 0, (theirs, theirs))
+                decisions.append(_Pending(child, start, 0, pending.oop_called, lines, taken))
+            else:
+                kind = NodeKind.SHOWDOWN if street == RIVER else NodeKind.DEAL
+                called = theirs - start if action == ActionKind.CALL else 0
+                child = self.add(kind, street, -1, node, action, called, (theirs, theirs))
+                if kind == NodeKind.DEAL:
+                    deals.append(_Pending(child, start, 0, player == OOP, lines))
+                else:
+                    self._verify_used(lines, child)
         self._verify_used(extra, node)
         self.num_children[node] = len(self.kind) - first
         return decisions
+
+    def _offered(self, pending: _Pending, extra: _Lines) -> list[tuple[ActionKind, int]]:
+        """Returns the actions of a decision in order, with street totals; 0 for fold, check and call."""
+        player = self.player[pending.node]
+        mine, theirs = self.committed[pending.node][player], self.committed[pending.node][1 - player]
+        prev = theirs - pending.street_start
+        offered = [(ActionKind.FOLD, 0), (ActionKind.CALL, 0)] if theirs > mine else [(ActionKind.CHECK, 0)]
+        if theirs < self.config.stack:
+            street, largest = self.street[pending.node], self.config.stack - pending.street_start
+            amounts = self._amounts(pending, street, player, prev, mine - pending.street_start, extra)
+            bet = _bet_or_raise(prev)
+            offered += [(bet if amount < largest else ActionKind.ALL_IN, amount) for amount in amounts]
+        return offered
 
     def _verify_used(self, extra: _Lines, node: int) -> None:
         """Refuses extra lines that ask for an action the rules do not offer at ``node``."""
@@ -440,4 +460,8 @@ def _walk_up(parent: list[int], action: list[int], amount: list[int], node: int)
 def _format_action(kind: int, amount: int) -> str:
     if kind not in _KIND_TOKENS:
         raise ValueError(f"no player acted before this node (action {kind})")
+    return _token(kind, amount)
+
+
+def _token(kind: int, amount: int) -> str:
     return _KIND_TOKENS[kind] + (str(amount) if kind >= ActionKind.BET else "")

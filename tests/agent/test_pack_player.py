@@ -243,6 +243,9 @@ class TimeRecorder:
         self.solves: list[SolveTime] = []
         self._now = now
 
+    def root(self, view: HandView) -> HandView:
+        return view.after_own_action()
+
     def covers(self, view: HandView) -> bool:
         return view.situation.street >= TURN
 

@@ -29,7 +29,7 @@ from agent.strategy.think_time import SolveTime
 from poker.acpc.gamedef import find_gamedef, read_gamedef
 from poker.acpc.matchstate import parse_matchstate
 from poker.betsizes import parse_bet_sizes
-from poker.cards import NUM_COMBOS, combo_index, combo_mask
+from poker.cards import NUM_COMBOS, combo_index, combo_mask, parse_cards
 from poker.state import Action, HandState
 from poker.streets import RIVER, TURN
 from solver.abstraction.abstraction import SpotValues
@@ -135,6 +135,28 @@ def test_many_bets_from_one_root_are_solved_as_each_alone(monkeypatch: pytest.Mo
         np.testing.assert_array_equal(found_options.probabilities, expected_options.probabilities)
     assert menus[:2] == [0, 0]
     assert menus[2] == menus[-1] > 0
+
+
+@pytest.mark.parametrize("street", [TURN, RIVER])
+def test_a_raise_is_answered_by_the_range_that_has_bet(street: int) -> None:
+    """The player bet the nuts alone; from the start of the street he would have bet other hands as well."""
+    line = "r250c/cc/" + "cc/" * (street - TURN)
+    seen = view(f"MATCHSTATE:0:0:{line}r600r3333:7c7d|/QhJh2c/5s" + "/9d" * (street - TURN))
+    solver = PostflopLiveSolver(1, least_iterations=ANY)
+    assert solver.root(seen).betting == line + "r600"
+    ranges = np.ones((2, NUM_COMBOS)) * combo_mask(seen.board)
+    ranges[0] = 0
+    ranges[0, combo_index(*parse_cards("QdQs"))] = 1
+    found = solver.solve(seen, ranges, SolveTime(100))
+    assert found is not None
+    first = next(iter(found.tree.children(0)))
+    assert (found.tree.num_children[0], found.tree.amount[first]) == (1, 350)
+    np.testing.assert_array_equal(found.strategies[0][0][ranges[0] > 0], 1)
+    # Nobody pays the nuts: against them alone the opponent learns not to raise.
+    raised = found.likelihood(seen.events_on(street))
+    assert raised is not None
+    assert raised[ranges[1] > 0].mean() < 0.05
+    assert found.options(seen.events_on(street)[:-1], seen.events[-1].situation) is not None
 
 
 def test_the_likelihood_of_a_real_bet_comes_from_the_tree() -> None:

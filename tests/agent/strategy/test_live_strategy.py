@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.strategy.hand_view import HandView, view_of
+from agent.strategy.hand_view import Event, HandView, view_of
 from agent.strategy.live_strategy import LIVE, OPPONENT_FLOOR, OWN_FLOOR, LiveStrategy
 from agent.strategy.pack_strategy import BLUEPRINT, PackStrategy
 from agent.strategy.sources import ExactFlops
@@ -32,6 +32,9 @@ class CountingSolver:
     def __init__(self) -> None:
         self.solved: list[tuple[str, NDArray[np.float64]]] = []
 
+    def root(self, view: HandView) -> HandView:
+        return view.after_own_action()
+
     def covers(self, view: HandView) -> bool:
         return view.situation.street >= TURN
 
@@ -48,6 +51,9 @@ class CountingSolver:
 
 
 class FailingSolver:
+    def root(self, view: HandView) -> HandView:
+        return view.after_own_action()
+
     def covers(self, view: HandView) -> bool:
         return view.situation.street >= TURN
 
@@ -102,6 +108,51 @@ def test_a_street_is_solved_once_and_again_for_a_bet_it_lacks() -> None:
     layer, _ = live.options("r250c/cc/cr777c/", RIVER_BOARD)
     assert layer == LIVE
     assert [betting for betting, _ in solver.solved][2:] == ["r250c/cc/cr777c/"]
+
+
+def test_a_solve_starts_with_the_ranges_after_the_own_action() -> None:
+    solver = CountingSolver()
+    live = make(solver)
+    # The big blind (position 0) checks, and bets as little as possible on the river; both are raised by odd sizes.
+    live.options("r250c/cc/cr777", TURN_BOARD)
+    start = live.ranges(view_of("r250c/cc/", TURN_BOARD, GAME), 0)
+    checked = live.options("r250c/cc/", TURN_BOARD)[1].probabilities[0]
+    (betting, ranges), (other, after) = solver.solved
+    assert (betting, other) == ("r250c/cc/", "r250c/cc/cr777")
+    np.testing.assert_array_equal(ranges, start)
+    np.testing.assert_allclose(after[0], bayes(checked, OWN_FLOOR, start[0]), atol=1e-12)
+    np.testing.assert_array_equal(after[1], start[1])
+
+
+class SureOfThePast(RandomStreet):
+    """Takes the actions before the root for certain."""
+
+    def __init__(self, view: HandView, root: HandView) -> None:
+        super().__init__(view.events_on(TURN))
+        self._past = len(root.events_on(TURN))
+
+    def likelihood(self, events: list[Event]) -> NDArray[np.float64] | None:
+        return np.ones(NUM_COMBOS) if len(events) <= self._past else super().likelihood(events)
+
+
+class SureOfThePastSolver(CountingSolver):
+    def solve(self, view: HandView, ranges: NDArray[np.float64], allowed: SolveTime) -> Any:
+        return SureOfThePast(view, self.root(view))
+
+
+def test_the_opponents_bet_counts_as_in_the_solution_that_answered_it() -> None:
+    """A later solution takes the bet for certain, so it tells nothing about his hands."""
+    live = make(SureOfThePastSolver())
+    # The big blind bets the least, the button raises, and the big blind makes an odd raise.
+    seen = view_of("r250c/cc/r350r1000r3333", TURN_BOARD, GAME)
+    start = live.ranges(seen, 1)[0]
+    bet = RandomStreet([]).likelihood(seen.events[-3:-2])
+    packs = PackStrategy(random_source(), ExactFlops(GAME, random_source().tree, []))
+    raised = packs.likelihood("r250c/cc/r350r1000", TURN_BOARD, Action("r", 3333))
+    assert bet is not None
+    assert raised is not None
+    expected = bayes(raised, OPPONENT_FLOOR, bayes(bet, OPPONENT_FLOOR, start))
+    np.testing.assert_allclose(live.ranges_now(seen, 1)[0], expected, atol=1e-9)
 
 
 def test_many_bets_at_one_decision_share_the_ranges() -> None:

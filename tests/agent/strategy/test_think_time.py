@@ -32,6 +32,9 @@ class Recorder:
     def __init__(self) -> None:
         self.solves: list[tuple[str, SolveTime]] = []
 
+    def root(self, view: HandView) -> HandView:
+        return view.after_own_action()
+
     def covers(self, view: HandView) -> bool:
         return view.situation.street >= TURN
 

@@ -232,6 +232,34 @@ def test_illegal_extra_lines_are_refused(line: list[str], token: str) -> None:
     assert repr(token) in raised.value.message
 
 
+def test_actions_that_have_been_taken_are_the_only_ones() -> None:
+    settings_ = config("50%/100%", "50%", street=2)
+    tree = build_postflop_tree(settings_, [["B33", "R280"]], taken=["B33"])
+    assert offered(tree) == ["B33"]
+    # 33 + (100 + 66); below the line the menus apply.
+    assert offered(tree, "B33") == ["F", "C", "R199", "R280"]
+    assert offered(tree, "B33 C") == ["X", "B83"]
+    raised = build_postflop_tree(settings_, taken=["X", "B70", "R300"])
+    assert [offered(raised, line) for line in ("", "X", "X B70")] == [["X"], ["B70"], ["R300"]]
+    assert offered(raised, "X B70 R300")[:2] == ["F", "C"]
+    # It is the part of the whole tree that lies below the line.
+    whole = build_postflop_tree(settings_, [["X", "B70", "R300"]])
+    below = [line for line in decision_lines(whole) if line[:3] == ["X", "B70", "R300"]]
+    assert decision_lines(raised) == [[], ["X"], ["X", "B70"], *below]
+    assert all(offered(whole, format_line(line)) == offered(raised, format_line(line)) for line in below)
+
+
+def decision_lines(tree: BettingTree) -> list[list[str]]:
+    """Returns the lines to all decisions, in order."""
+    return [line_of(tree, node) for node in range(tree.num_nodes) if tree.kind[node] == NodeKind.DECISION]
+
+
+@pytest.mark.parametrize("taken", [["C"], ["X", "X", "X"], ["B50", "R99"], ["A999"], ["B50", "F", "X"]])
+def test_illegal_actions_cannot_have_been_taken(taken: list[str]) -> None:
+    with pytest.raises(SpotError, match=repr(taken[-1])):
+        build_postflop_tree(config("50%"), taken=taken)
+
+
 def test_unknown_lines_name_what_is_offered() -> None:
     tree = build_postflop_tree(config("50%"))
     with pytest.raises(SpotError, match="'B51' after 'X', offered: X B50"):
