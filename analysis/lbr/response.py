@@ -22,8 +22,9 @@ results. They have the same mean, and each has less variance than the one before
 * the chips won on average over all hands that the player could hold at the end ("imaginary observations", Bowling et
   al. 2008) and, after an all-in, over the cards to come;
 * this average without luck, as in AIVAT (Burch et al., AAAI 2018): for every card dealt and every action of the player,
-  its worth less the average worth of all possible cards or actions is subtracted. The worth is what a hand wins without
-  further bets. The average is exact, because the player's strategy is known for all hands.
+  its worth less the average worth of all possible cards or actions is subtracted. The worth of an action is what a hand
+  wins without further bets. The worth of a card is this times a factor, because good cards also win more bets. The
+  average is exact, because the player's strategy is known for all hands.
 """
 
 from __future__ import annotations
@@ -52,6 +53,13 @@ _EQUALLY_LIKELY: Final = 1e-9
 _TIE: Final = 1e-9
 """Actions are equally good if they differ by less than this share of the pot. The first of equally good actions is
 taken, where a call comes before the smallest raise, so that rounding decides nothing."""
+
+WORTH_OF_HOLE_CARDS: Final = 4.5
+WORTH_OF_CARDS: Final = (0.0, 2.3, 1.6, 1.2)
+"""By street: how many times as much as without further bets the cards dealt on it are worth.
+
+Round values near those that leave the least variance against the shipped packs, in 4,000 hands each of ``fc``, ``fcpa``
+and ``2r56bets`` and 20,000 of ``56bets``. The mean is right with any values."""
 
 SEARCH_STEP: Final = 8
 """A search for the best bet first looks at every bet whose place is a multiple of this power of two."""
@@ -186,7 +194,7 @@ class LocalBestResponse:
         equities: dict[int, NDArray[np.float64]] = {}
         state = HandState(self._gamedef)
         street = 0
-        luck = 0.0
+        luck = self._luck_of_hole_cards(own, state.max_spent)
         while not state.finished:
             if state.round != street:
                 before = self._average_over_cards(street, own, board, reach, equities)
@@ -194,7 +202,7 @@ class LocalBestResponse:
                 reach *= combo_mask(board[: BOARD_CARDS[street]])
                 if before is not None:
                     after = _share(reach, self._equity(street, own, board, equities))
-                    luck += 2 * state.max_spent * (after - before)
+                    luck += WORTH_OF_CARDS[street] * 2 * state.max_spent * (after - before)
             spot = Spot(hand_id, 1 - position, theirs, board, state)
             if state.acting_position == position:
                 action = self.choose(spot, own, reach, equities).action
@@ -238,6 +246,14 @@ class LocalBestResponse:
             if np.any(highest[classes] - reach[free] > _EQUALLY_LIKELY * highest.max()):
                 return None
         return _share(reach, self._equity(street, own, board, equities))
+
+    def _luck_of_hole_cards(self, own: tuple[int, int], blind: int) -> float:
+        """Returns the worth of local best response's hole cards, in chips. Its average over all of them is 0.
+
+        :param blind: the big blind in chips.
+        """
+        others = combo_mask(own).astype(np.float64)
+        return WORTH_OF_HOLE_CARDS * 2 * blind * (_share(others, self._equity(0, own, (), {})) - 0.5)
 
     def _luck_of_reply(
         self, spot: Spot, reach: NDArray[np.float64], equity: NDArray[np.float64], reply: Reply, chosen: int

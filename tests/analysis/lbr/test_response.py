@@ -305,11 +305,19 @@ def test_leaving_luck_out_is_unbiased(monkeypatch: pytest.MonkeyPatch, setting: 
             for dice.draw in (0.125, 0.375, 0.625, 0.875):
                 hands = (OWN, theirs) if position == 0 else (theirs, OWN)
                 results.append(lbr.play_hand(0, position, hands, (*BOARD[:4], river), dice))
-    adjusted = np.array([hand.adjusted for hand in results])
+    # The own hole cards are always the same here, too.
+    adjusted = np.array([hand.adjusted for hand in results]) + lbr._luck_of_hole_cards(OWN, GAME.big_blind)
     integrated = np.array([hand.integrated for hand in results])
     assert adjusted.mean() == pytest.approx(integrated.mean(), abs=1e-6)
     assert adjusted.std() < 0.7 * integrated.std()
     check_same_mean(results)
+
+
+def test_hole_cards_are_worth_nothing_on_average() -> None:
+    lbr = lbr_against(RulePlayer(river_defence), "fc")
+    worths = [lbr._luck_of_hole_cards((low, high), 100) for low, high in combinations(range(52), 2)]
+    assert np.mean(worths) == pytest.approx(0, abs=1e-6)
+    assert np.std(worths) > 50
 
 
 @pytest.mark.parametrize("known", [0, 3, 4])
