@@ -300,14 +300,22 @@ def _mean(after: dict[int, float], later: Callable[[int], float]) -> float:
     return sum(chance * later(stack) for stack, chance in after.items())
 
 
+def verify_chip_stage(structure: Structure, stack: int) -> None:
+    """Checks that both players have a decision in one hand for chips, which needs no tables.
+
+    :raises GameError: if one of them is all-in with the blind.
+    """
+    if structure.kind(stack) != "both":
+        raise GameError(f"with {stack} chips of {structure.total} a player is all-in with the blind")
+
+
 def chip_stage(tables: HandTables, structure: Structure, stack: int) -> SmallBlindStage:
     """Returns the equilibrium of one hand for chips; in a tournament with a random button it is optimal, too.
 
     :param stack: chips of the player in the small blind; the smaller stack of the two counts.
     :raises GameError: if one of the players has no decision.
     """
-    if structure.kind(stack) != "both":
-        raise GameError(f"with {stack} chips of {structure.total} a player is all-in with the blind")
+    verify_chip_stage(structure, stack)
     risk = float(min(stack, structure.total - stack))
     return solve_small_blind(
         tables,

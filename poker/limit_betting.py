@@ -10,7 +10,7 @@ with the same players and the same pot are one and the same street, whatever was
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Final
 
@@ -52,17 +52,16 @@ class LimitTree:
     active: NDArray[np.int32]
     """(N,) players still in the hand, the bit ``1 << position`` for each. One bit at an end is a fold, more are a
     showdown."""
+    num_actions: NDArray[np.int64] = field(init=False)
+    """(N,) number of legal actions, 0 at the end of a hand."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "num_actions", np.sum(self.child >= 0, axis=1, dtype=np.int64))
 
     @property
     def num_decisions(self) -> int:
         """Number of decisions."""
         return len(self.histories)
-
-    @property
-    def num_actions(self) -> NDArray[np.int64]:
-        """int64 (N,): number of legal actions, 0 at the end of a hand."""
-        found: NDArray[np.int64] = np.sum(self.child >= 0, axis=1, dtype=np.int64)
-        return found
 
     def index(self, history: str) -> int:
         """Returns the number of the decision after a history.

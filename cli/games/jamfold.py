@@ -64,7 +64,7 @@ def jamfold(
     which takes a minute or two. The value is the probability to win the tournament, or chips with --model chip.
     """
     from arena.jam_tables import holdem_tables
-    from gametheory.jam_fold import Structure
+    from gametheory.jam_fold import Structure, verify_chip_stage
     from runtime.errors import GameError
 
     claim_outputs(chart_file, json_file, overwrite=overwrite)
@@ -72,6 +72,8 @@ def jamfold(
     structure.kind(stack)  # checks the stack
     if all_stacks and model == "chip":
         raise GameError("--all-stacks needs the model alternating or bound")
+    if model == "chip":
+        verify_chip_stage(structure, stack)
     tables = holdem_tables()
     content: dict[str, Any] = {"model": model, "total": total, "blinds": list(blinds), "stack": stack}
     grids = _solve(model, tables, structure, stack, content, all_stacks)

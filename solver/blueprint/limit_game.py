@@ -11,10 +11,20 @@ from poker.acpc.gamedef import GameDef
 from poker.limit_betting import LimitTree, verify_limit_game
 from runtime.errors import InputError
 from solver.blueprint.tree import BlueprintMenu
-from strategies.betting_tree import BettingTree, NodeKind, betting_text
+from strategies.betting_tree import ActionKind, BettingTree, NodeKind
 
 STACK_BB: Final = 1000
 """Stack of the no-limit tree that stands for a limit game, in big blinds: more than any hand can cost."""
+
+
+_LIMIT_ACTION: Final = {
+    ActionKind.FOLD: 0,
+    ActionKind.CHECK: 1,
+    ActionKind.CALL: 1,
+    ActionKind.BET: 2,
+    ActionKind.RAISE: 2,
+}
+"""Column of ``LimitTree.child`` of each action."""
 
 
 def limit_menu(gamedef: GameDef) -> BlueprintMenu:
@@ -47,7 +57,10 @@ def limit_stack(gamedef: GameDef) -> int:
 def decision_nodes(limit: LimitTree, tree: BettingTree) -> NDArray[np.int64]:
     """Returns int64 (D,): for each decision of a two-player limit game the node of the tree of :func:`limit_menu`."""
     nodes = np.full(limit.num_decisions, -1, dtype=np.int64)
-    for node in np.flatnonzero(tree.kind == NodeKind.DECISION):
-        letters = "".join(letter for letter in betting_text(tree, int(node)) if not letter.isdigit())
-        nodes[limit.index(letters)] = node
+    place = np.zeros(tree.num_nodes, dtype=np.int64)  # the number of each node in the limit game
+    for node in range(1, tree.num_nodes):  # parents come first
+        before, kind = place[tree.parent[node]], ActionKind(tree.action[node])
+        place[node] = before if kind == ActionKind.DEAL else limit.child[before, _LIMIT_ACTION[kind]]
+    decisions = np.flatnonzero(tree.kind == NodeKind.DECISION)
+    nodes[place[decisions]] = decisions
     return nodes

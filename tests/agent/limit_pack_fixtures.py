@@ -24,10 +24,15 @@ def random_limit_table(gamedef: GameDef, buckets: tuple[int, int, int, int], see
     offsets, first_rows, size = limit_offsets(tree, buckets)
     rng = np.random.default_rng(seed)
     rows = np.empty(size, dtype=np.uint8)
-    for node in range(tree.num_decisions):
-        count, actions = buckets[tree.street[node]], int(tree.num_actions[node])
-        block = quantize_rows(rng.random((count, actions)) ** 3)
-        rows[offsets[node] : offsets[node] + block.size] = block.ravel()
+    actions = tree.num_actions[: tree.num_decisions]
+    counts = np.diff(first_rows)
+    for width in np.unique(actions):
+        # All decisions with this number of actions at once: one by one, they take seconds.
+        nodes = np.flatnonzero(actions == width)
+        block = quantize_rows(rng.random((int(counts[nodes].sum()), int(width))) ** 3)
+        bytes_of_nodes = counts[nodes] * width
+        starts = np.repeat(offsets[nodes] - (np.cumsum(bytes_of_nodes) - bytes_of_nodes), bytes_of_nodes)
+        rows[starts + np.arange(block.size)] = block.ravel()
     reached = rng.random(int(first_rows[-1])) > 0.3
     return LimitTable(tree, buckets, rows, offsets, first_rows, reached, {}, "random")
 
