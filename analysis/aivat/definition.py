@@ -3,9 +3,10 @@
 Source: Burch, Schmid, Moravcik, Morrill and Bowling, AIVAT: A New Variance Reduction Technique for Agent Evaluation in
 Imperfect Information Games (AAAI 2018). Two things are done to the result of a hand:
 
-* The player whose strategy is known is scored with the average over all hands it could hold, weighted with the
+* A player whose strategy is known is scored with the average over all hands it could hold, weighted with the
   probability that it would have played the public actions with them. The other player's actions depend on its own
-  cards and on public events only, so they cancel from these weights.
+  cards and on public events only, so they cancel from these weights. If both strategies are known, the average is over
+  all pairs of hands.
 * At every event whose probabilities are known (cards dealt, actions of players with known strategies) the luck is
   removed: ``E[v(next state)] - v(next state taken)`` is added, where v is the value function, averaged over the hands
   that the known player could hold.
@@ -15,6 +16,8 @@ hands were played. A good v makes the terms cancel the luck; no v makes the resu
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,3 +110,93 @@ class HandAverage:
         if total <= 0:
             raise InputError("the strategy given would not have played this hand with any cards")
         self.weights = weights / total
+
+
+Total = Callable[[Array, Array], Array]
+"""Sums a value over all pairs of hands, times the weights of both: weights of player 0 and 1 -> the sum.
+
+The value may be an array, whose entries are then corrected one by one."""
+
+
+class PairAverage:
+    """Computes the AIVAT value of one hand for player 0, averaged over the hands that both players could hold.
+
+    The methods are called in the order of the events of the hand. Given the public events, the probability of a pair of
+    hands is proportional to the product of their weights, if the two can be dealt together. A value is what player 0
+    wins, as a :data:`Total`. A player whose strategy is not known is revealed before its first action.
+    """
+
+    def __init__(self, weights: tuple[Array, Array], pairs: Callable[[Array, Array], float]) -> None:
+        """Begins a hand.
+
+        :param weights: for each player (H,) the weights of its hands: 1.0 for every hand that may be dealt.
+        :param pairs: sums, over all pairs of hands that can be dealt together, the products of their weights.
+        """
+        self.weights = list(weights)
+        """For each player (H,) the weights of the hands, given all events so far."""
+        self.correction: Array = np.zeros(())
+        """Sum of the corrections for all events so far."""
+        self._pairs = pairs
+
+    def mean(self, total: Total) -> Array:
+        """Returns the mean of a value over all pairs of hands, given all events so far."""
+        return total(*self.weights) / self._pairs(*self.weights)
+
+    def deal(self, expected: Array, possible: NDArray[np.bool_], values: Total) -> None:
+        """Corrects for public cards. With given hands, all cards that they leave possible are equally likely.
+
+        :param expected: mean, over all pairs of hands and over the cards that could be dealt, of the value after them.
+        :param possible: (H,) False for hands that hold a card dealt now.
+        :param values: value after the cards that were dealt.
+        """
+        for player in (0, 1):
+            self._condition(player, possible)
+        self.correction = self.correction + expected - self.mean(values)
+
+    def action(self, player: int, probabilities: Array, values: Sequence[Total], taken: int) -> None:
+        """Corrects for an action of a known strategy, and updates the weights of the player's hands.
+
+        :param player: 0 or 1.
+        :param probabilities: (actions, H) probability of each action with every hand of the player.
+        :param values: value after each action.
+        :param taken: index of the action that was taken.
+        :raises InputError: if the strategy takes this action with no possible hand.
+        """
+        pairs = self._pairs(*self.weights)
+        expected: Array = np.zeros(())
+        for row, total in zip(probabilities, values, strict=True):
+            weights = list(self.weights)
+            weights[player] = weights[player] * row
+            if weights[player].any():
+                expected = expected + total(*weights) / pairs
+        self._condition(player, probabilities[taken])
+        self.correction = self.correction + expected - self.mean(values[taken])
+
+    def reveal(self, player: int, own: int, values: Total) -> None:
+        """Goes on with the hand that a player holds, because the probabilities of its next action are unknown.
+
+        The luck of holding this hand, and not another one, is removed. The action itself is not corrected. All terms
+        still have mean 0, so the result stays right on average; only its spread grows.
+
+        :param player: 0 or 1.
+        :param own: index of the hand that the player holds.
+        :param values: value before the action.
+        """
+        before = self.mean(values)
+        self.weights[player] = np.zeros_like(self.weights[player])
+        self.weights[player][own] = 1.0
+        self.correction = self.correction + before - self.mean(values)
+
+    def value(self, results: Total) -> Array:
+        """Returns the AIVAT value of the hand.
+
+        :param results: what player 0 wins at the end of the hand.
+        """
+        return self.mean(results) + self.correction
+
+    def _condition(self, player: int, likelihood: NDArray[np.generic]) -> None:
+        weights = self.weights[player] * np.asarray(likelihood, dtype=np.float64)
+        most = float(weights.max())
+        if most <= 0:
+            raise InputError("the strategy given would not have played this hand with any cards")
+        self.weights[player] = weights / most

@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 from agent.player import ReportsStrategy
 from agent.specs import PlayerSpec, make_player, ready_player
-from analysis.aivat.holdem import HoldemAivat, Strategy, verify_game
+from analysis.aivat.holdem import HoldemAivat, verify_game
 from analysis.aivat.recorded import RecordedStrategy, missing_note
+from analysis.aivat.replay import Strategy
 from analysis.aivat.values import ValueTable
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand

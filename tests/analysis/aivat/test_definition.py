@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analysis.aivat.definition import HandAverage
+from analysis.aivat.definition import HandAverage, PairAverage, Total
 from analysis.stats.luck import adjusted_winnings
 from runtime.errors import InputError
 from strategies.betting_tree import NodeKind
@@ -195,6 +195,119 @@ def test_true_values_leave_the_unknown_player_only(game: SlowGame, known: int) -
     probability, result, aivat = Lines(game, strategy, known, False, values).play().T
     assert probability @ aivat == pytest.approx(truth, abs=1e-12)
     assert 0 < probability @ (aivat - truth) ** 2 < 0.5 * (probability @ (result - truth) ** 2)
+
+
+@dataclass
+class PairLines:
+    """Plays all public lines of a game, and scores each with the average over the hands of both players."""
+
+    game: SlowGame
+    strategy: Strategy
+    values: Values
+    """For player 0."""
+    missing: tuple[float, float] = (0.0, 0.0)
+    """For each player the share of its decisions at which its strategy is missing."""
+    found: list[tuple[float, float, float]] = field(default_factory=list)
+    """(probability, mean result of player 0, AIVAT) of every line, or of every line and hand if hands are revealed."""
+
+    def play(self) -> Array:
+        """Returns all lines, (n, 3)."""
+        first, second = (np.ones(count) for count in self.game.compatible.shape)
+        self._walk(0, (), 1.0, PairAverage((first, second), lambda a, b: float(a @ self._pairs(()) @ b)), {})
+        return np.array(self.found)
+
+    def _pairs(self, board: Board) -> Array:
+        live = self.game.live(0, board)
+        return np.asarray((self.game.compatible > 0) * np.outer(live, live) > 0, dtype=np.float64)
+
+    def _total(self, table: Array, board: Board) -> Total:
+        pairs = self._pairs(board)
+        return lambda first, second: np.asarray(first @ (table * pairs) @ second)
+
+    def _walk(self, node: int, board: Board, probability: float, average: PairAverage, own: dict[int, int]) -> None:
+        game, tree = self.game, self.game.tree
+        if tree.kind[node] == NodeKind.DEAL:
+            self._deal(node, board, probability, average, own)
+        elif tree.kind[node] == NodeKind.DECISION:
+            self._decide(node, board, probability, average, own)
+        else:
+            result = average.mean(self._total(game.payoffs(node, board, 0), board))
+            value = average.value(self._total(game.payoffs(node, board, 0), board))
+            self.found.append((probability, float(result), float(value)))
+
+    def _deal(self, node: int, board: Board, probability: float, average: PairAverage, own: dict[int, int]) -> None:
+        child = int(self.game.tree.first_child[node])
+        cards, chance = self.game.deals(board), self.game.deal_probability(board)
+        after = {card: self._total(self.values(child, (*board, card)), (*board, card)) for card in cards}
+        expected = np.asarray(sum(chance * average.mean(after[card]) for card in cards))
+        before = average.mean(self._total(np.ones(self.game.compatible.shape), board))
+        for card in cards:
+            mass = average.mean(self._total(np.ones(self.game.compatible.shape), (*board, card)))
+            if mass > 0:
+                following = copied_pairs(average)
+                following.deal(expected, self.game.live(0, (*board, card)) > 0, after[card])
+                self._walk(child, (*board, card), probability * float(chance * mass / before), following, own)
+
+    def _decide(self, node: int, board: Board, probability: float, average: PairAverage, own: dict[int, int]) -> None:
+        player, strategy = int(self.game.tree.player[node]), self.strategy(node, board)
+        children = list(self.game.tree.children(node))
+        after = [self._total(self.values(child, board), board) for child in children]
+        is_missing = np.random.default_rng([node, *board]).random() < self.missing[player]
+        hands = range(len(average.weights[player])) if is_missing and player not in own else [-1]
+        ones = self._total(np.ones(self.game.compatible.shape), board)
+        for hand in hands:  # every hand of a player who is revealed here
+            revealed, chance = copied_pairs(average), probability
+            if hand >= 0:
+                one = np.zeros_like(average.weights[player])
+                one[hand] = average.weights[player][hand]
+                weights = [one if seat == player else average.weights[seat] for seat in (0, 1)]
+                chance *= float(ones(*weights) / ones(*average.weights))
+                if not chance:
+                    continue
+                revealed.reveal(player, hand, self._total(self.values(node, board), board))
+            now = own if hand < 0 else {**own, player: hand}
+            for action, child in enumerate(children):
+                weights = list(revealed.weights)
+                weights[player] = weights[player] * strategy[action]
+                taken = float(ones(*weights) / ones(*revealed.weights))
+                if taken:
+                    following = copied_pairs(revealed)
+                    if not is_missing:
+                        following.action(player, strategy, after, action)
+                    self._walk(child, board, chance * taken, following, now)
+
+
+def copied_pairs(average: PairAverage) -> PairAverage:
+    copy = PairAverage((average.weights[0], average.weights[1]), average._pairs)
+    copy.correction = average.correction
+    return copy
+
+
+@pytest.mark.parametrize("game", [kuhn(), leduc()], ids=["kuhn", "leduc"])
+@pytest.mark.parametrize("missing", [(0.0, 0.0), (0.5, 0.0), (0.0, 1.0), (1.0, 0.3)])
+def test_pairs_are_unbiased_for_any_value_function(game: SlowGame, missing: tuple[float, float]) -> None:
+    rng = np.random.default_rng(5)
+    strategy = random_strategy(game, rng, purity=0.3)
+    probability, result, aivat = PairLines(game, strategy, random_values(game, rng), missing).play().T
+    truth = expected_value(game, strategy, 0)
+    assert probability.sum() == pytest.approx(1, abs=1e-12)
+    assert probability @ result == pytest.approx(truth, abs=1e-12)
+    assert probability @ aivat == pytest.approx(truth, abs=1e-12)
+    assert np.ptp(aivat) > 1
+
+
+@pytest.mark.parametrize("game", [kuhn(), leduc()], ids=["kuhn", "leduc"])
+def test_pairs_with_true_values_leave_nothing_to_luck(game: SlowGame) -> None:
+    strategy = random_strategy(game, np.random.default_rng(7))
+    aivat = PairLines(game, strategy, true_values(game, strategy, 0)).play().T[2]
+    assert aivat == pytest.approx(np.full(len(aivat), expected_value(game, strategy, 0)), abs=1e-12)
+
+
+def test_pairs_refuse_what_the_strategy_never_plays() -> None:
+    average = PairAverage((np.ones(2), np.ones(2)), lambda first, second: float(first.sum() * second.sum()))
+    nothing: Total = lambda first, second: np.zeros(())  # noqa: E731
+    with pytest.raises(InputError, match="would not have played"):
+        average.action(1, np.array([[1.0, 1.0], [0.0, 0.0]]), [nothing, nothing], 1)
 
 
 def test_refuses_what_the_strategy_never_plays() -> None:

@@ -22,6 +22,7 @@ from agent.limit.nearest import Way, rank_candidates
 from agent.limit.situation import read_situation
 from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.sources import ExactFlops
+from analysis.aivat import _range_kernels as range_kernels
 from analysis.aivat import values as aivat
 from analysis.judging.hands import SeatedHand
 from analysis.judging.judge import Judge
@@ -495,6 +496,31 @@ def aivat_values() -> Arrays:
         yield matchup.basis
         if len(parse_cards(board)) == 4:
             yield matchup.next_card(np.linspace(-1, 1, aivat.NUM_FEATURES), 2.0, True)
+
+
+@run_of
+def aivat_ranges() -> Arrays:
+    board = np.array(parse_cards("QhJh2c7d"), dtype=np.uint8)
+    rng = np.random.default_rng(11)
+    hands = np.sort(rng.choice(np.flatnonzero(combo_mask(board.tolist())), 140, replace=False)).astype(np.int16)
+    ranks = np.empty((2, 48, range_kernels.TILE), dtype=np.int16)
+    range_kernels.runout_ranks_kernel(ranks, board, hands, evaluator_tables())
+    equities = np.zeros((NUM_COMBOS, NUM_COMBOS), dtype=np.float32)
+    range_kernels.equities_kernel(equities, ranks, hands, COMBO_CARDS, 44)
+    yield from (ranks, equities[np.ix_(hands, hands)])
+    weights, met = np.zeros((2, NUM_COMBOS)), np.empty((2, NUM_COMBOS))
+    weights[0, hands[:90]], weights[1, hands[50:]] = rng.random((2, 90))
+    wins = np.empty((2, NUM_COMBOS), dtype=np.float32)
+    for side in (0, 1):
+        range_kernels.met_kernel(met[side], weights[1 - side], COMBO_CARDS)
+        range_kernels.wins_kernel(wins[side], weights[1 - side].astype(np.float32), equities)
+    features = np.empty(range_kernels.NUM_RANGE_FEATURES)
+    sides = [one for side in (0, 1) for one in (weights[side], met[side], met[side] - wins[side])]
+    for price in (0.0, 3.0):
+        yield np.array([range_kernels.features_kernel(features, *sides, price), *features])
+    combos = np.arange(NUM_COMBOS, dtype=np.int16)
+    range_kernels.next_card_features_kernel(features, board, *weights, combos, COMBO_CARDS, evaluator_tables())
+    yield features
 
 
 @run_of

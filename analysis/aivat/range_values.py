@@ -1,0 +1,176 @@
+"""AIVAT of hands whose players are both known: averages over the hands of both, and values of ranges.
+
+The value function estimates what a state is worth, given the ranges with which both players have come to it. It is
+linear in the features of the two ranges (:mod:`analysis.aivat.ranges`). The coefficients depend on the row of the
+state, as for single hands (:mod:`analysis.aivat.values`): its street, its kind, the stacks left, and the size of the
+bet to be answered. They were chosen once for the smallest spread of AIVAT values (:mod:`analysis.aivat.fit_ranges`) and
+are shipped. A finished hand is not estimated; it has its real result.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from analysis.aivat.definition import Array, PairAverage, Total
+from analysis.aivat.ranges import EDGE, NUM_FEATURES, RangeBoard
+from analysis.aivat.replay import LoggedDecision
+from analysis.aivat.suits import verify_suit_symmetry
+from analysis.aivat.values import NUM_ROWS, Spot, dealt_flop, spot_of
+from poker.acpc.handlog import LoggedHand
+from poker.cards import NUM_COMBOS, combo_index, combo_mask
+from poker.state import HandState
+
+TABLE_FILE: Final = Path(__file__).parent / "range_values.json"
+_NUM_VALUES: Final = NUM_ROWS * NUM_FEATURES
+
+
+@cache
+def shipped_range_values() -> Array:
+    """Returns the coefficients of the shipped value function, (rows, 9)."""
+    return np.array(json.loads(TABLE_FILE.read_text(encoding="utf-8"))["coefficients"], dtype=np.float64)
+
+
+class HandComponents(NamedTuple):
+    """The AIVAT value of a hand for position 0 as a linear function of the value function."""
+
+    finished: float
+    """The value by finished states alone, in chips: the mean result, and corrections for actions that end the hand."""
+    corrections: Array
+    """(rows, 9) the corrections by unfinished states, in chips for each unit of a coefficient."""
+
+    def value(self, coefficients: Array) -> float:
+        """Returns the AIVAT value in chips.
+
+        :param coefficients: (rows, 9) the value function.
+        """
+        return self.finished + float(np.vdot(self.corrections, coefficients))
+
+
+class _RangeSpot(NamedTuple):
+    """A state of a hand, as far as the value function needs it."""
+
+    row: int
+    actor: int
+    unit: float
+    """Chips of the unit of the values: what the player to act has in the pot."""
+    price: float
+    """Chips in the pot of each player after a call, in units; 0 if there is no bet to be answered."""
+
+    @staticmethod
+    def of(spot: Spot, price: float = 0.0) -> _RangeSpot:
+        return _RangeSpot(spot.row, spot.actor, spot.scale / (price or 1.0), price)
+
+
+def _range_spot_of(state: HandState, street: int) -> _RangeSpot:
+    spot = spot_of(state, street)
+    own = state.spent[spot.actor]
+    facing = state.round == street and state.can_fold() and own > 0
+    return _RangeSpot.of(spot, state.max_spent / own if facing else 0.0)
+
+
+def hand_components(hand: LoggedHand, decisions: Sequence[LoggedDecision]) -> HandComponents:
+    """Returns the AIVAT value of a hand, for any value function.
+
+    :param hand: the finished hand.
+    :param decisions: its decisions. A player whose strategy is missing at one of them is revealed there.
+    :raises InputError: if a player tells suits apart before the flop.
+    """
+    return _Scorer(hand).score(decisions)
+
+
+class _Scorer:
+    """Scores one hand. Values are arrays (1 + rows * 9,): chips, and the weight of every coefficient."""
+
+    def __init__(self, hand: LoggedHand) -> None:
+        self._hand = hand
+        self._board = RangeBoard()
+        self._average = PairAverage((np.ones(NUM_COMBOS), np.ones(NUM_COMBOS)), self._board.pairs)
+        self._revealed: set[int] = set()
+
+    def score(self, decisions: Sequence[LoggedDecision]) -> HandComponents:
+        average, street = self._average, 0
+        for decision in decisions:
+            if decision.street > street:
+                street = decision.street
+                self._deal(decision.before)
+            if decision.options is not None:
+                after = [self._after(child, street) for child in decision.after]
+                average.action(decision.position, decision.options.probabilities, after, decision.taken)
+            elif decision.position not in self._revealed:
+                own = self._hand.hole_cards[decision.position]
+                average.reveal(decision.position, combo_index(own[0], own[1]), self._after(decision.before, street))
+                self._revealed.add(decision.position)
+        end = self._hand.state
+        if end.is_showdown and street == 0:
+            self._verify_suits()
+        found = average.value(self._after(end, street))
+        return HandComponents(float(found[0]), found[1:].reshape(NUM_ROWS, NUM_FEATURES))
+
+    def _deal(self, state: HandState) -> None:
+        """Corrects for the cards of the street on which ``state`` is."""
+        board, average, street = self._board, self._average, state.round
+        dealt = self._hand.board[: state.gamedef.board_cards_by(street)]
+        if street == 1:
+            # The value is linear in the equity, and the equity before the flop is its mean over all flops. So the mean
+            # value follows without dealing them.
+            self._verify_suits()
+            value = self._estimate(_RangeSpot.of(dealt_flop(state)), linear=True)
+            expected = average.mean(value)
+        else:
+            spot = _RangeSpot.of(spot_of(state, street))
+            value = self._estimate(spot)
+            expected = _linear(spot, board.next_card_features(*_by_actor(spot.actor, *average.weights)))
+        board.deal(dealt)
+        average.deal(expected, combo_mask(dealt), value)
+
+    def _after(self, state: HandState, street: int) -> Total:
+        """Returns the value of a state that was reached by an action on ``street``."""
+        if not state.finished:
+            return self._estimate(_range_spot_of(state, street))
+        lost = float(min(state.spent))
+        if state.is_showdown:
+            return lambda first, second: _chips(lost * self._board.edge(first, second))
+        won = -lost if state.folded[0] else lost
+        return lambda first, second: _chips(won * self._board.pairs(first, second))
+
+    def _estimate(self, spot: _RangeSpot, *, linear: bool = False) -> Total:
+        """Returns the estimated value of an unfinished hand.
+
+        :param linear: leave out the features that are not linear in the equities.
+        """
+
+        def total(first: Array, second: Array) -> Array:
+            mass, features = self._board.features(*_by_actor(spot.actor, first, second), spot.price)
+            if linear:
+                features[EDGE + 1 :] = 0.0
+            return mass * _linear(spot, features)
+
+        return total
+
+    def _verify_suits(self) -> None:
+        for player, weights in enumerate(self._average.weights):
+            if player not in self._revealed:
+                verify_suit_symmetry(weights)
+
+
+def _by_actor(actor: int, first: Array, second: Array) -> tuple[Array, Array]:
+    return (first, second) if actor == 0 else (second, first)
+
+
+def _linear(spot: _RangeSpot, features: Array) -> Array:
+    value = np.zeros(1 + _NUM_VALUES)
+    start = 1 + spot.row * NUM_FEATURES
+    value[start : start + NUM_FEATURES] = (spot.unit if spot.actor == 0 else -spot.unit) * features
+    return value
+
+
+def _chips(chips: float) -> Array:
+    value = np.zeros(1 + _NUM_VALUES)
+    value[0] = chips
+    return value

@@ -1,0 +1,138 @@
+"""The ranges of both players on a board: equities of all pairs of hands, and what follows from them for a value.
+
+A state is described by nine *features* for the player to act. They follow from the weights of both players' hands and
+from equities, those of a showdown after random cards. Let e be the equity of a hand of the player to act against the
+range of the other player:
+
+0. 1;
+1. the edge, 2 E - 1, where E is the mean of e;
+2. the square of the edge;
+3. the spread, four times the variance of e;
+4. the spread of the equities of the other player's hands;
+5. the edge times the spread, and 6. the edge times the other spread;
+7. the mean of max(0, 2 e - 1). If there is a bet to be answered, the mean of max(-1, p (2 e - 1)), where p is what each
+   player has in the pot after a call, divided by what the player to act has in it now. As a multiple of the latter, so
+   much does a player win who calls with the right hands if nobody bets again;
+8. the mean of max(0, 2 e - 1) over the other player's hands.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.aivat import _range_kernels as kernels
+from analysis.aivat.definition import Array
+from poker.cards import COMBO_CARDS, NUM_COMBOS, combo_mask
+from poker.equity import class_equities
+from poker.evaluator import evaluator_tables
+from poker.hand_classes import HAND_CLASS
+
+NUM_FEATURES: Final = kernels.NUM_RANGE_FEATURES
+EDGE: Final = 1
+"""Number of the feature that is linear in the equity."""
+CALLS: Final = 7
+"""Number of the feature that values a call with the right hands."""
+_COMBOS: Final = np.arange(NUM_COMBOS, dtype=np.int16)
+_RUNOUTS: Final = {3: (1176, 990), 4: (48, 44), 5: (1, 1)}
+"""Cards on the board -> number of run-outs, and of those that block neither of two given hands."""
+
+
+class Range:
+    """The weights of one player's hands on a board, with what the other player needs to know of them."""
+
+    def __init__(self, weights: Array, equities: NDArray[np.float32]) -> None:
+        """Computes the sums.
+
+        :param weights: (1326,) weight of every combo, 0 where the board blocks it.
+        :param equities: (1326, 1326) equity of every combo against every other; 0 where they share a card.
+        """
+        self.weights = weights
+        self.met = np.empty(NUM_COMBOS)
+        """(1326,) sum of the weights that a combo of the other player can meet."""
+        kernels.met_kernel(self.met, weights, COMBO_CARDS)
+        lost = np.empty(NUM_COMBOS, dtype=np.float32)
+        kernels.wins_kernel(lost, weights.astype(np.float32), equities)
+        self.wins = self.met - lost
+        """(1326,) the same sum, times the equity of the other player's combo."""
+
+
+class RangeBoard:
+    """The equities of all pairs of hands while the board is dealt; before the flop, those of their hand classes."""
+
+    def __init__(self) -> None:
+        """Begins a hand."""
+        self._board: tuple[int, ...] = ()
+        self._equities = _preflop_equities()
+        self._ranges: dict[bytes, Range] = {}
+
+    def deal(self, board: tuple[int, ...]) -> None:
+        """Deals the next street.
+
+        :param board: card ids of the whole board, 3, 4 or 5.
+        """
+        self._board = board
+        self._ranges.clear()
+        self._equities = _equities(board)
+
+    def pairs(self, first: Array, second: Array) -> float:
+        """Returns the sum, over all pairs of hands without a common card, of the products of their weights."""
+        return float(first @ self._range(second).met)
+
+    def edge(self, first: Array, second: Array) -> float:
+        """Returns the sum of the same products times 2 e - 1, where e is the equity of the first hand."""
+        found = self._range(second)
+        return float(first @ (2 * found.wins - found.met))
+
+    def features(self, own: Array, other: Array, price: float = 0.0) -> tuple[float, Array]:
+        """Returns the sum of the weights of all pairs, and the features (9,) for the player to act.
+
+        :param own: (1326,) weights of the player to act.
+        :param other: (1326,) weights of the other player.
+        :param price: chips that each player has in the pot after a call, divided by those of the player to act; 0 if
+            there is no bet to be answered.
+        """
+        features = np.empty(NUM_FEATURES)
+        mine, theirs = self._range(own), self._range(other)
+        mass = kernels.features_kernel(features, own, theirs.met, theirs.wins, other, mine.met, mine.wins, price)
+        return mass, features
+
+    def next_card_features(self, own: Array, other: Array) -> Array:
+        """Returns the features (9,) after the next card, turn or river, averaged over the card.
+
+        :param own: (1326,) weights of the player to act after the card.
+        :param other: (1326,) weights of the other player.
+        """
+        features = np.empty(NUM_FEATURES)
+        board = np.array(self._board, dtype=np.uint8)
+        kernels.next_card_features_kernel(features, board, own, other, _COMBOS, COMBO_CARDS, evaluator_tables())
+        return features
+
+    def _range(self, weights: Array) -> Range:
+        key = weights.tobytes()
+        if key not in self._ranges:
+            self._ranges[key] = Range(weights, self._equities)
+        return self._ranges[key]
+
+
+@lru_cache(maxsize=4)
+def _equities(board: tuple[int, ...]) -> NDArray[np.float32]:
+    """Returns (1326, 1326) the equity of every combo against every other on a board of three to five cards."""
+    hands = np.flatnonzero(combo_mask(board)).astype(np.int16)
+    runouts, possible = _RUNOUTS[len(board)]
+    ranks = np.empty((-(-len(hands) // kernels.TILE), runouts, kernels.TILE), dtype=np.int16)
+    kernels.runout_ranks_kernel(ranks, np.array(board, dtype=np.uint8), hands, evaluator_tables())
+    equities = np.zeros((NUM_COMBOS, NUM_COMBOS), dtype=np.float32)
+    kernels.equities_kernel(equities, ranks, hands, COMBO_CARDS, possible)
+    return equities
+
+
+@cache
+def _preflop_equities() -> NDArray[np.float32]:
+    equities = class_equities()[np.ix_(HAND_CLASS, HAND_CLASS)].astype(np.float32)
+    shared = (COMBO_CARDS[:, None, :, None] == COMBO_CARDS[None, :, None, :]).any(axis=(2, 3))
+    equities[shared] = 0.0
+    return equities
