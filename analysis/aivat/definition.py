@@ -74,16 +74,6 @@ class HandAverage:
         self._condition(probabilities[taken])
         self.correction += before - float(self.weights @ values[taken])
 
-    def opponent_action(self, probabilities: Array, values: Array, taken: int) -> None:
-        """Corrects for an action of the opponent, if its strategy is known as well.
-
-        :param probabilities: (actions,) probability of each action with the opponent's cards.
-        :param values: (actions, H) value after each action with every own hand.
-        :param taken: index of the action that was taken.
-        """
-        averages = values @ self.weights
-        self.correction += float(probabilities @ averages) - float(averages[taken])
-
     def reveal(self, own: int, values: Array) -> None:
         """Goes on with the hand that the player holds, because the probabilities of its next action are unknown.
 

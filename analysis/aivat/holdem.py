@@ -62,22 +62,10 @@ class HoldemAivat:
         value = self._side(hand, decisions, position)
         return value if position == 0 else -value
 
-    def score_from(self, hand: LoggedHand, strategies: Sequence[Strategy | None], position: int) -> float:
-        """Returns the AIVAT value of a hand in chips, seen only from the side of the player in ``position``.
-
-        :param hand: the finished hand.
-        :param strategies: for each position the strategy that it played in this hand; None where it is not known. The
-            strategy of ``position`` must be known.
-        :param position: 0 or 1.
-        :raises InputError: if a player did not play the strategy given for it.
-        """
-        return self._side(hand, replay(hand, strategies), position)
-
     def _side(self, hand: LoggedHand, decisions: list[LoggedDecision], position: int) -> float:
         """Returns the value for ``position``, averaged over the hands that it could hold."""
         theirs = hand.hole_cards[1 - position]
         matchup = Matchup((theirs[0], theirs[1]))
-        opponent = combo_index(theirs[0], theirs[1])
         average = HandAverage(combo_mask(theirs).astype(np.float64))
         root_mean = self._root_values(position)
         average.deal_opponent(root_mean, self._values.values(spot_of(decisions[0].before, 0), matchup, position))
@@ -96,11 +84,7 @@ class HoldemAivat:
                     revealed = True
                 continue
             values = np.array([self._after(child, street, matchup, position) for child in decision.after])
-            probabilities = decision.options.probabilities
-            if decision.position == position:
-                average.own_action(probabilities, values, decision.taken)
-            else:
-                average.opponent_action(probabilities[:, opponent], values, decision.taken)
+            average.own_action(decision.options.probabilities, values, decision.taken)
         end = hand.state
         if end.is_showdown and street == 0 and not revealed:
             verify_suit_symmetry(average.weights, theirs)

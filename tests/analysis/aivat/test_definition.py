@@ -30,7 +30,6 @@ class Lines:
     game: SlowGame
     strategy: Strategy
     known: int
-    both: bool
     values: Values
     missing: float = 0.0
     """Share of the decisions of the known player at which its strategy is missing."""
@@ -70,8 +69,6 @@ class Lines:
                         following.own_action(strategy, values, action)
                 else:
                     taken = strategy[action, other]
-                    if self.both:
-                        following.opponent_action(strategy[:, other], values, action)
                 if taken:
                     self._walk(child, board, own, other, probability * float(taken), following)
         else:
@@ -155,11 +152,10 @@ def true_values(game: SlowGame, strategy: Strategy, known: int) -> Values:
 
 @pytest.mark.parametrize("game", [kuhn(), leduc()], ids=["kuhn", "leduc"])
 @pytest.mark.parametrize("known", [0, 1])
-@pytest.mark.parametrize("both", [False, True])
-def test_unbiased_for_any_value_function(game: SlowGame, known: int, both: bool) -> None:
-    rng = np.random.default_rng([known, both])
+def test_unbiased_for_any_value_function(game: SlowGame, known: int) -> None:
+    rng = np.random.default_rng(known)
     strategy = random_strategy(game, rng, purity=0.3)
-    lines = Lines(game, strategy, known, both, random_values(game, rng)).play()
+    lines = Lines(game, strategy, known, random_values(game, rng)).play()
     probability, result, aivat = lines.T
     truth = expected_value(game, strategy, known)
     assert probability.sum() == pytest.approx(1, abs=1e-12)
@@ -176,23 +172,21 @@ def test_unbiased_without_some_decisions(game: SlowGame, known: int, missing: fl
     rng = np.random.default_rng(known)
     strategy = random_strategy(game, rng, purity=0.3)
     values = random_values(game, rng)
-    probability, _, aivat = Lines(game, strategy, known, True, values, missing).play().T
+    probability, _, aivat = Lines(game, strategy, known, values, missing).play().T
     truth = expected_value(game, strategy, known)
     assert probability @ aivat == pytest.approx(truth, abs=1e-12)
-    whole = Lines(game, strategy, known, True, values).play().T[2]
+    whole = Lines(game, strategy, known, values).play().T[2]
     assert np.abs(aivat - whole).max() > 0.1
 
 
 @pytest.mark.parametrize("game", [kuhn(), leduc()], ids=["kuhn", "leduc"])
 @pytest.mark.parametrize("known", [0, 1])
 def test_true_values_leave_the_unknown_player_only(game: SlowGame, known: int) -> None:
-    """With both strategies known nothing is left to luck; with one, only the opponent's actions are."""
+    """Only the actions of the player whose strategy is unknown are left to luck."""
     strategy = random_strategy(game, np.random.default_rng(7 + known))
     truth = expected_value(game, strategy, known)
     values = true_values(game, strategy, known)
-    probability, result, aivat = Lines(game, strategy, known, True, values).play().T
-    assert aivat == pytest.approx(np.full(len(aivat), truth), abs=1e-12)
-    probability, result, aivat = Lines(game, strategy, known, False, values).play().T
+    probability, result, aivat = Lines(game, strategy, known, values).play().T
     assert probability @ aivat == pytest.approx(truth, abs=1e-12)
     assert 0 < probability @ (aivat - truth) ** 2 < 0.5 * (probability @ (result - truth) ** 2)
 
