@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ from analysis.aivat.match import MatchAivat, can_report, known_players, strategi
 from analysis.aivat.recorded import RecordedStrategy, missing_note, recorded_strategies, records_of
 from analysis.stats.estimate import Estimate, holm_adjusted, mean_estimate
 from analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, split_luck
-from analysis.stats.match_report import MatchResult, MatchWinnings, read_winnings, score_winnings
+from analysis.stats.match_report import Adjust, MatchResult, MatchWinnings, read_winnings, score_winnings
 from analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
 from analysis.tournament.breakdown import breakdown, position_names
 from analysis.tournament.ranking import bankroll_ranks, bankrolls, bootstrap_ranks, instant_runoff, is_complete
@@ -33,6 +33,7 @@ from arena.records import (
     read_tournament_record,
 )
 from poker.acpc.gamedef import GameDef, read_gamedef
+from poker.acpc.handlog import LoggedHand
 from runtime.errors import InputError
 
 SIGNIFICANCE: Final = 0.05
@@ -58,8 +59,24 @@ class _PlayedMatch:
         return {name: float(total) for name, total in zip(self.winnings.names, totals, strict=True)}
 
 
+def num_logged_hands(folder: Path) -> int:
+    """Returns the number of hands in the logs of all finished matches of a tournament.
+
+    :param folder: folder of the tournament.
+    :raises InputError: if a record is missing or damaged.
+    """
+    record = read_tournament_record(folder)
+    found = (read_match_record(folder / MATCHES_FOLDER / plan.folder) for plan in record.matches)
+    return record.hands * sum(len(outcome.logs) for outcome in found if outcome is not None and not outcome.failure)
+
+
 def analyse_tournament(
-    folder: str | Path, *, samples: int = 2000, seed: int = 0, aivat: bool = False
+    folder: str | Path,
+    *,
+    samples: int = 2000,
+    seed: int = 0,
+    aivat: bool = False,
+    on_hand: Callable[[], None] = lambda: None,
 ) -> TournamentResult:
     """Returns the result of a tournament, computed from the logs of all finished matches.
 
@@ -67,6 +84,7 @@ def analyse_tournament(
     :param samples: number of bootstrap samples for the confidence of the ranks.
     :param seed: seed of the bootstrap.
     :param aivat: compute AIVAT values, too, for matches with a player whose strategy can be computed.
+    :param on_hand: called after every hand that has been scored by AIVAT.
     :raises InputError: if a record, the game or a log is missing or damaged, or if ``aivat`` is set and no player has a
         strategy that can be computed.
     :raises MatchError: if two matches were played with the same cards.
@@ -76,7 +94,7 @@ def analyse_tournament(
     gamedef = read_gamedef(folder / GAME_FILE)
     if gamedef.big_blind == 0:
         raise InputError("the game has no blinds, so that winnings have no unit", source=str(folder / GAME_FILE))
-    strategies = _Strategies(folder, record, gamedef) if aivat else None
+    strategies = _Strategies(folder, record, gamedef, on_hand) if aivat else None
     played: list[_PlayedMatch] = []
     failed: list[FailedMatch] = []
     for plan in record.matches:
@@ -144,9 +162,10 @@ def _answers(played: Sequence[_PlayedMatch]) -> tuple[AnswerSummary, ...]:
 class _Strategies:
     """The strategies of the agents: from the records of a match where there are any, else asked after the match."""
 
-    def __init__(self, folder: Path, record: TournamentRecord, gamedef: GameDef) -> None:
+    def __init__(self, folder: Path, record: TournamentRecord, gamedef: GameDef, on_hand: Callable[[], None]) -> None:
         """Loads the strategies of all agents that can be asked.
 
+        :param on_hand: called after every hand that has been scored.
         :raises InputError: if the game is not heads-up hold'em, or no strategy can be computed or is recorded.
         """
         think_ms = int(record.settings.get("think_ms") or 0)
@@ -165,17 +184,26 @@ class _Strategies:
         asked = {name: spec for name, spec in zip(names, specs, strict=True) if can_report(spec, think_ms)}
         self._asked = strategies_of(asked, gamedef)
         self._gamedef = gamedef
+        self._on_hand = on_hand
         self._used: list[tuple[str, RecordedStrategy]] = []
 
-    def of_match(self, players: Sequence[str], logs: Sequence[Path]) -> MatchAivat | None:
-        """Returns what scores the hands of a match; None if no strategy of its players is known.
+    def of_match(self, players: Sequence[str], logs: Sequence[Path]) -> Adjust | None:
+        """Returns the function that scores the hands of a match; None if no strategy of its players is known.
 
         :raises InputError: if a record is damaged or belongs to another game.
         """
         recorded = recorded_strategies(logs, records_of(logs, players), self._gamedef)
         self._used += recorded.items()
         scorer = MatchAivat(self._asked, self._gamedef, recorded=recorded)
-        return scorer if scorer.knows(players) else None
+        if not scorer.knows(players):
+            return None
+
+        def score(hand: LoggedHand) -> tuple[float, float]:
+            found = scorer.score(hand)
+            self._on_hand()
+            return found
+
+        return score
 
     def missing_note(self) -> str:
         """Returns one line that says what the records lacked; empty if nothing."""
@@ -196,8 +224,8 @@ def _read_match(
             f"expected {seatings} logs in the record of the match, got {len(outcome.logs)}", source=str(folder)
         )
     logs = tuple(folder / log for log in outcome.logs)
-    scorer = strategies.of_match(plan.players, logs) if strategies is not None else None
-    winnings = read_winnings(logs, plan.players, gamedef, scorer.score if scorer is not None else None)
+    score = strategies.of_match(plan.players, logs) if strategies is not None else None
+    winnings = read_winnings(logs, plan.players, gamedef, score)
     return _PlayedMatch(plan, logs, winnings, score_winnings(winnings, gamedef))
 
 

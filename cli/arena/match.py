@@ -39,6 +39,7 @@ from cli.console import output_console
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, json_option, write_json
 from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
+from cli.progress import show_progress
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import GameDef, find_gamedef
 from runtime.errors import InputError, MatchError
@@ -46,6 +47,8 @@ from runtime.outputs import make_folder
 
 if TYPE_CHECKING:
     from analysis.aivat.match import MatchAivat
+    from analysis.stats.match_report import MatchResult
+    from poker.acpc.handlog import LoggedHand
 
 
 @click.command()
@@ -219,12 +222,11 @@ def match(
         except MatchError:
             view.show_interim(how_to_go_on)
             raise
-    from analysis.stats.match_report import score_match  # imports numba, which can wait until now
-    from analysis.stats.play_statistics import read_play_statistics, summarise
+    from analysis.stats.play_statistics import read_play_statistics, summarise  # imports numba, which can wait
 
     logs = [seating.log for seating in seatings]
     scorer = _scorer(asked, recorded, logs, gamedef) if aivat else None
-    result = score_match(logs, names, gamedef, scorer.score if scorer is not None else None)
+    result = _score(logs, names, gamedef, scorer, hands * len(logs))
     if scorer is not None and scorer.missing_note():
         click.echo(scorer.missing_note(), err=True)
     played = read_play_statistics(names, seatings)
@@ -234,6 +236,26 @@ def match(
         document = match_document(spec_texts, names, result, answers, logs, game=title, seed=seed, duplicate=duplicate)
         write_json(json_file, document)
     view.show(result, [name for name in names if name in asked or name in recorded], played)
+
+
+def _score(
+    logs: Sequence[Path], names: Sequence[str], gamedef: GameDef, scorer: MatchAivat | None, hands: int
+) -> MatchResult:
+    """Returns the result of a match, and shows the progress of AIVAT.
+
+    :param hands: number of hands in all logs.
+    """
+    from analysis.stats.match_report import score_match
+
+    if scorer is None:
+        return score_match(logs, names, gamedef)
+    with show_progress("AIVAT", hands, "hands") as progress:
+
+        def adjust(hand: LoggedHand) -> tuple[float, float]:
+            progress.advance()
+            return scorer.score(hand)
+
+        return score_match(logs, names, gamedef, adjust)
 
 
 def _scorer(

@@ -48,6 +48,7 @@ from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_FAULT
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_options import DEFAULT_THINK_MS
+from cli.progress import show_progress
 from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef
 from poker.acpc.names import verify_player_names
 from runtime.config_file import read_config
@@ -319,9 +320,13 @@ def _parse_agent(agent: AgentConfig) -> PlayerSpec:
 def _report(folder: Path, aivat: bool, json_file: Path | None = None) -> None:
     """Writes the reports of a tournament and prints its tables."""
     from analysis.tournament.report import result_values, write_reports
-    from analysis.tournament.scoring import analyse_tournament
+    from analysis.tournament.scoring import analyse_tournament, num_logged_hands
 
-    result = analyse_tournament(folder, aivat=aivat)
+    if aivat:
+        with show_progress("AIVAT", num_logged_hands(folder), "hands") as progress:
+            result = analyse_tournament(folder, aivat=True, on_hand=progress.advance)
+    else:
+        result = analyse_tournament(folder)
     if result.aivat_note:
         click.echo(result.aivat_note, err=True)
     if json_file is not None:
