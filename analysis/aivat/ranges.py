@@ -50,7 +50,6 @@ class Range:
         :param weights: (1326,) weight of every combo, 0 where the board blocks it.
         :param equities: (1326, 1326) equity of every combo against every other; 0 where they share a card.
         """
-        self.weights = weights
         self.met = np.empty(NUM_COMBOS)
         """(1326,) sum of the weights that a combo of the other player can meet."""
         kernels.met_kernel(self.met, weights, COMBO_CARDS)
