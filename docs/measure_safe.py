@@ -28,7 +28,7 @@ from measure_live import positions
 from agent.pack_player import PackPlayer
 from agent.strategy.hand_view import HandView
 from agent.strategy.live import ALGORITHM, START_ITERATION, START_WEIGHT
-from agent.strategy.live_strategy import OPPONENT_FLOOR, OWN_FLOOR, LiveStrategy, NeverSolves
+from agent.strategy.live_strategy import LiveStrategy, NeverSolves, range_after
 from agent.strategy.pack_prior import betting_lines, pack_prior
 from agent.strategy.pack_strategy import PackStrategy
 from agent.strategy.resolving import Resolving
@@ -115,10 +115,7 @@ def ranges_at(turn: Turn, deal: int) -> NDArray[np.float64]:
         parent = int(tree.parent[child])
         player = int(tree.player[parent])
         row = turn.rows(parent, 0)[child - int(tree.first_child[parent])]
-        current = ranges[player]
-        floor = OWN_FLOOR if player == turn.us else OPPONENT_FLOOR
-        current *= row + floor * float(current @ row) / current.sum()
-        current /= current.max()
+        ranges[player] = range_after(ranges[player], row.astype(np.float64), own=player == turn.us)
     return ranges
 
 

@@ -33,6 +33,11 @@ logger = logging.getLogger(__name__)
 
 OPPONENT_FLOOR: Final = 0.02
 """Share of the average likelihood that is added to every combo of the opponent, whose strategy is not exactly ours."""
+OPPONENT_TREMBLE: Final = 0.001
+"""Probability that is added to every combo of the opponent for any action.
+
+After an action that a solution hardly ever takes, what is left of the likelihoods is noise of the first iterations, the
+more so the longer the solve took. The tremble makes such an action tell next to nothing about the opponent's hand."""
 OWN_FLOOR: Final = 0.002
 """Share of the average likelihood that is added to every combo of our own range, because of quantisation errors."""
 LIVE: Final = "live"
@@ -145,6 +150,23 @@ class SolverByStreet:
 
     def _of(self, view: HandView) -> LiveSolver:
         return self._flop if view.situation.street == FLOP else self._later
+
+
+def range_after(before: NDArray[np.float64], row: NDArray[np.float64], *, own: bool) -> NDArray[np.float64]:
+    """Returns (1326,): a range after an action, by Bayes' rule with floors; the largest weight is 1.
+
+    An action that cannot happen by the model tells nothing about the cards.
+
+    :param before: (1326,) weights before the action.
+    :param row: (1326,) probability of the action with every combo.
+    :param own: True for the range of the player who infers it, who knows the own strategy.
+    """
+    mass = float(before.sum())
+    average = float(before @ row) / mass if mass > 0 else 0.0
+    if average <= 0:
+        return before
+    after = before * (row + (OWN_FLOOR * average if own else OPPONENT_FLOOR * average + OPPONENT_TREMBLE))
+    return np.asarray(after / after.max())
 
 
 class _Kept(OrderedDict[Hashable, T]):
@@ -324,14 +346,9 @@ class LiveStrategy:
             if event.situation.street != street:
                 continue
             row = self._row(view, number, position, time)
-            current = ranges[event.situation.position]
-            mass = float(current.sum())
-            average = float(current @ row) / mass if row is not None and mass > 0 else 0.0
-            if row is None or average <= 0:
-                continue  # by the model this action cannot happen, so it tells nothing about the cards
-            floor = OWN_FLOOR if event.situation.position == position else OPPONENT_FLOOR
-            current *= row + floor * average
-            current /= current.max()
+            if row is not None:
+                current = ranges[event.situation.position]
+                current[:] = range_after(current, row, own=event.situation.position == position)
         return ranges
 
     def _row(self, view: HandView, number: int, position: int, time: ThinkTime) -> NDArray[np.float64] | None:

@@ -18,6 +18,7 @@ from agent.strategy.hand_view import view_of
 from agent.strategy.live import PostflopLiveSolver
 from agent.strategy.live_strategy import LIVE, LiveStrategy
 from agent.strategy.pack_strategy import PackStrategy
+from agent.strategy.planning_speed import DEFAULT_SPEED
 from agent.strategy.think_time import SolveTime
 from poker.acpc.gamedef import load_gamedef
 from poker.cards import parse_cards, parse_combo
@@ -97,6 +98,19 @@ def test_rivers(betting: str, board: str, hand: str, least: dict[Action, float],
         found = decide(betting, board, think_ms)
         assert all(probability(found, action, hand) >= bound for action, bound in least.items())
         assert all(probability(found, action, hand) <= bound for action, bound in most.items())
+
+
+def test_more_time_on_the_turn_leaves_the_leaders_range_on_the_river() -> None:
+    """The longer the turn is solved, the less often he leads by the solution; his range must not become its noise."""
+    river = view_of("r250c/cr415c/r1038c/", tuple(parse_cards("4sQd5hQh2c")), GAME)
+    found = []
+    for think_ms in (300, 1500, 5000):
+        live = LiveStrategy(GAME, packs(), PostflopLiveSolver(1, packs(), speed=DEFAULT_SPEED), think_ms)
+        weights = live.ranges(river, 1)[0]
+        shares = weights[weights > 0] / weights.sum()
+        found.append(np.exp(-(shares @ np.log(shares))))
+    assert all(longer > 0.9 * found[0] for longer in found[1:])
+    assert found[0] > 150
 
 
 def test_a_fifth_more_time_hardly_changes_a_river() -> None:

@@ -10,7 +10,14 @@ import pytest
 from numpy.typing import NDArray
 
 from agent.strategy.hand_view import Event, HandView, view_of
-from agent.strategy.live_strategy import LIVE, OPPONENT_FLOOR, OWN_FLOOR, LiveStrategy
+from agent.strategy.live_strategy import (
+    LIVE,
+    OPPONENT_FLOOR,
+    OPPONENT_TREMBLE,
+    OWN_FLOOR,
+    LiveStrategy,
+    range_after,
+)
 from agent.strategy.pack_strategy import BLUEPRINT, PackStrategy
 from agent.strategy.sources import ExactFlops
 from agent.strategy.think_time import SolveTime
@@ -70,7 +77,8 @@ def make(solver: Any) -> LiveStrategy:
 
 
 def bayes(row: NDArray[np.float64], floor: float, prior: NDArray[np.float64]) -> NDArray[np.float64]:
-    after = prior * (row + floor * (prior @ row) / prior.sum())
+    tremble = OPPONENT_TREMBLE if floor == OPPONENT_FLOOR else 0
+    after = prior * (row + tremble + floor * (prior @ row) / prior.sum())
     return np.asarray(after / after.max())
 
 
@@ -85,6 +93,29 @@ def test_ranges_follow_bayes_with_a_floor_for_each_player() -> None:
         strategy = make(CountingSolver()).options("", ())[1].probabilities[2] if position == 1 else raised
         np.testing.assert_allclose(found, bayes(strategy, floor, np.ones(NUM_COMBOS)) * mask, atol=1e-12)
         assert live.ranges(view, position)[0][mask].std() > 0
+
+
+def effective_hands(weights: NDArray[np.float64]) -> float:
+    """Returns the exponential of the entropy of a range: 1 for one hand, n for n hands of equal weight."""
+    shares = weights[weights > 0] / weights.sum()
+    return float(np.exp(-(shares @ np.log(shares))))
+
+
+def test_an_action_that_is_hardly_ever_taken_tells_next_to_nothing() -> None:
+    """Such rows are the noise of early iterations: a few hands of 1e-4, and all others far below."""
+    noise = np.random.default_rng(5).random(NUM_COMBOS) ** 200 * 1e-4
+    before = np.ones(NUM_COMBOS)
+    assert effective_hands(noise) < 30
+    for scale in (1.0, 1e-3, 1e-6):
+        assert effective_hands(range_after(before, scale * noise, own=False)) > 0.95 * NUM_COMBOS
+    np.testing.assert_array_equal(range_after(before, np.zeros(NUM_COMBOS), own=False), before)
+
+
+def test_an_action_that_is_often_taken_tells_as_much_as_it_says() -> None:
+    row = np.where(np.arange(NUM_COMBOS) < 100, 0.9, 0.0)
+    for own, share in ((False, 0.95), (True, 0.99)):
+        after = range_after(np.ones(NUM_COMBOS), row, own=own)
+        assert after[:100].sum() > share * after.sum()
 
 
 def test_the_range_takes_an_odd_size_for_both_neighbours() -> None:
