@@ -47,6 +47,7 @@ from solver.postflop.solution import PostflopSolution
 from solver.postflop.solution_csv import format_csv
 from solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
 from solver.postflop.spot import PLAYERS
+from solver.postflop.tree import parse_line
 from strategies.manifest import read_manifest
 
 _WIDTH_OF_FILES = 200
@@ -214,7 +215,7 @@ def _parse_hands(texts: Iterable[str]) -> NDArray[np.bool_] | None:
 def _each_card(solution: PostflopSolution, lines: Iterable[str]) -> Iterator[str]:
     """Yields the lines. A line that ends with any card is yielded once for every card that may come."""
     for line in lines:
-        tokens = line.split()
+        tokens = parse_line(line)
         if tokens[-1:] == [ANY_CARD]:
             yield from (" ".join([*tokens[:-1], card]) for card in _next_cards(solution, tokens[:-1]))
         else:
@@ -241,7 +242,7 @@ def _print_line(console: Console, asked: _Asked, line: str, *, grid: str | None,
 
 
 def _print_cards(console: Console, asked: _Asked, line: str) -> None:
-    tokens = line.split()[:-1]
+    tokens = parse_line(line)[:-1]
     found = [(card, asked.answer(" ".join([*tokens, card]))) for card in _next_cards(asked.solution, tokens)]
     first = found[0][1].view
     console.print(f"[bold]{line}[/bold]: {PLAYERS[first.player]} to act, pot {first.pot:,}")

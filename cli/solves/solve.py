@@ -101,7 +101,8 @@ def _algorithms_help() -> str:
     "--target-pct",
     type=PositiveNumber(),
     metavar="P",
-    help=f"Stop at an exploitability of P % of the pot.  [default: {DEFAULT_TARGET_PCT} without --iterations]",
+    help="Stop at an exploitability of P % of the pot; with an abstraction, inside it.  "
+    f"[default: {DEFAULT_TARGET_PCT} without --iterations]",
 )
 @threads_option
 @click.option(
@@ -277,7 +278,7 @@ def solve(
     _write_results(solver, run, spot, ", ".join(filter(None, words)), files)
     if csv_file is not None:
         write_output(csv_file, format_csv([answer_line(solver, line) for line in extra_lines or [""]]))
-    _print_rows(chain(_describe_result(solver, run), () if grouped is None else grouped.describe_loss()))
+    _print_rows(chain(_describe_result(solver, run), () if grouped is None else grouped.describe_loss(run.found)))
     if interrupted:
         click.echo("interrupted", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
@@ -373,6 +374,8 @@ def _describe_size(spot: PostflopSpot, prepared: PreparedSpot, algorithm: Algori
         yield "merged hands", f"{kept.hands[0]:,} oop, {kept.hands[1]:,} ip"
         yield "merged boards", f"{cards.runouts.num_turns:,} turns, {cards.runouts.num_rivers:,} rivers"
         yield "merged infosets", f"{kept.infosets:,} with {kept.elements:,} actions"
+    if spot.abstraction:
+        return
     # bytes_f32 and bytes_f16 count two numbers per hand and action: regret and average.
     numbers = sum(algorithm.num_arrays) / 4
     half = f", {round(numbers * kept.bytes_f16):,} in f16" if algorithm.half_precision else ""

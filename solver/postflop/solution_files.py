@@ -75,6 +75,7 @@ class _Quality(BaseModel):
     exploitability_pct_pot: float
     best_response_ev_minus_half_pot: tuple[float, float]
     ev_minus_half_pot: tuple[float, float]
+    abstract_exploitability_pct_pot: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +231,8 @@ def _write(
         "best_response_ev_minus_half_pot": [float(value) for value in found.best_response_ev_minus_half_pot],
         "ev_minus_half_pot": [float(value) for value in found.ev_minus_half_pot],
     }
+    if found.abstract_pct_pot is not None:
+        quality["abstract_exploitability_pct_pot"] = float(found.abstract_pct_pot)
     manifest = PackManifest(
         format="hedgehog-strategy-pack",
         format_version=FORMAT_VERSION,
@@ -312,6 +315,7 @@ def read_saved_solve(folder: str | Path) -> SavedSolve:
             quality.exploitability_pct_pot,
             quality.best_response_ev_minus_half_pot,
             quality.ev_minus_half_pot,
+            quality.abstract_exploitability_pct_pot,
         ),
         made_by=manifest.provenance,
     )
