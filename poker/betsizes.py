@@ -1,7 +1,8 @@
 """The bet-size grammar: ``50%,100%,a / 2.5x`` and what each token means.
 
 A menu is a list of size tokens separated by commas. Menus for the bet, the raise, the re-raise, ... of one street are
-separated by ``/``; the last menu repeats for all later raises, and an empty menu offers no size. A comma may end a menu.
+separated by ``/``; the last menu repeats for all later raises, and an empty menu offers no size. A menu may end with a
+comma.
 
 ===========  ==========================================================================================
 ``50%``      half the pot (for a raise: half the pot after calling, on top of the bet faced)

@@ -94,7 +94,11 @@ def run_looks(solver: PostflopSolver | GroupSolver, budget: Budget, *, cpu_time:
         yield look
         # Stops a little before the deadline, when the time left is too short for an iteration.
         left = budget.seconds - seconds
-        if found.reached_pct_pot <= budget.target_pct or look.iteration >= budget.iterations or left < seconds / look.iteration:
+        if (
+            found.reached_pct_pot <= budget.target_pct
+            or look.iteration >= budget.iterations
+            or left < seconds / look.iteration
+        ):
             return
 
 

@@ -37,6 +37,7 @@ from cli.arena.running import (
 )
 from cli.console import output_console
 from cli.first_launch import prepare_first_launch
+from cli.given import refuse_options
 from cli.outputs import claim_outputs, json_option, write_json
 from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from cli.progress import show_progress
@@ -158,6 +159,10 @@ def match(
         raise click.UsageError("--resume goes on with a match and --overwrite replaces it: choose one")
     if resume and out is None:
         raise click.UsageError("--resume needs --out: the folder of the run to go on with")
+    if not resume:
+        refuse_options("goes with --resume", "resume_external")
+    if in_process:
+        refuse_options("is for players in processes of their own: leave out --in-process", "t_start")
     specs = [parse_entrant(text) for text in spec_texts]
     game_file = find_gamedef(game)
     gamedef = read_match_game(game_file)

@@ -224,9 +224,7 @@ class _Laboratory:
     def _solver(self, name: str) -> PostflopSolver | GroupSolver:
         if self._groups is not None:
             limit = available_memory()
-            return GroupSolver(
-                self._prepared, self._groups, threads=self.threads, algorithm=name, memory_limit=limit
-            )
+            return GroupSolver(self._prepared, self._groups, threads=self.threads, algorithm=name, memory_limit=limit)
         return PostflopSolver(self._prepared, threads=self.threads, algorithm=name)
 
     def _compile(self, name: str) -> None:

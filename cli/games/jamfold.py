@@ -12,6 +12,7 @@ import click
 from rich.table import Table
 
 from cli.console import output_console
+from cli.given import refuse_options
 from cli.outputs import claim_outputs, json_option, output_option, overwrite_option, write_json, write_output
 from runtime.documents import json_document
 
@@ -67,6 +68,8 @@ def jamfold(
     from gametheory.jam_fold import Structure, verify_chip_stage
     from runtime.errors import GameError
 
+    if chart_file is None:
+        refuse_options("goes with --chart", "all_stacks")
     claim_outputs(chart_file, json_file, overwrite=overwrite)
     structure = Structure(total, *blinds)
     structure.kind(stack)  # checks the stack

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, get_args
 import click
 import numpy as np
 
+from cli.given import refuse_options
 from cli.main import EXIT_INTERRUPTED
 from cli.outputs import (
     OutputCommand,
@@ -213,6 +214,17 @@ def solve(
         {"--out": out is not None, "--csv": csv_file is not None, "--save": save_folder is not None,
          "--storage f16": storage == "f16", "--estimate": estimate},
     )  # fmt: skip
+    if respond is None:
+        refuse_options("goes with --respond", "shares")
+    if save_folder is None:
+        refuse_options("goes with --save", "save_every")
+    if estimate:
+        refuse_options(
+            "does not go with --estimate, which solves nothing",
+            "out", "csv_file", "lines", "iterations", "target_pct", "save_folder", "save_every", "strategy_folder",
+        )  # fmt: skip
+    if json_file is None and csv_file is None:
+        refuse_options("names nodes for --json and --csv: expected one of them", "lines")
     if not estimate:
         claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
         for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):

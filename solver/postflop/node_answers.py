@@ -125,7 +125,13 @@ def answer_line(
     chosen = np.ones(view.reach.shape[1], dtype=np.bool_) if hands is None else hands.copy()
     if hand_filter is not None:
         chosen &= hand_filter.select(name_hands(view.board))
-    return NodeAnswer(format_line(parse_line(line)), view, evs, chosen, None if percent is None else round_strategy(view, evs, percent))
+    return NodeAnswer(
+        format_line(parse_line(line)),
+        view,
+        evs,
+        chosen,
+        None if percent is None else round_strategy(view, evs, percent),
+    )
 
 
 def hand_row(name: str, answer: NodeAnswer, combos: NDArray[np.int64]) -> HandRow:

@@ -54,7 +54,7 @@ class Exploitability(NamedTuple):
     ev_minus_half_pot: tuple[float, float]
     """Each player's EV at the root if both follow their average strategies, less half the pot at the root."""
     abstract_pct_pot: float | None = None
-    """In a solve on groups of hands the exploitability inside the abstraction, in percent of the pot; otherwise None."""
+    """In a solve on groups of hands the exploitability inside the abstraction, in percent of the pot; else None."""
 
     @property
     def reached_pct_pot(self) -> float:
