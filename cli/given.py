@@ -16,7 +16,7 @@ def given_options(*names: str) -> Iterator[str]:
     context = click.get_current_context()
     for option in context.command.params:
         if option.name in names and context.get_parameter_source(option.name) == ParameterSource.COMMANDLINE:
-            yield option.opts[-1] if option.opts[-1].startswith("--") else option.opts[0]
+            yield option.opts[0]
 
 
 def refuse_options(reason: str, *names: str) -> None:

@@ -215,6 +215,9 @@ class _Laboratory:
                     if looks:
                         self.curves.append(Curve(f"{name} (interrupted)", memory, tuple(looks)))
                     return False
+                if isinstance(solver, GroupSolver):
+                    inside = solver.exploitability().abstract_pct_pot
+                    self.notes.append(f"{name}: inside the abstraction {inside:.3g} % of the pot at the end")
                 curve = Curve(name, memory, tuple(looks))
                 self.curves.append(curve)
                 if self.folder is not None:

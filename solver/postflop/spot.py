@@ -178,11 +178,11 @@ class _Sizes(_Strict):
     river: _LaterSizes | None = None
 
 
-def _chips(value: str) -> str:
+def _chips(value: Any) -> Any:
     """Refuses an amount that is no whole number, with a word about the unit."""
     try:
         whole = float(value).is_integer()
-    except ValueError:
+    except (TypeError, ValueError):
         return value  # pydantic says that it is no number
     if not whole:
         raise ValueError("chips are whole: choose a smaller unit, such as 100 chips for a big blind")
