@@ -68,13 +68,13 @@ def jamfold(
     from gametheory.jam_fold import Structure, verify_chip_stage
     from runtime.errors import GameError
 
-    if chart_file is None:
-        refuse_options("goes with --chart", "all_stacks")
     claim_outputs(chart_file, json_file, overwrite=overwrite)
     structure = Structure(total, *blinds)
     structure.kind(stack)  # checks the stack
     if all_stacks and model == "chip":
         raise GameError("--all-stacks needs the model alternating or bound")
+    if chart_file is None:
+        refuse_options("goes with --chart", "all_stacks")
     if model == "chip":
         verify_chip_stage(structure, stack)
     tables = holdem_tables()

@@ -409,6 +409,8 @@ def build_pack(
         refuse_options("does not go with --partial, which solves nothing", "threads", "dask")
     if dask is not None and (trained or threads is not None):
         raise click.UsageError("--dask: only for flop packs, and without --threads")
+    if estimate:
+        refuse_options("does not go with --estimate, which starts no work", "dask")
     options = BuildOptions(threads, dask, subset, partial=partial_pack, overwrite=overwrite)
     if work is None and out is not None:
         work = out.resolve().with_name(out.resolve().name + ".work")

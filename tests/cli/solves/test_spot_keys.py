@@ -96,12 +96,12 @@ def _simulate(run: Run, file: Path, folder: Path) -> Any:
 
 def _compare(run: Run, file: Path, folder: Path) -> Any:
     code, output, errors = run(
-        "bench", "algorithms", file, "--algorithms", "dcfr", "--iterations", "20", "--out", folder
+        "bench", "algorithms", file, "--algorithms", "dcfr", "--iterations", "20", "--out", folder / "out"
     )
     _checked(code, errors)
     name = parse_spot(file.read_text()).name
     assert name in output
-    with open(folder / name / "looks.csv", newline="") as stream:
+    with open(folder / "out" / name / "looks.csv", newline="") as stream:
         return [name, [row["exploitability_pct_pot"] for row in csv.DictReader(stream)]]
 
 
