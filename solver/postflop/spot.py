@@ -38,7 +38,7 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from poker.betsizes import parse_bet_sizes, parse_menu
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
@@ -47,11 +47,13 @@ from poker.streets import STREETS
 from runtime.config_file import ConfigFile, include_file, read_text
 from runtime.errors import SpotError
 from solver.postflop.locks import Lock, locked_hands, locked_strategy
-from solver.postflop.tree import MOST_POTS, StreetSizes, TreeConfig, build_postflop_tree, place_of_line
+from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, place_of_line
 from strategies.betting_tree import BettingTree
 
 MOST_RAKE: Final = 0.5
-"""Largest share of a pot that can be taken as rake. A larger number is meant as percent."""
+"""Largest share of a pot that a spot file may take as rake. A larger number is meant as percent."""
+MOST_POTS: Final = 10.0
+"""Largest all-in threshold of a spot file, in pots. A larger number is meant as percent."""
 PLAYERS: Final = ("oop", "ip")
 """Names of the players in spot files and messages, by number."""
 _MEASURES: Final = ("rank", "strength", "opp")
@@ -75,7 +77,7 @@ class PostflopSpot:
     tree: TreeConfig
     """Street of the root, pot, stack and bet sizes. The street must be the board's."""
     rake_rate: float = 0.0
-    """Share of the final pot that the house takes, 0 to :data:`MOST_RAKE`."""
+    """Share of the final pot that the house takes, 0 to 1."""
     rake_cap: float = math.inf
     """Most chips that the house takes from a pot; infinite without a cap."""
     locks: tuple[Lock, ...] = ()
@@ -94,10 +96,10 @@ class PostflopSpot:
             raise SpotError(
                 f"the tree starts on the {STREETS[self.tree.street]}, the board has {len(self.board)} cards"
             )
-        if not 0 <= self.rake_rate <= MOST_RAKE:
-            raise SpotError(f"expected a rake rate from 0 to {MOST_RAKE:g}, 0.05 for 5 %, got {self.rake_rate}")
-        if not self.rake_cap >= 0 or (self.rake_rate > 0 and self.rake_cap == 0):
-            raise SpotError(f"expected a rake cap of more than 0 chips, or none, got {self.rake_cap}")
+        if not (0 <= self.rake_rate <= 1 and self.rake_cap >= 0):
+            raise SpotError(
+                f"expected a rake rate from 0 to 1 and a cap >= 0, got {self.rake_rate} and {self.rake_cap}"
+            )
         if self.abstraction:
             verify_abstraction(self.abstraction)
         for player, weights in zip(PLAYERS, self.ranges, strict=True):
@@ -189,27 +191,13 @@ def _chips(value: Any) -> Any:
     return value
 
 
-def _at_most(most: float, example: str) -> AfterValidator:
-    """Returns the check of a number from 0 to ``most`` that could be mistaken for percent.
-
-    :param example: a number with its meaning, for the message.
-    """
-
-    def verify(value: float) -> float:
-        if not 0 <= value <= most:
-            raise ValueError(f"expected a number from 0 to {most:g}, {example}")
-        return value
-
-    return AfterValidator(verify)
-
-
 _Chips = Annotated[int, BeforeValidator(_chips), Field(gt=0)]
-_Pots = Annotated[float, _at_most(MOST_POTS, "in pots: 1.5 for 150 %")]
+_Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class _Rake(_Strict):
-    rate: Annotated[float, _at_most(MOST_RAKE, "0.05 for 5 %")] = 0.0
-    cap: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    rate: _Number = 0.0
+    cap: _Number | None = None
 
     @property
     def parts(self) -> tuple[float, float]:
@@ -232,9 +220,9 @@ class _SpotFile(_Strict):
     stack: _Chips
     range: _Ranges
     sizes: _Sizes
-    add_allin_threshold: _Pots = 0.0
-    force_allin_threshold: _Pots = 0.0
-    merging_threshold: Annotated[float, _at_most(1, "0.1 for 10 %")] = 0.0
+    add_allin_threshold: _Number = 0.0
+    force_allin_threshold: _Number = 0.0
+    merging_threshold: _Number = 0.0
     max_bets: Annotated[int, Field(ge=0)] | None = None
     rake: _Rake = _Rake()
     locks: tuple[LockEntry, ...] = ()
@@ -253,14 +241,17 @@ def read_spot(path: str | Path) -> PostflopSpot:
     return parse_spot(text, str(path))
 
 
-def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
+def parse_spot(text: str, source: str | None = None, *, solved: bool = False) -> PostflopSpot:
     """Returns the spot that the text of a spot file describes. :mod:`solver.postflop.spot` has the format.
 
     :param source: name of the file, for messages.
+    :param solved: the spot has been solved already: numbers that are probably meant in another unit are taken.
     :raises SpotError: if the text does not describe a spot; the message has the line.
     """
     config = ConfigFile(text, _SpotFile, SpotError, source, "a spot")
     file = config.model
+    if not solved:
+        _verify_units(config)
     board = tuple(config.at(("board",), parse_cards, file.board))
     if not 3 <= len(board) <= 5:
         raise config.fail(("board",), f"expected a board of 3, 4 or 5 cards, got {len(board)}")
@@ -279,10 +270,6 @@ def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
         file.max_bets,
         prefix=False,
     )
-    if file.rake.cap is not None and not file.rake.rate and file.rake.cap > 0:
-        raise config.fail(("rake",), "a rake needs its rate: expected {rate: 0.05, cap: 30} for 5 %, at most 30 chips")
-    if file.rake.rate and file.rake.cap == 0:
-        raise config.fail(("rake",), "a cap of 0 chips takes no rake: leave out the cap, or the rake")
     if file.abstraction is not None:
         config.at(("abstraction",), verify_abstraction, file.abstraction, prefix=False)
         if file.locks:
@@ -293,6 +280,23 @@ def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
         locks = tuple(parse_locks(config, file.locks, build_postflop_tree(tree), board, (oop, ip)))
     fields = (file.spot, board, (oop, ip), tree, *file.rake.parts, locks, text, file.abstraction or "")
     return config.at(("range",), PostflopSpot, *fields, prefix=False)
+
+
+def _verify_units(config: ConfigFile[_SpotFile]) -> None:
+    """Refuses numbers that are accepted as they stand, but are probably meant in another unit or do nothing."""
+    file, rake = config.model, config.model.rake
+    for path, value, most, unit in (
+        (("add_allin_threshold",), file.add_allin_threshold, MOST_POTS, "in pots: 1.5 for 150 %"),
+        (("force_allin_threshold",), file.force_allin_threshold, MOST_POTS, "in pots: 0.15 for 15 %"),
+        (("merging_threshold",), file.merging_threshold, 1.0, "0.1 for 10 %"),
+        (("rake", "rate"), rake.rate, MOST_RAKE, "0.05 for 5 %"),
+    ):
+        if value > most:
+            raise config.fail(path, f"{config.name(path)}: expected a number from 0 to {most:g}, {unit}, got {value:g}")
+    if rake.cap and not rake.rate:
+        raise config.fail(("rake",), "a rake needs its rate: expected {rate: 0.05, cap: 30} for 5 %, at most 30 chips")
+    if rake.rate and rake.cap == 0:
+        raise config.fail(("rake",), "a cap of 0 chips takes no rake: leave out the cap, or the rake")
 
 
 def _parse_live_range(

@@ -42,9 +42,6 @@ The limit of a tree from the flop on is a quarter of this, because it has hundre
 each line.
 """
 
-MOST_POTS = 10.0
-"""Largest ``add_allin_threshold`` and ``force_allin_threshold``, in pots. A larger number is meant as percent."""
-
 _TOKEN_KINDS = {
     "F": ActionKind.FOLD,
     "X": ActionKind.CHECK,
@@ -103,12 +100,10 @@ class TreeConfig:
             raise SpotError(f"pot and stack must be at least 1 chip, got {self.pot} and {self.stack}")
         if self.pot + 2 * self.stack >= 2**31:
             raise SpotError(f"pot {self.pot} and stack {self.stack} exceed 2^31 chips in all")
-        for name, most in (
-            ("add_allin_threshold", MOST_POTS), ("force_allin_threshold", MOST_POTS), ("merging_threshold", 1.0)
-        ):  # fmt: skip
+        for name in ("add_allin_threshold", "force_allin_threshold", "merging_threshold"):
             value = getattr(self, name)
-            if not 0 <= value <= most:
-                raise SpotError(f"{name} must be from 0 to {most:g} pots, 0.5 for 50 %, got {value}")
+            if not (math.isfinite(value) and value >= 0):
+                raise SpotError(f"{name} must be a number of at least 0, got {value}")
         if self.max_bets is not None and self.max_bets < 0:
             raise SpotError(f"max_bets must be at least 0, got {self.max_bets}")
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any, Final
 
@@ -95,14 +94,10 @@ def _simulate(run: Run, file: Path, folder: Path) -> Any:
 
 
 def _compare(run: Run, file: Path, folder: Path) -> Any:
-    code, output, errors = run(
-        "bench", "algorithms", file, "--algorithms", "dcfr", "--iterations", "20", "--out", folder / "out"
-    )
+    code, output, errors = run("bench", "algorithms", file, "--algorithms", "dcfr", "--iterations", "20")
     _checked(code, errors)
-    name = parse_spot(file.read_text()).name
-    assert name in output
-    with open(folder / "out" / name / "looks.csv", newline="") as stream:
-        return [name, [row["exploitability_pct_pot"] for row in csv.DictReader(stream)]]
+    rows = [line.split("│")[2:4] for line in output.splitlines() if line.startswith("│ dcfr")]
+    return [output.partition(":")[0], rows[-1]]  # the name of the spot; exploitability and iterations at the end
 
 
 def _in_python(run: Run, file: Path, folder: Path) -> Any:
@@ -111,24 +106,15 @@ def _in_python(run: Run, file: Path, folder: Path) -> Any:
     return [spot.name, solution.exploitability(), solution.node_strategy(0).tolist()]
 
 
-@dataclass
-class _Pipe:
-    """The end of a pipe that keeps what is sent, and on which nothing comes."""
-
-    sent: list[dict[str, Any]] = field(default_factory=list)
-
-    def send(self, message: dict[str, Any]) -> None:
-        self.sent.append(message)
-
-    def recv(self) -> str:
-        return "save"
-
-
 def _explore(run: Run, file: Path, folder: Path) -> Any:
-    pipe: Any = _Pipe()
-    run_solve(pipe, SolveOrder(file.read_text(), folder / "saved", "f32", 0.0, 20))
-    if pipe.sent[-1]["state"] == "failed":
-        raise _RefusedError(pipe.sent[-1]["error"])
+    server, worker = Pipe()
+    with server, worker:
+        run_solve(worker, SolveOrder(file.read_text(), folder / "saved", "f32", 0.0, 20))
+        last: dict[str, Any] = {}
+        while server.poll():
+            last = server.recv()
+    if last["state"] == "failed":
+        raise _RefusedError(last["error"])
     saved = solver.read_saved_solve(folder / "saved")
     return [saved.spot.name, saved.found]
 

@@ -127,7 +127,7 @@ def test_live_ranges_exclude_the_board() -> None:
             "{rate: 0.05, cap: 30}",
             "{rate: 1}",
             15,
-            "'rake.rate': expected a number from 0 to 0.5, 0.05 for 5 %, got '1'",
+            "'rake.rate': expected a number from 0 to 0.5, 0.05 for 5 %, got 1",
         ),
         ("{rate: 0.05, cap: 30}", "{cap: 3}", 15, "a rake needs its rate"),
         ("{rate: 0.05, cap: 30}", "{rate: 0.05, cap: 0}", 15, "a cap of 0 chips takes no rake"),
@@ -136,7 +136,7 @@ def test_live_ranges_exclude_the_board() -> None:
         ("60%,e,a/2.5x", "2.5c", 9, "'sizes.turn.oop': .*chips are whole, choose a smaller unit"),
         ("threshold: 1.5\n", "threshold: 150\n", 11, "'add_allin_threshold': .*from 0 to 10, in pots: 1.5 for 150 %"),
         ("1.5e-1", "15", 12, "'force_allin_threshold': .*from 0 to 10, in pots"),
-        ("1e-4", "5", 13, "'merging_threshold': expected a number from 0 to 1, 0.1 for 10 %, got '5'"),
+        ("1e-4", "5", 13, "'merging_threshold': expected a number from 0 to 1, 0.1 for 10 %, got 5"),
         ("Td 9d 6h Qc", "10d 9d 6h Qc", 2, "write T for a ten"),
         ("66+,A8s+,KQo:0.5", "A10s", 6, "write T for a ten"),
         ("66+,A8s+,KQo:0.5", "66+,,KQo", 6, "'range.oop'"),
@@ -262,3 +262,11 @@ rake: {rate: 0.05}
 """
     found = solve(prepare(parse_spot(text)), 0.002, 20_000, threads=1).exploitability()
     assert [value + 50 for value in found.ev_minus_half_pot] == pytest.approx([69.42, 21.82], abs=0.01)
+
+
+@pytest.mark.parametrize("change", [("30}", "0}"), ("threshold: 1.5\n", "threshold: 150\n")])
+def test_a_saved_solve_is_read_whatever_its_units(change: tuple[str, str]) -> None:
+    text = SPOT.replace(*change)
+    with pytest.raises(SpotError):
+        parse_spot(text)
+    assert parse_spot(text, solved=True).text == text
