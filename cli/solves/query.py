@@ -48,7 +48,7 @@ from solver.postflop.solution import PostflopSolution
 from solver.postflop.solution_csv import format_csv
 from solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
 from solver.postflop.spot import PLAYERS
-from solver.postflop.tree import parse_line
+from solver.postflop.tree import format_line, parse_line
 from strategies.manifest import read_manifest
 
 _WIDTH_OF_FILES = 200
@@ -135,7 +135,8 @@ def query(
     claim_outputs(*files, inputs=[folder, *line_files(lines)], overwrite=overwrite)
     wanted = _parse_hands(hands)
     hand_filter = None if filter_text is None else parse_hand_filter(filter_text)
-    described, solution, expanded = _open(folder, expand_lines(lines) or [""])
+    described, solution, found = _open(folder, expand_lines(lines) or [""])
+    expanded = [format_line(parse_line(line)) for line in found]
     asked = _Asked(described, solution, hands, wanted, hand_filter, None if percent is None else int(percent))
     if html_file is not None and not all(map(solution.knows_values, range(solution.tree.num_nodes))):
         raise InputError("the pack lacks EVs at some decisions, which --html needs", source=str(folder))
@@ -225,7 +226,7 @@ def _parse_hands(texts: Iterable[str]) -> NDArray[np.bool_] | None:
 def _each_card(solution: PostflopSolution, lines: Iterable[str]) -> Iterator[str]:
     """Yields the lines. A line that ends with any card is yielded once for every card that may come."""
     for line in lines:
-        tokens = parse_line(line)
+        tokens = line.split()
         if tokens[-1:] == [ANY_CARD]:
             yield from (" ".join([*tokens[:-1], card]) for card in _next_cards(solution, tokens[:-1]))
         else:
@@ -252,7 +253,7 @@ def _print_line(console: Console, asked: _Asked, line: str, *, grid: str | None,
 
 
 def _print_cards(console: Console, asked: _Asked, line: str) -> None:
-    tokens = parse_line(line)[:-1]
+    tokens = line.split()[:-1]
     found = [(card, asked.answer(" ".join([*tokens, card]))) for card in _next_cards(asked.solution, tokens)]
     first = found[0][1].view
     console.print(f"[bold]{line}[/bold]: {PLAYERS[first.player]} to act, pot {first.pot:,}")
