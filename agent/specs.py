@@ -193,11 +193,10 @@ def _suggest_player(text: str) -> str:
         if text.endswith(".py"):
             return f": did you mean py:{text}:CLASS, or cmd:{text} for a program of its own?"
         return f": did you mean cmd:{shlex.quote(text) if os.path.exists(text) else text}?"
-    names = (*ALL_NAMES, "default", "limit", *(f"{LIMIT3P}:{way}" for way in WAYS))
-    similar = difflib.get_close_matches(text.lower(), names, n=1)
-    if similar:
-        return f": did you mean {similar[0]}?"
-    return f": expected {', '.join(names)}, pack:PATH, limit:PATH, cmd:COMMAND or py:MODULE:CLASS"
+    names = (*ALL_NAMES, *(f"{LIMIT3P}:{way}" for way in WAYS))
+    known = f"expected {', '.join(names)}, default, pack:PATH, limit, limit:PATH, cmd:COMMAND or py:MODULE:CLASS"
+    similar = difflib.get_close_matches(text.lower(), (*names, "default", "limit"), n=1)
+    return f": did you mean {similar[0]}? ({known})" if similar else f": {known}"
 
 
 def _split_options(text: str) -> tuple[str, PlayerSpec]:

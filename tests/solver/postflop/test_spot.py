@@ -227,7 +227,7 @@ def test_lines_of_locks_may_have_small_letters() -> None:
     lock = "locks: [{{line: '{}', strategy: {{{}: 0.25, {}: 0.75}}}}]\n"
     small, capital = (
         prepare(parse_spot(SPOT + lock.format(*words))).locks[0]
-        for words in (("x b100 c 7D", "x", "a800"), ("X B100 C 7d", "X", "A800"))
+        for words in (("x b100 c 7D", "x", "b200"), ("X B100 C 7d", "X", "B200"))
     )
     assert (small.node, small.dealt) == (capital.node, capital.dealt)
     assert small.strategy.tolist() == capital.strategy.tolist()
