@@ -282,17 +282,26 @@ def parse_spot(text: str, source: str | None = None, *, solved: bool = False) ->
     return config.at(("range",), PostflopSpot, *fields, prefix=False)
 
 
+def verify_pots(value: float) -> None:
+    """Checks an all-in threshold of a file.
+
+    :raises SpotError: if it is probably meant as percent.
+    """
+    _verify_unit(value, MOST_POTS, "in pots: 1.5 for 150 %")
+
+
+def _verify_unit(value: float, most: float, unit: str) -> None:
+    if not 0 <= value <= most:
+        raise SpotError(f"expected a number from 0 to {most:g}, {unit}, got {value:g}")
+
+
 def _verify_units(config: ConfigFile[_SpotFile]) -> None:
     """Refuses numbers that are accepted as they stand, but are probably meant in another unit or do nothing."""
     file, rake = config.model, config.model.rake
-    for path, value, most, unit in (
-        (("add_allin_threshold",), file.add_allin_threshold, MOST_POTS, "in pots: 1.5 for 150 %"),
-        (("force_allin_threshold",), file.force_allin_threshold, MOST_POTS, "in pots: 0.15 for 15 %"),
-        (("merging_threshold",), file.merging_threshold, 1.0, "0.1 for 10 %"),
-        (("rake", "rate"), rake.rate, MOST_RAKE, "0.05 for 5 %"),
-    ):
-        if value > most:
-            raise config.fail(path, f"{config.name(path)}: expected a number from 0 to {most:g}, {unit}, got {value:g}")
+    config.at(("add_allin_threshold",), verify_pots, file.add_allin_threshold)
+    config.at(("force_allin_threshold",), verify_pots, file.force_allin_threshold)
+    config.at(("merging_threshold",), _verify_unit, file.merging_threshold, 1.0, "0.1 for 10 %")
+    config.at(("rake", "rate"), _verify_unit, rake.rate, MOST_RAKE, "0.05 for 5 %")
     if rake.cap and not rake.rate:
         raise config.fail(("rake",), "a rake needs its rate: expected {rate: 0.05, cap: 30} for 5 %, at most 30 chips")
     if rake.rate and rake.cap == 0:
