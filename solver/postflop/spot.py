@@ -191,8 +191,15 @@ def _chips(value: Any) -> Any:
     return value
 
 
+def _share(value: Any) -> Any:
+    """Refuses percent."""
+    if isinstance(value, str) and value.endswith("%"):
+        raise ValueError("expected a number such as 0.05 for 5 %")
+    return value
+
+
 _Chips = Annotated[int, BeforeValidator(_chips), Field(gt=0)]
-_Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Number = Annotated[float, BeforeValidator(_share), Field(ge=0, allow_inf_nan=False)]
 
 
 class _Rake(_Strict):

@@ -129,6 +129,7 @@ def test_live_ranges_exclude_the_board() -> None:
             15,
             "'rake.rate': expected a number from 0 to 0.5, 0.05 for 5 %, got 1",
         ),
+        ("{rate: 0.05, cap: 30}", "{rate: 5%}", 15, "'rake.rate': expected a number such as 0.05 for 5 %, got '5%'"),
         ("{rate: 0.05, cap: 30}", "{cap: 3}", 15, "a rake needs its rate"),
         ("{rate: 0.05, cap: 30}", "{rate: 0.05, cap: 0}", 15, "a cap of 0 chips takes no rake"),
         ("pot: 200 ", "pot: 5.5 ", 3, "'pot': chips are whole: choose a smaller unit, .*'5.5'"),
