@@ -29,7 +29,6 @@ from arena.plans import read_json_object, verify_same_plan
 from arena.runner import run_match
 from cli.arena.running import default_jobs, jobs_option, on_interruption, run_interruptible
 from cli.console import output_console
-from cli.given import refuse_options
 from cli.lab.options import NameList
 from cli.lab.views import print_table
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json, write_output
@@ -117,12 +116,6 @@ def three_players(
     average more and more of them, x3 corrects folds before the flop, x4 takes the most likely action, x5 leaves some
     decisions to another player. All players of an experiment meet the same opponents on the same cards.
     """
-    if not {"bias", "x3"} & set(only):
-        refuse_options("is for bias and x3, which --only leaves out", "bias_hands")
-    if "mappings" not in only:
-        refuse_options("is for mappings, which --only leaves out", "mapping_hands")
-    if not set(TABLES) & set(only):
-        refuse_options("is for the experiments x1 to x5, which --only leaves out", "hands")
     claim_outputs(json_file, inputs=[Path(pack)] if pack else [], overwrite=overwrite)
     laboratory = _Laboratory(only, hands, bias_hands, mapping_hands, pack, seed, out.resolve())
     goes_on = laboratory.verify(overwrite=overwrite)

@@ -2,7 +2,8 @@
 
 The tables below hold all options. An option is in ``ALWAYS`` if it counts at every call of its command. It is in
 ``REFUSED`` with calls at which it would do nothing, all of which must be refused. A limit (of time, memory, threads or
-processes) counts even if it is never reached, and ``--overwrite`` is a permission; both stand in ``ALWAYS``.
+processes) counts even if it is never reached, ``--overwrite`` is a permission, and numbers of hands belong to the plan
+with which a folder of results goes on; all of these stand in ``ALWAYS``.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ ALWAYS: Final = {
     "equity": "--board --json --csv --overwrite",
     "completion": "",
     "lab abstractions": "--measures --opponents --classes --sample",
-    "lab three-players": "--only --pack --seed --jobs --out --json --overwrite",
+    "lab three-players": "--only --hands --bias-hands --mapping-hands --pack --seed --jobs --out --json --overwrite",
     "bench dealer": "--json --csv --overwrite",
     "bench evaluator": "--json --csv --overwrite",
     "bench player": "--json --csv --overwrite",
@@ -189,11 +190,6 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
         "--estimate": ["{spot} --counts --estimate", "--sample r7 --estimate"],
         "--out": ["{spot} --estimate --out {new}"],
         "--overwrite": ["{spot} --estimate --overwrite"],
-    },
-    "lab three-players": {
-        "--hands": ["--only bias --hands 60"],
-        "--bias-hands": ["--only x1 --bias-hands 60"],
-        "--mapping-hands": ["--only x1 --mapping-hands 60"],
     },
 }
 CALLS: Final = [
