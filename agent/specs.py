@@ -38,6 +38,7 @@ Commands in which players have names also accept ``NAME=SPEC`` (:func:`parse_ent
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import shlex
@@ -181,11 +182,21 @@ def parse_player_spec(text: str) -> PlayerSpec:
         if split_source(argument) is None:
             raise InputError(f"expected py:MODULE:CLASS or py:FILE.py:CLASS, got {text!r}")
         return PlayerSpec(text, kind, argument)
-    names = ", ".join((*ALL_NAMES, *(f"{LIMIT3P}:{way}" for way in WAYS)))
-    raise InputError(
-        f"unknown player {text!r}: expected {names}, default, pack:PATH, limit, limit:PATH, "
-        "cmd:COMMAND or py:MODULE:CLASS"
-    )
+    raise InputError(f"unknown player {text!r}{_suggest_player(text)}")
+
+
+def _suggest_player(text: str) -> str:
+    """Returns text to append to a message about an unknown player: what is probably meant, or what there is."""
+    if os.path.isdir(text):
+        return f": did you mean pack:{text}?"
+    if os.path.exists(text) or os.sep in text:
+        if text.endswith(".py"):
+            return f": did you mean py:{text}:CLASS, or cmd:{text} for a program of its own?"
+        return f": did you mean cmd:{shlex.quote(text) if os.path.exists(text) else text}?"
+    names = (*ALL_NAMES, *(f"{LIMIT3P}:{way}" for way in WAYS))
+    known = f"expected {', '.join(names)}, default, pack:PATH, limit, limit:PATH, cmd:COMMAND or py:MODULE:CLASS"
+    similar = difflib.get_close_matches(text.lower(), (*names, "default", "limit"), n=1)
+    return f": did you mean {similar[0]}? ({known})" if similar else f": {known}"
 
 
 def _split_options(text: str) -> tuple[str, PlayerSpec]:

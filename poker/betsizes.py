@@ -1,7 +1,8 @@
 """The bet-size grammar: ``50%,100%,a / 2.5x`` and what each token means.
 
 A menu is a list of size tokens separated by commas. Menus for the bet, the raise, the re-raise, ... of one street are
-separated by ``/``; the last menu repeats for all later raises, and an empty menu offers no size.
+separated by ``/``; the last menu repeats for all later raises, and an empty menu offers no size. A menu may end with a
+comma.
 
 ===========  ==========================================================================================
 ``50%``      half the pot (for a raise: half the pot after calling, on top of the bet faced)
@@ -29,6 +30,7 @@ _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
 _POT_FRACTION = re.compile(_NUMBER + "%")
 _PREVIOUS_BET_MULTIPLE = re.compile(_NUMBER + "x")
 _CHIPS = re.compile(r"([0-9]{1,9})c(?:([0-9]{1,2})r)?")
+_PART_OF_A_CHIP = re.compile(_NUMBER + "c(?:[0-9]{1,2}r)?")
 _GEOMETRIC = re.compile(r"([0-9])?e(?:" + _NUMBER + "%)?")
 
 
@@ -116,7 +118,10 @@ def parse_bet_size(token: str) -> BetSize:
     if match := _GEOMETRIC.fullmatch(text):
         streets = int(_positive(match[1], token)) if match[1] else None
         return Geometric(streets, _positive(match[2], token) / 100 if match[2] else None)
-    raise SpotError(f"expected a bet size such as 50%, 2.5x, 100c, 20c3r, e, 2e, 3e200% or a, got {token.strip()!r}")
+    hint = ": chips are whole, choose a smaller unit" if _PART_OF_A_CHIP.fullmatch(text) else ""
+    raise SpotError(
+        f"expected a bet size such as 50%, 2.5x, 100c, 20c3r, e, 2e, 3e200% or a, got {token.strip()!r}{hint}"
+    )
 
 
 def format_bet_size(size: BetSize) -> str:
@@ -154,7 +159,7 @@ def parse_menu(text: str) -> Menu:
     """
     if not text.strip():
         return ()
-    return tuple(parse_bet_size(token) for token in text.split(","))
+    return tuple(parse_bet_size(token) for token in text.rstrip().removesuffix(",").split(","))
 
 
 def format_menu(menu: Menu) -> str:

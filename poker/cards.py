@@ -33,7 +33,12 @@ def parse_card(text: str) -> int:
         suit = SUITS.find(text[1].lower())
         if rank >= 0 and suit >= 0:
             return 4 * rank + suit
-    raise CardError(f"expected a card such as Qh, got {text!r}")
+    raise CardError(f"expected a card such as Qh, got {text!r}{ten_hint(text)}")
+
+
+def ten_hint(text: str) -> str:
+    """Returns text to append to a message about a card or hand that cannot be read: how to write a ten, or nothing."""
+    return ": write T for a ten" if "10" in text else ""
 
 
 def format_card(card: int) -> str:
@@ -47,8 +52,8 @@ def parse_cards(text: str) -> list[int]:
     :raises CardError: if a card is malformed or appears twice.
     """
     compact = "".join(text.replace(",", " ").split())
-    if len(compact) % 2:
-        raise CardError(f"expected cards of two characters each, got {text!r}")
+    if len(compact) % 2 or "10" in compact:
+        raise CardError(f"expected cards of two characters each, got {text!r}{ten_hint(text)}")
     cards = [parse_card(compact[i : i + 2]) for i in range(0, len(compact), 2)]
     if len(set(cards)) != len(cards):
         raise CardError(f"a card is repeated in {text!r}")

@@ -1,6 +1,7 @@
 """Range notation such as ``66+,A8s+,KTo+,A5s-A4s,76s:0.5,AhKh``, to and from weights of the 1326 combos.
 
-Entries are separated by commas. Each may end with ``:weight``, a number from 0 to 1; without it the weight is 1.
+Entries are separated by commas, and a comma may end the list. Each may end with ``:weight``, a number from 0 to 1;
+without it the weight is 1.
 
 ==============  ====================================================================================
 ``77``          one pair
@@ -29,7 +30,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, RANKS, SUITS, format_combo, parse_combo
+from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, RANKS, SUITS, format_combo, parse_combo, ten_hint
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES, offsuit_class, suited_class
 from runtime.errors import CardError, RangeError
 
@@ -55,7 +56,7 @@ def parse_range(text: str) -> NDArray[np.float32]:
     weights = np.zeros(NUM_COMBOS, dtype=np.float32)
     named = np.zeros(NUM_COMBOS, dtype=np.bool_)
     column = 1
-    for entry in text.split(","):
+    for entry in text.rstrip().removesuffix(",").split(","):
         try:
             combos, weight = _parse_entry(entry.strip())
         except (RangeError, CardError) as error:
@@ -138,7 +139,7 @@ def _expand_span(first: _Hand, last: _Hand) -> Iterator[_Hand]:
 def _parse_hand(text: str) -> _Hand:
     match = _HAND.fullmatch(text)
     if match is None:
-        raise RangeError(f"expected a hand such as 77, AKs, KTo, A9 or AhKh, got {text!r}")
+        raise RangeError(f"expected a hand such as 77, AKs, KTo, A9 or AhKh, got {text!r}{ten_hint(text)}")
     high, low = RANKS.index(match[1].upper()), RANKS.index(match[2].upper())
     suffix = match[3].lower()
     if high < low:

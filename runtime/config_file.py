@@ -133,7 +133,7 @@ class ConfigFile(Generic[M]):
                 case "model_type":
                     message = f"expected keys below {self.name(path)}"
                 case _:
-                    text = details["msg"]
+                    text = details["msg"].removeprefix("Value error, ")
                     message = f"{self.name(path)}: {text[:1].lower()}{text[1:]}, got {details['input']!r}"
             unknown = details["type"] == "extra_forbidden"
             complaints.append((not unknown, self.fail(path, message)))

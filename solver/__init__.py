@@ -30,12 +30,13 @@ from typing import TYPE_CHECKING
 from runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
+    from solver.abstraction.solving import solve
     from solver.postflop.estimate import Estimate, estimate
     from solver.postflop.node_answers import HandRow, NodeAnswer, answer_line, hand_rows
     from solver.postflop.prepared import PreparedSpot, prepare
     from solver.postflop.solution import PostflopSolution
     from solver.postflop.solution_files import SavedSolve, load_state, open_solution, read_saved_solve, save_solve
-    from solver.postflop.solver import Exploitability, PostflopSolver, solve
+    from solver.postflop.solver import Exploitability, PostflopSolver
     from solver.postflop.spot import PostflopSpot, parse_spot, read_spot
 else:
     __getattr__ = lazy_exports(__name__)

@@ -279,9 +279,13 @@ def same_groups(plans: Sequence[Plan]) -> Mapping[str, str]:
     return aliases
 
 
-def row_names(measures: Sequence[str], tests: Sequence[str]) -> list[str]:
-    """Returns the names of all rows of some measures and tests, references first."""
-    return [*REFERENCES, *(f"{measure}-{test}" for measure in measures for test in tests)]
+def row_names(measures: Sequence[str], tests: Sequence[str], own: str = "") -> list[str]:
+    """Returns the names of all rows of some measures and tests, references first.
+
+    :param own: an abstraction that is always among the rows; empty for none.
+    """
+    names = [*REFERENCES, *(f"{measure}-{test}" for measure in measures for test in tests), *([own] if own else [])]
+    return list(dict.fromkeys(names))
 
 
 __all__ = [

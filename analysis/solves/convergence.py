@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from analysis.stats.number_text import MISSING
+from solver.abstraction.group_solver import GroupSolver
 from solver.postflop.solver import PostflopSolver
 
 LEVELS_PCT: Final = (1.0, 0.5, 0.1)
@@ -32,7 +33,7 @@ class Budget:
     """Limits of a run. It ends when the first of them is reached."""
 
     target_pct: float
-    """Target of the exploitability in % of the pot."""
+    """Target of the exploitability in % of the pot; on groups of hands of that inside the abstraction."""
     iterations: int
     seconds: float
     """Time for iterations in seconds. The time for measuring the exploitability does not count."""
@@ -73,7 +74,7 @@ def next_look(iteration: int) -> int:
     return max(iteration + 1, math.floor(_GRID * iteration))
 
 
-def run_looks(solver: PostflopSolver, budget: Budget, *, cpu_time: bool) -> Iterator[Look]:
+def run_looks(solver: PostflopSolver | GroupSolver, budget: Budget, *, cpu_time: bool) -> Iterator[Look]:
     """Runs a new solver until its budget is spent, and yields the exploitability at some iterations.
 
     :param solver: a solver that has not run yet.
@@ -88,11 +89,16 @@ def run_looks(solver: PostflopSolver, budget: Budget, *, cpu_time: bool) -> Iter
         start = clock()
         solver.run(step, deadline=time.monotonic() + budget.seconds - seconds)
         seconds += clock() - start
-        look = Look(solver.iterations, seconds, solver.exploitability().pct_pot)
+        found = solver.exploitability()
+        look = Look(solver.iterations, seconds, found.pct_pot)
         yield look
         # Stops a little before the deadline, when the time left is too short for an iteration.
         left = budget.seconds - seconds
-        if look.pct_pot <= budget.target_pct or look.iteration >= budget.iterations or left < seconds / look.iteration:
+        if (
+            found.reached_pct_pot <= budget.target_pct
+            or look.iteration >= budget.iterations
+            or left < seconds / look.iteration
+        ):
             return
 
 

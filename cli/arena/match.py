@@ -37,6 +37,7 @@ from cli.arena.running import (
 )
 from cli.console import output_console
 from cli.first_launch import prepare_first_launch
+from cli.given import refuse_options
 from cli.outputs import claim_outputs, json_option, write_json
 from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from cli.progress import show_progress
@@ -154,10 +155,7 @@ def match(
 
     Answers that were illegal, corrected or slow are counted; slow is longer than --t-per-hand.
     """
-    if resume and overwrite:
-        raise click.UsageError("--resume goes on with a match and --overwrite replaces it: choose one")
-    if resume and out is None:
-        raise click.UsageError("--resume needs --out: the folder of the run to go on with")
+    _verify_options(resume=resume, overwrite=overwrite, out=out, in_process=in_process)
     specs = [parse_entrant(text) for text in spec_texts]
     game_file = find_gamedef(game)
     gamedef = read_match_game(game_file)
@@ -236,6 +234,21 @@ def match(
         document = match_document(spec_texts, names, result, answers, logs, game=title, seed=seed, duplicate=duplicate)
         write_json(json_file, document)
     view.show(result, [name for name in names if name in asked or name in recorded], played)
+
+
+def _verify_options(*, resume: bool, overwrite: bool, out: Path | None, in_process: bool) -> None:
+    """Checks which options are given together.
+
+    :raises click.UsageError: if they do not go together, or one would do nothing.
+    """
+    if resume and overwrite:
+        raise click.UsageError("--resume goes on with a match and --overwrite replaces it: choose one")
+    if resume and out is None:
+        raise click.UsageError("--resume needs --out: the folder of the run to go on with")
+    if not resume:
+        refuse_options("goes with --resume", "resume_external")
+    if in_process:
+        refuse_options("is for players in processes of their own: leave out --in-process", "t_start")
 
 
 def _score(

@@ -65,7 +65,10 @@ def recorded_names(
     :param think_ms: milliseconds that our player may think per decision.
     :param aivat: the match is scored by AIVAT.
     :param record: the user wants a record.
+    :raises InputError: if a record is wanted, but nobody's decisions can be recorded.
     """
+    if record and not any(spec.compiles for spec in specs):
+        raise InputError("--record is for our player, default or pack:PATH: none of the players is")
     wanted = record or (aivat and think_ms > 0)
     return [name for name, spec in zip(names, specs, strict=True) if wanted and spec.compiles]
 

@@ -45,6 +45,7 @@ from cli.arena.tournament_view import (
 )
 from cli.console import wide_console
 from cli.first_launch import prepare_first_launch
+from cli.given import refuse_options
 from cli.main import EXIT_FAULT
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_options import DEFAULT_THINK_MS
@@ -155,6 +156,10 @@ def run(
       - call                    # a player as in hedgehog match, also NAME=SPEC
       - {name: mine, player: "cmd:./mybot --fast"}
     """
+    if overwrite:
+        refuse_options(
+            "does not go with --overwrite, which keeps nothing to go on with", "retry_failed", "resume_external"
+        )
     plan, jobs_by_default = _read_plan(file, out, aivat=aivat, record=record)
     claim_folder(plan.out, TOURNAMENT_FOLDER, resume=True, overwrite=overwrite, inputs=[file, plan.game])
     if overwrite:

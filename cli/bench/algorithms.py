@@ -36,7 +36,10 @@ from poker.cards import format_cards, parse_cards
 from poker.ranges import parse_range
 from runtime.errors import HedgehogError, InputError
 from runtime.files import replacing, write_text_file
+from runtime.memory import available_memory
 from runtime.outputs import FolderKind, remove_contents, verify_output_folder
+from solver.abstraction.abstraction import SpotValues
+from solver.abstraction.group_solver import GroupSolver
 from solver.cfr.algorithms import ALGORITHMS, parse_algorithm
 from solver.postflop.prepared import prepare
 from solver.postflop.solver import PostflopSolver
@@ -70,7 +73,7 @@ _COMPARISON: Final = FolderKind("a comparison of algorithms", tuple(f"*/{file}" 
     default=0.1,
     show_default=True,
     metavar="P",
-    help="Stop at an exploitability of P % of the pot.",
+    help="Stop at an exploitability of P % of the pot; with an abstraction, inside it.",
 )
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Threads.")
 @click.option(
@@ -92,7 +95,8 @@ def algorithms(
 ) -> None:
     """Compare the algorithms of the solver on spots: exploitability over iterations and seconds.
 
-    Without SPOT.yaml: a small river and a small turn. Every algorithm gets the same budget; the exploitability is
+    Without SPOT.yaml: a small river and a small turn. A spot with an abstraction is solved on its groups of hands, and
+    its exploitability is that in the real game. Every algorithm gets the same budget; the exploitability is
     looked at on a geometric grid of iterations, and that time is not counted. Seconds are CPU seconds with one thread.
     Ctrl-C shows and keeps what is done; the same command with the same --out continues with what is missing.
     """
@@ -160,7 +164,9 @@ def _small_spots() -> Iterator[PostflopSpot]:
 
 def _conditions(spot: PostflopSpot, budget: Budget, threads: int) -> dict[str, Any]:
     """Returns what the curves of a spot depend on, apart from the algorithm."""
-    parts = (spot.board, spot.tree, spot.rake_rate, spot.rake_cap)
+    parts: tuple[Any, ...] = (spot.board, spot.tree, spot.rake_rate, spot.rake_cap if spot.rake_rate else 0.0)
+    if spot.locks or spot.abstraction:
+        parts += (spot.locks, spot.abstraction)
     ranges = b"".join(spot.live_range(player).tobytes() for player in (0, 1))
     digest = hashlib.sha256(repr(parts).encode() + ranges).hexdigest()
     return {"spot": digest, "threads": threads, "budget": asdict(budget)}
@@ -176,6 +182,7 @@ class _Laboratory:
         self.folder = folder
         self._made_under = _conditions(spot, budget, threads)
         self._prepared = prepare(spot)
+        self._groups = SpotValues(self._prepared).group(spot.abstraction) if spot.abstraction else None
         self.curves: list[Curve] = []
         self.notes: list[str] = []
 
@@ -208,13 +215,19 @@ class _Laboratory:
                     if looks:
                         self.curves.append(Curve(f"{name} (interrupted)", memory, tuple(looks)))
                     return False
+                if isinstance(solver, GroupSolver):
+                    inside = solver.exploitability().abstract_pct_pot
+                    self.notes.append(f"{name}: inside the abstraction {inside:.3g} % of the pot at the end")
                 curve = Curve(name, memory, tuple(looks))
                 self.curves.append(curve)
                 if self.folder is not None:
                     write_curve(self.folder, curve, self._made_under)
         return True
 
-    def _solver(self, name: str) -> PostflopSolver:
+    def _solver(self, name: str) -> PostflopSolver | GroupSolver:
+        if self._groups is not None:
+            limit = available_memory()
+            return GroupSolver(self._prepared, self._groups, threads=self.threads, algorithm=name, memory_limit=limit)
         return PostflopSolver(self._prepared, threads=self.threads, algorithm=name)
 
     def _compile(self, name: str) -> None:
@@ -227,6 +240,8 @@ class _Laboratory:
         """Prints the table and writes all files."""
         spot, clock = self.spot, "CPU seconds, one core" if self.threads == 1 else f"seconds, {self.threads} threads"
         title = f"{spot.name}: {format_cards(spot.board, ' ')}, pot {spot.pot:,}, stack {spot.stack:,}"
+        if spot.abstraction:
+            title += f", abstraction {spot.abstraction}"
         if self.curves:
             for table in _terminal_tables(self.curves, f"{title} ({clock})"):
                 console.print(table)

@@ -12,6 +12,7 @@ import click
 from rich.table import Table
 
 from cli.console import output_console
+from cli.given import refuse_options
 from cli.outputs import claim_outputs, json_option, output_option, overwrite_option, write_json, write_output
 from runtime.documents import json_document
 
@@ -72,6 +73,8 @@ def jamfold(
     structure.kind(stack)  # checks the stack
     if all_stacks and model == "chip":
         raise GameError("--all-stacks needs the model alternating or bound")
+    if chart_file is None:
+        refuse_options("goes with --chart", "all_stacks")
     if model == "chip":
         verify_chip_stage(structure, stack)
     tables = holdem_tables()

@@ -9,7 +9,9 @@ import click
 from rich.table import Table
 
 from cli.console import output_console
+from cli.given import refuse_options
 from cli.outputs import claim_outputs, json_option, output_option, overwrite_option, write_json, write_output
+from cli.solves.solver_options import PositiveNumber
 from runtime.documents import json_document
 
 if TYPE_CHECKING:
@@ -30,14 +32,22 @@ _MOST_ROWS: Final = 60
     show_default=True,
     help="Linear programs of the sequence form; CFR; backward induction; or lp with the exact value by pygambit.",
 )
-@click.option("--tremble", type=float, default=0.0, help="With lp: least probability of every action.")
+@click.option(
+    "--tremble", type=click.FloatRange(0, 1), default=0.0, help="With lp: least probability of every action of a tree."
+)
 @click.option(
     "--algorithm", default="pcfr+", show_default=True, help="With cfr: the algorithm, as in `hedgehog solve`."
 )
 @click.option(
     "--iterations", type=click.IntRange(1), default=10_000, show_default=True, help="With cfr: at most so many."
 )
-@click.option("--target", type=float, default=1e-4, show_default=True, help="With cfr: stop at this exploitability.")
+@click.option(
+    "--target",
+    type=PositiveNumber(),
+    default=1e-4,
+    show_default=True,
+    help="With cfr: stop at this exploitability.",
+)
 @output_option("--svg", "svg_file", "a picture of the tree with the strategies (at most 200 nodes)")
 @json_option("value and strategies")
 @overwrite_option
@@ -62,11 +72,16 @@ def solve(
     from gametheory.normal_games import NormalForm
     from runtime.errors import GameError
 
+    if method != "cfr":
+        refuse_options("goes with --method cfr", "algorithm", "iterations", "target")
+    if method != "lp":
+        refuse_options("goes with --method lp", "tremble")
     claim_outputs(svg_file, json_file, inputs=[input_file(source)], overwrite=overwrite)
     found = find_game(source, parameters)
     if isinstance(found, NormalForm):
         if svg_file is not None or method != "lp":
             raise GameError(f"{source!r} is a matrix: it has no tree and is solved by --method lp")
+        refuse_options("is for trees: the game is a matrix", "tremble")
         _solve_matrix(found, source, json_file)
         return
     content: dict[str, Any] = {"method": method}

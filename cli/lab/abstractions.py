@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from analysis.lab.experiments import EXPERIMENTS
 from analysis.lab.rows import plan_row, row_names, same_groups
 from analysis.lab.tables import size_table
 from cli.console import output_console
+from cli.given import refuse_options
 from cli.lab.abstraction_run import FOLDER, Laboratory, Settings
 from cli.lab.counting import run_counts, run_sample
 from cli.lab.options import ByteSize, NameList
@@ -124,6 +126,11 @@ def abstractions(
     inputs = [] if spot_file is None else [spot_file]
     if (spot_file is None) == (sample is None):
         raise click.UsageError("expected SPOT.yaml or --sample, and not both")
+    _refuse_ignored(
+        counting="--sample" if sample is not None else "--counts" if counts else None,
+        estimate=estimate,
+        experiments=experiments or (),
+    )
     if out is not None and not estimate:
         verify_output_folder(out, FOLDER, proceed=True, inputs=inputs)
     if sample is not None:
@@ -146,8 +153,10 @@ def abstractions(
         threads=threads,
         experiments=experiments or (),
         deals=deals,
-        names=row_names(measures, tests),
+        names=row_names(measures, tests, spot.abstraction),
     )
+    # The rows are the abstractions; that of the spot file is one of them.
+    spot = replace(spot, abstraction="")
     single = prepare(spot, merge_cards=False)
     spots = (single, single if single.locks else prepare(spot))
     values = SpotValues(single, "range" if settings.opponents == "range" else "uniform")
@@ -168,3 +177,22 @@ def abstractions(
         click.echo("interrupted", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
     laboratory.report(console)
+
+
+def _refuse_ignored(*, counting: str | None, estimate: bool, experiments: tuple[str, ...]) -> None:
+    """Refuses options that would do nothing.
+
+    :param counting: the option by which groups are counted and nothing is solved.
+    """
+    solving = ("algorithm", "iterations", "memory", "experiments", "deals", "big_blind", "threads", "estimate")
+    if counting is not None:
+        refuse_options(f"does not go with {counting}, which counts groups and solves nothing", *solving)
+    if counting == "--sample":
+        refuse_options("is for a spot, not for --sample", "counts")
+    if counting == "--counts":
+        refuse_options("does not go with --counts, which counts the groups of all tests", "tests")
+    if estimate:
+        ignored = ("iterations", "experiments", "deals", "big_blind", "out", "overwrite")
+        refuse_options("does not go with --estimate, which solves nothing", *ignored)
+    if "e4" not in experiments:
+        refuse_options("goes with the experiment e4", "deals")

@@ -10,6 +10,7 @@ import click
 
 from analysis.histories.hand_files import ACPC, HandFile
 from cli.console import output_console
+from cli.given import refuse_options
 from cli.log.aivat_scorers import AivatScorers, known_specs, names_in, record_files, verify_names
 from cli.log.common import files_argument, first_option, game_option, given_game, open_hands, source_option
 from cli.log.judge_outputs import HandRows, judge_document, write_plot
@@ -122,6 +123,10 @@ def judge(
 
     if roe_preflop is not None and not roe:
         raise click.UsageError("--roe-preflop needs --roe")
+    if roe_preflop is None:
+        refuse_options("goes with --roe-preflop", "seed")
+    if numbers and json_file is None and html_file is None:
+        refuse_options("is for a session: --hand shows single hands", "worst")
     read = [*files, *filter(None, [settings_file]), *record_files(records).values()]
     claim_outputs(json_file, csv_file, html_file, plot_file, inputs=read, overwrite=overwrite)
     if plot_file is not None and plot_file.suffix.lower() not in _PLOTS:
@@ -135,6 +140,8 @@ def judge(
     with HandRows(csv_file) as rows:
 
         def watch(batch: Batch, judged: JudgedHands) -> None:
+            if not judged.limit:
+                refuse_options("is for logs of limit games", "roe", "roe_preflop", "settings_file")
             rows.add(batch, judged)
             chosen.add(batch, judged)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,10 +99,18 @@ def stats(
     console = output_console()
     for table in stats_tables(matches, player, "all-in" if all_in_ev else "imaginary"):
         console.print(table)
+    if player is not None:
+        matches, names = _only(matches, player), [player]
     if json_file is not None:
         write_json(json_file, stats_document(opened, matches, names))
     if csv_file is not None:
         write_csv(csv_file, _csv_rows(matches))
+
+
+def _only(matches: Sequence[MatchStats], player: str) -> list[MatchStats]:
+    """Returns the matches in which a player takes part, without the other players."""
+    kept = [replace(match, players=tuple(one for one in match.players if one.name == player)) for match in matches]
+    return [match for match in kept if match.players]
 
 
 def stats_document(files: Sequence[HandFile], matches: Sequence[MatchStats], names: Sequence[str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from rich.table import Table
 
 from cli.console import output_console
+from cli.given import refuse_options
 from cli.outputs import (
     claim_outputs,
     csv_option,
@@ -123,8 +124,11 @@ def show_pack(path: Path | None, classes: bool, json_file: Path | None, overwrit
     claim_outputs(json_file, inputs=[path], overwrite=overwrite)
     console = output_console()
     shown: list[dict[str, object]] = []
-    for folder in find_packs(path or default_packs()):
-        opened = open_pack(folder)
+    packs = [open_pack(folder) for folder in find_packs(path or default_packs())]
+    if not any(pack.manifest.tier == QUICK_TIER for pack in packs):
+        refuse_options("is for quick flops: there are none here", "classes")
+    for opened in packs:
+        folder = opened.folder
         manifest, content = opened.manifest, _content(opened)
         shown.append({**_head(opened), "content": content, "manifest": manifest.model_dump(mode="json")})
         console.print(f"[bold]{manifest.name}[/bold]  ({folder})")
@@ -401,8 +405,12 @@ def build_pack(
     subset = None if flops is None else tuple(find_flop_subset(flops).pairs())
     if partial_pack and (estimate or trained):
         raise click.UsageError("--partial: only for building flop packs")
+    if partial_pack:
+        refuse_options("does not go with --partial, which solves nothing", "threads", "dask")
     if dask is not None and (trained or threads is not None):
         raise click.UsageError("--dask: only for flop packs, and without --threads")
+    if estimate:
+        refuse_options("does not go with --estimate, which starts no work", "dask")
     options = BuildOptions(threads, dask, subset, partial=partial_pack, overwrite=overwrite)
     if work is None and out is not None:
         work = out.resolve().with_name(out.resolve().name + ".work")

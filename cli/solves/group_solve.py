@@ -13,12 +13,12 @@ from runtime.errors import InputError
 from runtime.memory import available_memory, format_bytes
 from solver.abstraction.abstraction import SpotGroups, SpotValues
 from solver.abstraction.group_layout import group_bytes, make_group_layout, measure_groups
-from solver.abstraction.group_solver import Epsilon, GroupSolver, verify_group_algorithm
+from solver.abstraction.group_solver import GroupSolver, verify_group_algorithm, verify_group_storage
 from solver.cfr.algorithms import Algorithm
 from solver.cfr.memory import num_threads
 from solver.postflop.prepared import PreparedSpot
 from solver.postflop.queries import find_node
-from solver.postflop.solver import PostflopSolver
+from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.spot import PostflopSpot
 
 
@@ -31,8 +31,6 @@ class GroupedSolve:
     groups: SpotGroups
     algorithm: Algorithm
     threads: int | None
-    epsilon: Epsilon | None = None
-    """What responses gain, after the solve."""
 
     def describe(self) -> Iterator[tuple[str, str]]:
         """Yields label and text of the size of the solve."""
@@ -66,14 +64,15 @@ class GroupedSolve:
             compile_group_kernels(self.threads, self.algorithm)
             bar.update(0, "")
             run.solve(bar, interrupted)
-        self.epsilon = solver.epsilon()
         return solver.written_out(), run, interrupted
 
-    def describe_loss(self) -> Iterator[tuple[str, str]]:
-        """Yields label and text of what the abstraction costs, after the solve."""
-        if self.epsilon is not None:
-            pot = self.prepared.tree.root_pot
-            inside, loss = 50 * self.epsilon.abstract / pot, self.epsilon.loss_pct(pot)
+    def describe_loss(self, found: Exploitability) -> Iterator[tuple[str, str]]:
+        """Yields label and text of what the abstraction costs.
+
+        :param found: exploitability of the solve on groups.
+        """
+        if found.abstract_pct_pot is not None:
+            loss, inside = found.pct_pot - found.abstract_pct_pot, found.abstract_pct_pot
             yield "loss", f"{loss:.4f} % of the pot; inside the abstraction the exploitability is {inside:.4f} %"
 
 
@@ -92,8 +91,7 @@ def make_grouped_solve(
     :raises InputError: if an option does not go with an abstraction.
     """
     verify_group_algorithm(algorithm)
-    if storage == "f16":
-        raise InputError("groups of hands are stored in f32: expected --storage auto or f32")
+    verify_group_storage(storage)
     if save_folder is not None:
         raise InputError("a solve on groups of hands cannot be continued: expected --save-strategy instead of --save")
     return GroupedSolve(spot, prepared, SpotValues(prepared).group(spot.abstraction), algorithm, threads)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from cli.console import output_console
+from cli.given import refuse_options
 from cli.outputs import (
     OutputCommand,
     claim_outputs,
@@ -47,6 +48,7 @@ from solver.postflop.solution import PostflopSolution
 from solver.postflop.solution_csv import format_csv
 from solver.postflop.solution_files import is_saved_solve, open_solution, read_saved_solve
 from solver.postflop.spot import PLAYERS
+from solver.postflop.tree import format_line, parse_line
 from strategies.manifest import read_manifest
 
 _WIDTH_OF_FILES = 200
@@ -126,13 +128,23 @@ def query(
         raise click.UsageError("--grid is a table for the terminal: leave out --json, --csv and --html")
     if csv_file is not None and tree:
         raise click.UsageError("--csv writes hands, --tree actions: choose one of them, or --json")
+    if any(files):
+        refuse_options("is for the terminal: --json and --csv have a row per combo, --html a grid", "combos")
+    if grid is not None:
+        refuse_options("does not go with --grid, which has a cell per hand class", "combos")
     claim_outputs(*files, inputs=[folder, *line_files(lines)], overwrite=overwrite)
     wanted = _parse_hands(hands)
     hand_filter = None if filter_text is None else parse_hand_filter(filter_text)
-    described, solution, expanded = _open(folder, expand_lines(lines) or [""])
+    described, solution, found = _open(folder, expand_lines(lines) or [""])
+    expanded = [format_line(parse_line(line)) for line in found]
     asked = _Asked(described, solution, hands, wanted, hand_filter, None if percent is None else int(percent))
     if html_file is not None and not all(map(solution.knows_values, range(solution.tree.num_nodes))):
         raise InputError("the pack lacks EVs at some decisions, which --html needs", source=str(folder))
+    if not any(files) and any(line.split()[-1:] == [ANY_CARD] for line in expanded):
+        refuse_options(
+            "does not go with a line that ends with ?: its table has cards instead of hands",
+            "hands", "filter_text", "combos", "tree", "grid",
+        )  # fmt: skip
     for line in _each_card(asked.solution, expanded):  # before anything is printed
         find_node(asked.solution, line)
     if any(files):
@@ -236,7 +248,7 @@ def _print_line(console: Console, asked: _Asked, line: str, *, grid: str | None,
         console.print(note)
     if grid is not None:
         console.print(grid_table(answer, grid))
-    elif len(answer.hands()) and (not tree or asked.hand_texts or asked.hand_filter is not None):
+    elif len(answer.hands()) and (not tree or combos or asked.hand_texts or asked.hand_filter is not None):
         print_hands(console, answer, by_combo=combos or bool(asked.hand_texts))
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
 from analysis.solves.simulation import MAX_HANDS, TOLERANCE, Check, check_values
+from cli.given import refuse_options
 from cli.main import EXIT_FAULT
 from cli.outputs import OutputCommand, claim_outputs, json_option, overwrite_option, write_json
 from cli.progress import show_progress
+from cli.solves.solve_run import exploitability_text
 from cli.solves.solver_options import (
     MAX_ITERATIONS,
     PositiveNumber,
@@ -22,11 +25,12 @@ from cli.solves.solver_options import (
 from poker.cards import format_cards
 from runtime.documents import json_document
 from runtime.errors import SpotError
+from solver.abstraction.solving import solve
 from solver.cfr.memory import Storage
 from solver.cfr.stopping import forecast_iterations
 from solver.postflop.prepared import prepare
 from solver.postflop.solution_files import load_state, read_saved_solve
-from solver.postflop.solver import Exploitability, PostflopSolver, solve
+from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.spot import PLAYERS, read_spot
 
 _DEFAULT_TARGET_PCT = 0.5
@@ -56,7 +60,7 @@ _DEFAULT_TARGET_PCT = 0.5
     default=_DEFAULT_TARGET_PCT,
     show_default=True,
     metavar="P",
-    help="Solve a spot file first to P % of the pot.",
+    help="Solve a spot file first to P % of the pot; with an abstraction, inside it.",
 )
 @iterations_option("Solve for at most N iterations.")
 @click.option("--algorithm", default="dcfr", show_default=True, metavar="NAME", help="As for hedgehog solve.")
@@ -80,11 +84,16 @@ def simulate(
 ) -> None:
     """Play random hands of a solved spot and compare what is won with the computed EV.
 
-    The spot is a spot file, which is solved first, or a folder of hedgehog solve --save. Cards are dealt, actions drawn
+    The spot is a spot file, which is solved first, with its abstraction if it names one, or a folder of hedgehog solve
+    --save. Cards are dealt, actions drawn
     from the average strategies and chips paid by the rules of the dealer, not by the solver's formulas. Exit code 1 if
     a mean is more than 4 standard errors off.
     """
     claim_outputs(json_file, inputs=[source], overwrite=overwrite)
+    if source.is_dir():
+        refuse_options(
+            "is for a spot file: a folder holds a finished solve", "target_pct", "iterations", "algorithm", "storage"
+        )
     name, solver = (
         _load(source, threads)
         if source.is_dir()
@@ -127,9 +136,9 @@ def _solve(
     with show_progress(f"solving {spot.name}", iterations, "iterations") as bar:
 
         def progress(done: int, found: Exploitability) -> None:
-            history.append((done, found.pct_pot))
+            history.append((done, found.reached_pct_pot))
             bar.total = min(iterations or MAX_ITERATIONS, round(forecast_iterations(history, target_pct)))
-            bar.update(done, f"exploitability {found.pct_pot:.3f} % of the pot")
+            bar.update(done, exploitability_text(found))
 
         history: list[tuple[int, float]] = []
         most = iterations or MAX_ITERATIONS
@@ -142,7 +151,8 @@ def _load(folder: Path, threads: int | None) -> tuple[str, PostflopSolver]:
     saved = read_saved_solve(folder)
     if saved.kind != "solve":
         raise SpotError("holds strategies alone: expected a folder of hedgehog solve --save", source=str(folder))
-    spot = prepare(saved.spot)
+    # The strategies are those of single hands, also after a solve on groups of hands.
+    spot = replace(prepare(saved.spot), abstraction="")
     solver = PostflopSolver(spot, threads=threads, storage=saved.storage, algorithm=saved.algorithm)
     load_state(saved, solver)
     return saved.spot.name, solver

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, get_args
 import click
 import numpy as np
 
+from cli.given import refuse_options
 from cli.main import EXIT_INTERRUPTED
 from cli.outputs import (
     OutputCommand,
@@ -101,7 +102,8 @@ def _algorithms_help() -> str:
     "--target-pct",
     type=PositiveNumber(),
     metavar="P",
-    help=f"Stop at an exploitability of P % of the pot.  [default: {DEFAULT_TARGET_PCT} without --iterations]",
+    help="Stop at an exploitability of P % of the pot; with an abstraction, inside it.  "
+    f"[default: {DEFAULT_TARGET_PCT} without --iterations]",
 )
 @threads_option
 @click.option(
@@ -212,11 +214,16 @@ def solve(
         {"--out": out is not None, "--csv": csv_file is not None, "--save": save_folder is not None,
          "--storage f16": storage == "f16", "--estimate": estimate},
     )  # fmt: skip
+    _refuse_ignored(
+        respond=respond is not None, save=save_folder is not None, estimate=estimate,
+        described=json_file is not None or csv_file is not None,
+    )  # fmt: skip
     if not estimate:
         claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
         for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
             if folder is not None:
                 verify_output_folder(folder, SOLVE_FOLDER, proceed=proceed, inputs=inputs)
+    target = (DEFAULT_TARGET_PCT if iterations is None else 0.0) if target_pct is None else target_pct
     spot = read_spot(spot_file)
     out_file = None if out is None else out / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', spot.name)}.json"
     if not estimate:
@@ -225,8 +232,7 @@ def solve(
     if respond is not None and model_path is not None:
         respond_to_model(
             spot, PLAYERS.index(respond), model_path, shares,
-            target_pct=(DEFAULT_TARGET_PCT if iterations is None else 0.0) if target_pct is None else target_pct,
-            iterations=iterations, threads=threads, algorithm=algorithm,
+            target_pct=target, iterations=iterations, threads=threads, algorithm=algorithm,
             lines=[line for line in expand_lines(lines) if line],
             json_file=json_file, svg_file=svg_file, strategy_folder=strategy_folder,
         )  # fmt: skip
@@ -244,8 +250,6 @@ def solve(
         _print_rows(describe_needs(base, str(algorithm), threads) if grouped is None else iter(()))
         return
 
-    if target_pct is None and iterations is None:
-        target_pct = DEFAULT_TARGET_PCT
     extra_lines = [line for line in expand_lines(lines) if line]
     with ExitStack() as held:
         if strategy_folder is not None:
@@ -258,12 +262,12 @@ def solve(
             if folder is not None:
                 held.enter_context(exclusive_folder(folder))
         if grouped is not None:
-            solver, run, interrupted = grouped.solve(target_pct or 0.0, iterations, extra_lines)
+            solver, run, interrupted = grouped.solve(target, iterations, extra_lines)
         else:
             chosen = choose_storage(spot, base, str(algorithm), saved.storage if saved else storage, threads)
             solver = PostflopSolver(prepared, threads=threads, storage=chosen, algorithm=algorithm)
             saver = Saver(save_folder, spot, 60 * save_every) if save_folder is not None else None
-            run = _start(solver, saver, saved, target_pct or 0.0, iterations, extra_lines)
+            run = _start(solver, saver, saved, target, iterations, extra_lines)
             with interrupts() as interrupted, show_progress(spot.name, iterations, "iterations", "compiling") as bar:
                 compile_kernels(threads, algorithm, chosen)
                 bar.update(solver.iterations, "")
@@ -277,10 +281,28 @@ def solve(
     _write_results(solver, run, spot, ", ".join(filter(None, words)), files)
     if csv_file is not None:
         write_output(csv_file, format_csv([answer_line(solver, line) for line in extra_lines or [""]]))
-    _print_rows(chain(_describe_result(solver, run), () if grouped is None else grouped.describe_loss()))
+    _print_rows(chain(_describe_result(solver, run), () if grouped is None else grouped.describe_loss(run.found)))
     if interrupted:
         click.echo("interrupted", err=True)
         raise SystemExit(EXIT_INTERRUPTED)
+
+
+def _refuse_ignored(*, respond: bool, save: bool, estimate: bool, described: bool) -> None:
+    """Refuses options that would do nothing.
+
+    :param described: nodes are described in a file.
+    """
+    if not respond:
+        refuse_options("goes with --respond", "shares")
+    if not save:
+        refuse_options("goes with --save", "save_every")
+    if estimate:
+        refuse_options(
+            "does not go with --estimate, which solves nothing",
+            "out", "csv_file", "lines", "iterations", "target_pct", "save_folder", "save_every", "strategy_folder",
+        )  # fmt: skip
+    if not described:
+        refuse_options("names nodes for --json and --csv: expected one of them", "lines")
 
 
 def _start(
@@ -373,6 +395,8 @@ def _describe_size(spot: PostflopSpot, prepared: PreparedSpot, algorithm: Algori
         yield "merged hands", f"{kept.hands[0]:,} oop, {kept.hands[1]:,} ip"
         yield "merged boards", f"{cards.runouts.num_turns:,} turns, {cards.runouts.num_rivers:,} rivers"
         yield "merged infosets", f"{kept.infosets:,} with {kept.elements:,} actions"
+    if spot.abstraction:
+        return
     # bytes_f32 and bytes_f16 count two numbers per hand and action: regret and average.
     numbers = sum(algorithm.num_arrays) / 4
     half = f", {round(numbers * kept.bytes_f16):,} in f16" if algorithm.half_precision else ""

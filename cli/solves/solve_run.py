@@ -80,15 +80,15 @@ class SolveRun:
 
     def _look(self, bar: Progress, history: list[tuple[int, float]]) -> None:
         self.found = self.solver.exploitability()
-        history.append((self.solver.iterations, self.found.pct_pot))
+        history.append((self.solver.iterations, self.found.reached_pct_pot))
         bar.total = self.max_iterations
         if self.target_pct:
             bar.total = min(self.max_iterations, round(forecast_iterations(history, self.target_pct)))
-        bar.update(self.solver.iterations, f"exploitability {self.found.pct_pot:.3f} % of the pot")
+        bar.update(self.solver.iterations, exploitability_text(self.found))
 
     def _finished(self) -> bool:
         done = self.solver.iterations
-        return done > 0 and (done >= self.max_iterations or self.found.pct_pot <= self.target_pct)
+        return done > 0 and (done >= self.max_iterations or self.found.reached_pct_pot <= self.target_pct)
 
     def _save_on_the_way(self, saver: Saver, solver: PostflopSolver, seconds: float) -> None:
         try:
@@ -97,6 +97,12 @@ class SolveRun:
             # The solve may still end well, and what was saved before is still there.
             click.echo(f"not saved at iteration {solver.iterations}: {error}", err=True)
             saver.postpone()
+
+
+def exploitability_text(found: Exploitability) -> str:
+    """Returns the exploitability for a progress bar, with a hand abstraction also the one inside it."""
+    text = f"exploitability {found.pct_pot:.3f} % of the pot"
+    return text if found.abstract_pct_pot is None else f"{text}, {found.abstract_pct_pot:.3f} % inside the abstraction"
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from cli.given import refuse_options
 from cli.outputs import OutputCommand, claim_outputs, output_option, overwrite_option, write_output
 from cli.study.reading import HandInput, game_option, only_option, report_problems, store_option, without_option
 
@@ -55,6 +56,8 @@ def tree(
     from strategies.pack import verify_pack_output
 
     has_hands = bool(files) or store is not None
+    if not has_hands:
+        refuse_options("goes with --hands or --store", "game", "only", "without")
     claim_outputs(jsonl_file, inputs=files, overwrite=overwrite)
     if out is not None:
         verify_pack_output(out, overwrite=overwrite)

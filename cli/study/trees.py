@@ -9,6 +9,7 @@ import click
 from rich.table import Table
 
 from cli.console import output_console
+from cli.given import refuse_options
 from cli.outputs import (
     OutputCommand,
     claim_outputs,
@@ -62,6 +63,8 @@ def trees(
     from analysis.study.tree_rows import draw_selection_curve, tree_rows
     from analysis.study.trees import Coverage, parse_shape
 
+    if not files and store is None:
+        refuse_options("goes with --hands or --store", "game")
     claim_outputs(svg_file, png_file, json_file, csv_file, inputs=files, overwrite=overwrite)
     wanted = [parse_shape(shape) for shape in shapes]
     coverage = None

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from cli.console import output_console
+from cli.given import refuse_options
 from cli.outputs import (
     claim_outputs,
     csv_option,
@@ -64,6 +65,8 @@ def evaluate(
     cards, board_cards = _parse_hand_and_board(" ".join(hand), board)
     if metrics and len(cards) != 2:
         raise click.UsageError("--metrics needs a hand of two cards")
+    if len(cards) != 2:
+        refuse_options("needs a hand of two cards", "against")
     opponent = _parse_named_range(against, "--against")
 
     figures: dict[str, object] = {"hand": format_cards(cards), "board": format_cards(board_cards)}

@@ -22,12 +22,12 @@ _SHOWN: Final = 60
 def parse_betting_line(text: str, gamedef: GameDef, *, by_street: bool | None = None) -> HandState:
     """Returns the state of a hand after a betting line.
 
-    :param text: the line; blanks are allowed, and the slash at its end may be missing.
+    :param text: the line; blanks and capitals are allowed, and the slash at its end may be missing.
     :param by_street: True: sizes are totals on their street. False: sizes are totals over the hand, as in ACPC text.
         None: sizes are totals on their street if the line has a ``k``, else totals over the hand.
     :raises MatchStateError: if an action is malformed or illegal, or a slash is missing or superfluous.
     """
-    line = "".join(text.split())
+    line = "".join(text.split()).lower()
     shown = repr(line[:_SHOWN])
     if by_street is None:
         by_street = "k" in line

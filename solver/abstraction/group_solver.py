@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -59,6 +61,15 @@ def verify_group_algorithm(algorithm: Algorithm) -> None:
     """
     if algorithm.samples_cards or algorithm["simultaneous"]:
         raise SpotError(f"algorithm {str(algorithm)!r} does not work on groups of hands")
+
+
+def verify_group_storage(storage: str) -> None:
+    """Checks that groups can be stored in a precision; ``auto`` can.
+
+    :raises SpotError: if they cannot.
+    """
+    if storage == "f16":
+        raise SpotError("groups of hands are stored in f32: expected the storage f32")
 
 
 class GroupSolver:
@@ -188,19 +199,27 @@ class GroupSolver:
         self._run(kernels.LEARN, schedule, self._regret, 2 * first, 2 * last)
         self.iterations = last
 
-    def solve(self, target_pct_pot: float, max_iterations: int, *, check_every: int = 10) -> Exploitability:
-        """Runs until the exploitability in the real game is at most a target, and returns the exploitability.
-
-        An abstraction may never reach the target, however long it runs.
+    def solve(
+        self,
+        target_pct_pot: float,
+        max_iterations: int,
+        *,
+        check_every: int = 10,
+        progress: Callable[[int, Exploitability], None] | None = None,
+    ) -> Exploitability:
+        """Runs until the exploitability inside the abstraction is at most a target, and returns the exploitability.
 
         :param target_pct_pot: exploitability to stop at, in percent of the pot at the root.
         :param max_iterations: total number of iterations, earlier runs included, at which to stop in any case.
         :param check_every: iterations between two computations of the exploitability.
+        :param progress: called with the number of iterations so far and the exploitability after each computation.
         """
         while True:
             self.run(max(min(check_every, max_iterations - self.iterations), 0))
             found = self.exploitability()
-            if found.pct_pot <= target_pct_pot or self.iterations >= max_iterations:
+            if progress is not None:
+                progress(self.iterations, found)
+            if found.reached_pct_pot <= target_pct_pot or self.iterations >= max_iterations:
                 return found
 
     def root_values(self, player: int, mode: int = kernels.AVERAGE) -> NDArray[np.float32]:
@@ -212,18 +231,26 @@ class GroupSolver:
         return self._scratch.root[: len(self.spot.game.hands[player])].copy()
 
     def exploitability(self) -> Exploitability:
-        """Returns the exploitability of the average strategies in the real game, from exact best responses."""
-        first = self._ev(0, kernels.AVERAGE)
-        raked = self.spot.rake.of(self.spot.tree.root_pot) > 0
-        evs = (first, self._ev(1, kernels.AVERAGE) if raked else -first)
+        """Returns the exploitability of the average strategies in the real game, from exact best responses.
+
+        Beside it stands the one inside the abstraction, from the greedy responses of :class:`Epsilon`.
+        """
+        pot, evs = self.spot.tree.root_pot, self._evs()
         best = (self._ev(0, kernels.BEST_RESPONSE), self._ev(1, kernels.BEST_RESPONSE))
         chips = max((best[0] - evs[0] + best[1] - evs[1]) / 2, 0.0)
-        return Exploitability(chips, 100 * chips / self.spot.tree.root_pot, best, evs)
+        # A greedy response of groups that merge later may earn less than the strategy itself.
+        abstract = sum(max(self._ev(player, kernels.GROUP_RESPONSE) - evs[player], 0.0) for player in (0, 1)) / 2
+        return Exploitability(chips, 100 * chips / pot, best, evs, 100 * abstract / pot)
+
+    def _evs(self) -> tuple[float, float]:
+        """Returns both players' EVs at the root if both follow their average strategies, less half the pot."""
+        first = self._ev(0, kernels.AVERAGE)
+        raked = self.spot.rake.of(self.spot.tree.root_pot) > 0
+        return first, self._ev(1, kernels.AVERAGE) if raked else -first
 
     def epsilon(self) -> Epsilon:
         """Returns what the responses to the average strategies gain, in the real game and in the game of the groups."""
-        ev = self._ev(0, kernels.AVERAGE)
-        evs = (ev, self._ev(1, kernels.AVERAGE) if self.spot.rake.of(self.spot.tree.root_pot) > 0 else -ev)
+        evs = self._evs()
         gains = [
             sum(self._ev(player, mode) - evs[player] for player in (0, 1))
             for mode in (kernels.BEST_RESPONSE, kernels.GROUP_RESPONSE)
@@ -250,7 +277,7 @@ class GroupSolver:
         :param memory_limit: bytes that may be allocated; None allows all memory that is free.
         :raises MemoryShortageError: if it needs more memory than allowed; nothing has been allocated then.
         """
-        spot = self.spot
+        spot = replace(self.spot, abstraction="") if self.spot.abstraction else self.spot
         solver = PostflopSolver(spot, threads=self._threads, algorithm=WRITTEN_OUT_BY, memory_limit=memory_limit)
         state = solver.state()
         for player, name in enumerate(("average_oop", "average_ip")):

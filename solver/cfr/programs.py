@@ -6,6 +6,7 @@ All payoffs are relative to half the pot at the root, so without rake the game i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -47,8 +48,8 @@ class Rake:
 
     rate: float = 0.0
     """Share of the pot, 0 to 1."""
-    cap: float = 0.0
-    """Most chips that are taken."""
+    cap: float = math.inf
+    """Most chips that are taken; infinite without a cap."""
 
     def of(self, pot: float) -> float:
         """Returns the chips that the house takes from a final pot."""

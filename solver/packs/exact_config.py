@@ -12,7 +12,7 @@ from poker.streets import STREETS
 from runtime.config_file import ConfigFile, include_file, read_text
 from runtime.errors import InputError
 from solver.packs.jobs import verify_flops
-from solver.postflop.spot import PLAYERS, verify_abstraction
+from solver.postflop.spot import PLAYERS, verify_abstraction, verify_pots
 from strategies.flop_pack import NUM_FLOP_CLASSES
 
 
@@ -112,6 +112,8 @@ def read_flop_pack_config(path: Path) -> FlopPackConfig:
     for i, line in enumerate(config.lines):
         if any(line.name == other.name for other in config.lines[:i]):
             raise file.fail(("lines", str(i), "name"), f"the line name {line.name!r} is repeated")
+        for threshold in ("add_allin_threshold", "force_allin_threshold"):
+            file.at(("lines", str(i), threshold), verify_pots, getattr(line, threshold))
         for street in STREETS[1:]:
             for player in PLAYERS:
                 file.at(("lines", str(i), street, player), parse_bet_sizes, getattr(getattr(line, street), player))

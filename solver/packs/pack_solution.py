@@ -137,7 +137,7 @@ class PackFlops:
         :raises InputError: if the pack lacks the preflop line or the flop, or the text names none.
         """
         head, _, rest = text.strip().partition(" ")
-        line = next((line for line in self.lines if head in (line.name, line.betting)), None)
+        line = next((line for line in self.lines if head == line.name or head.lower() == line.betting), None)
         if line is None and len(self.lines) == 1:
             line, rest = self.lines[0], text.strip()
         names = ", ".join(f"{line.name} ({line.betting})" for line in self.lines)

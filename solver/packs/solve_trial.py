@@ -26,7 +26,7 @@ def try_solve(
     The exploitability is taken to fall as a power of the number of iterations. The power comes from the last two of the
     measurements, which are made after 4, 8, 16, ... iterations.
 
-    :param target_pct: exploitability in percent of the pot at which the solve stops.
+    :param target_pct: exploitability in percent of the pot at which the solve stops, with a hand abstraction inside it.
     :param max_iterations: iterations after which it stops in any case.
     :param seconds: CPU seconds for the moment, after compiling.
     :param check_every: iterations between two computations of the exploitability in the whole solve.
@@ -40,7 +40,7 @@ def try_solve(
         solver.run(min(max(3, solver.iterations), max_iterations - solver.iterations))
         now = time.process_time()
         spent += now - begun
-        reached.append((solver.iterations, solver.exploitability().pct_pot))
+        reached.append((solver.iterations, solver.exploitability().reached_pct_pot))
         check = time.process_time() - now
         each = spent / max(solver.iterations - 1, 1)
         finished = reached[-1][1] <= target_pct or solver.iterations >= max_iterations

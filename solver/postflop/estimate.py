@@ -32,8 +32,10 @@ def estimate(
     :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
     :param storage: precision of regrets and averages, ``f32`` or ``f16``.
     :param threads: number of threads; None takes the solver's default.
-    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
+    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks, or the
+        spot asks for a hand abstraction.
     """
+    spot.verify_single_hands()
     chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
     spot = spot.for_algorithm(chosen)
     if spot.locks:

@@ -126,9 +126,14 @@ def locked_strategy(
     """
     offered = [format_action(tree, child) for child in tree.children(node)]
     rows = np.zeros((len(offered), NUM_COMBOS), dtype=np.float64)
-    for token, probability in strategy.items():
+    named: set[str] = set()
+    for text, probability in strategy.items():
+        token = text.upper()
         if token not in offered:
-            raise SpotError(f"no action {token!r} here, offered: {' '.join(offered)}")
+            raise SpotError(f"no action {text!r} here, offered: {' '.join(offered)}")
+        if token in named:
+            raise SpotError(f"the action {token!r} is given twice")
+        named.add(token)
         values = np.broadcast_to(np.asarray(probability, dtype=np.float64), NUM_COMBOS)
         outside = values[hands & ~((values >= 0) & (values <= 1))]
         if len(outside):

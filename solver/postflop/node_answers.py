@@ -21,6 +21,7 @@ from poker.ranges import parse_range
 from solver.postflop.queries import NodeView, RoundedStrategy, action_evs, find_node, round_strategy, view_node
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.spot import PLAYERS
+from solver.postflop.tree import format_line, parse_line
 
 
 class HasRanges(Protocol):
@@ -124,7 +125,13 @@ def answer_line(
     chosen = np.ones(view.reach.shape[1], dtype=np.bool_) if hands is None else hands.copy()
     if hand_filter is not None:
         chosen &= hand_filter.select(name_hands(view.board))
-    return NodeAnswer(line, view, evs, chosen, None if percent is None else round_strategy(view, evs, percent))
+    return NodeAnswer(
+        format_line(parse_line(line)),
+        view,
+        evs,
+        chosen,
+        None if percent is None else round_strategy(view, evs, percent),
+    )
 
 
 def hand_row(name: str, answer: NodeAnswer, combos: NDArray[np.int64]) -> HandRow:

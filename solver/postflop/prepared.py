@@ -79,6 +79,8 @@ class PreparedSpot:
     """Per player the index of each of these combos in the list of his hands, ``game.hands``."""
     pair_weight: float
     """Sum of the weights of all pairs of combos that can be dealt."""
+    abstraction: str = ""
+    """Name of the hand abstraction that the spot file asks for (:mod:`solver.abstraction`); empty without one."""
 
     @property
     def street(self) -> int:
@@ -119,6 +121,17 @@ class PreparedSpot:
             :data:`SHARED_RIVER` elements takes one in any case, because sharing its work would cost more than it saves.
         """
         return 1 if self.street == RIVER and sum(self.layout.sizes) < SHARED_RIVER else threads
+
+    def verify_single_hands(self) -> None:
+        """Checks that the spot asks for a strategy of every single hand.
+
+        :raises SpotError: if it asks for a hand abstraction.
+        """
+        if self.abstraction:
+            raise SpotError(
+                f"the spot asks for the abstraction {self.abstraction!r}: hedgehog solve and solver.solve obey it; "
+                "expected a spot without abstraction here"
+            )
 
     def for_algorithm(self, algorithm: Algorithm) -> PreparedSpot:
         """Returns the spot as an algorithm needs it: without merged cards if the algorithm samples cards."""
@@ -204,7 +217,7 @@ def prepare(spot: PostflopSpot, *, isomorphism: bool = True, merge_cards: bool =
     :raises SpotError: if a lock does not fit the spot.
     :raises ResourceError: if the betting tree is too large.
     """
-    return prepare_tree(
+    prepared = prepare_tree(
         build_postflop_tree(spot.tree),
         spot.board,
         spot.ranges,
@@ -213,6 +226,7 @@ def prepare(spot: PostflopSpot, *, isomorphism: bool = True, merge_cards: bool =
         isomorphism=isomorphism,
         merge_cards=merge_cards and not spot.abstraction,
     )
+    return replace(prepared, abstraction=spot.abstraction) if spot.abstraction else prepared
 
 
 def prepare_tree(
@@ -230,7 +244,7 @@ def prepare_tree(
     :param tree: betting lines from the street of the board on.
     :param board: three to five card ids.
     :param ranges: float32[1326] weights of OOP and IP, each at least 0.
-    :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from every pot.
+    :param rake: (rate, cap in chips): the house takes ``min(rate * pot, cap)`` from every pot; ``math.inf`` is no cap.
     :param locks: decisions at which a player's strategy is given (:mod:`solver.postflop.locks`).
     :param isomorphism: deal cards of interchangeable suits once, unless the locks treat the suits differently.
     :param merge_cards: where it saves time, keep one hand for all that differ in interchangeable cards only.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -75,6 +75,7 @@ class _Quality(BaseModel):
     exploitability_pct_pot: float
     best_response_ev_minus_half_pot: tuple[float, float]
     ev_minus_half_pot: tuple[float, float]
+    abstract_exploitability_pct_pot: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +231,8 @@ def _write(
         "best_response_ev_minus_half_pot": [float(value) for value in found.best_response_ev_minus_half_pot],
         "ev_minus_half_pot": [float(value) for value in found.ev_minus_half_pot],
     }
+    if found.abstract_pct_pot is not None:
+        quality["abstract_exploitability_pct_pot"] = float(found.abstract_pct_pot)
     manifest = PackManifest(
         format="hedgehog-strategy-pack",
         format_version=FORMAT_VERSION,
@@ -293,12 +296,15 @@ def read_saved_solve(folder: str | Path) -> SavedSolve:
         config = _Config.model_validate(manifest.config)
         quality = _Quality.model_validate(manifest.quality, strict=False)
         parse_algorithm(config.algorithm)
-        spot = parse_spot(config.spot)
+        spot = parse_spot(config.spot, solved=True)
     except ValidationError as error:
         first = error.errors()[0]
         raise PackError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", source=source) from None
     except InputError as error:
         raise PackError(f"config: {error}", source=source) from None
+    if spot.rake_rate and sum(quality.ev_minus_half_pot) == 0:
+        # The EVs make up the whole pot: an older version, which took no rake without a cap, has made this solve.
+        spot = replace(spot, rake_rate=0.0)
     return SavedSolve(
         folder=folder,
         kind=manifest.kind,
@@ -312,6 +318,7 @@ def read_saved_solve(folder: str | Path) -> SavedSolve:
             quality.exploitability_pct_pot,
             quality.best_response_ev_minus_half_pot,
             quality.ev_minus_half_pot,
+            quality.abstract_exploitability_pct_pot,
         ),
         made_by=manifest.provenance,
     )

@@ -3,9 +3,12 @@
 Layout::
 
     spot, board, pot, stack, range [oop, ip], sizes {oop [flop, turn, river], ip, turn_donk, river_donk},
-    add_allin_threshold, force_allin_threshold, merging_threshold, max_bets, rake_rate, rake_cap,
+    add_allin_threshold, force_allin_threshold, merging_threshold, max_bets, rake_rate,
+    rake_cap (null: none),
     locks [{line, hands (null: all), strategy}]   if there are any; exploitability is then that of the locked game,
+    abstraction     if there is one,
     solver, iterations, exploitability_pct_pot, solve_seconds,
+    abstract_exploitability_pct_pot   with an abstraction: the exploitability inside it,
     ev, best_response_ev [oop, ip]   at the root,
     ev_minus_half_pot, best_response_ev_minus_half_pot [oop, ip]   the same less half the pot: sums to 0 without rake,
     nodes, decision_nodes, terminal_nodes   on flop, turn and river, isomorphic boards counted once,
@@ -31,6 +34,7 @@ zeros.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -46,6 +50,7 @@ from solver.postflop.queries import find_node, view_node
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.spot import PostflopSpot
+from solver.postflop.tree import format_line, parse_line
 
 _DECIMALS = 4
 
@@ -68,8 +73,9 @@ def describe_spot(spot: PostflopSpot, counts: NodeCounts) -> dict[str, Any]:
         "merging_threshold": spot.tree.merging_threshold,
         "max_bets": spot.tree.max_bets,
         "rake_rate": spot.rake_rate,
-        "rake_cap": spot.rake_cap,
+        "rake_cap": spot.rake_cap if math.isfinite(spot.rake_cap) else None,
         **({"locks": locks} if locks else {}),
+        **({"abstraction": spot.abstraction} if spot.abstraction else {}),
         "nodes": list(counts.nodes),
         "decision_nodes": list(counts.decision_nodes),
         "terminal_nodes": list(counts.terminal_nodes),
@@ -91,11 +97,16 @@ def describe_result(
     :raises SpotError: if a line is not in the tree.
     """
     half = solver.tree.root_pot / 2
-    wanted = dict.fromkeys(["", *(" ".join(line.split()) for line in lines)])
+    wanted = dict.fromkeys(["", *(format_line(parse_line(line)) for line in lines)])
     return {
         "solver": name,
         "iterations": solver.iterations,
         "exploitability_pct_pot": _round(found.pct_pot, 5),
+        **(
+            {}
+            if found.abstract_pct_pot is None
+            else {"abstract_exploitability_pct_pot": _round(found.abstract_pct_pot, 5)}
+        ),
         "ev": [_round(value + half, 5) for value in found.ev_minus_half_pot],
         "best_response_ev": [_round(value + half, 5) for value in found.best_response_ev_minus_half_pot],
         "ev_minus_half_pot": [_round(value, 5) for value in found.ev_minus_half_pot],

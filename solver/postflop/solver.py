@@ -53,6 +53,16 @@ class Exploitability(NamedTuple):
     """EV at the root of each player's best response to the other's average strategy, less half the pot at the root."""
     ev_minus_half_pot: tuple[float, float]
     """Each player's EV at the root if both follow their average strategies, less half the pot at the root."""
+    abstract_pct_pot: float | None = None
+    """In a solve on groups of hands the exploitability inside the abstraction, in percent of the pot; else None."""
+
+    @property
+    def reached_pct_pot(self) -> float:
+        """What a target is compared with: the exploitability, in a solve on groups of hands inside the abstraction.
+
+        More iterations bring the exploitability of groups of hands in the real game down to a floor only.
+        """
+        return self.pct_pot if self.abstract_pct_pot is None else self.abstract_pct_pot
 
 
 class PostflopSolver(PostflopSolution):
@@ -64,7 +74,8 @@ class PostflopSolver(PostflopSolution):
     :param storage: precision of regrets and averages, ``f32`` or ``f16``. ``f16`` needs half the memory.
     :param algorithm: an algorithm or its text (:mod:`solver.cfr.algorithms`).
     :param memory_limit: bytes that may be allocated; None allows all memory that is free.
-    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks.
+    :raises SpotError: if the text names no algorithm, or one that needs more precision or cannot keep the locks, or the
+        spot asks for a hand abstraction.
     :raises MemoryShortageError: if the solve needs more memory than allowed; nothing has been allocated then.
     """
 
@@ -78,6 +89,7 @@ class PostflopSolver(PostflopSolution):
         memory_limit: float | None = None,
     ) -> None:
         chosen = parse_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+        spot.verify_single_hands()
         super().__init__(spot.for_algorithm(chosen), threads)
         self._storage: Storage = storage
         self._cfr = CfrSolver(
@@ -171,7 +183,7 @@ class PostflopSolver(PostflopSolution):
             found = self.exploitability()
             if progress is not None:
                 progress(self.iterations, found)
-            if stopped or found.pct_pot <= target_pct_pot or self.iterations >= max_iterations:
+            if stopped or found.reached_pct_pot <= target_pct_pot or self.iterations >= max_iterations:
                 return found
 
     def exploitability(self) -> Exploitability:

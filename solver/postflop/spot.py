@@ -14,7 +14,7 @@
     force_allin_threshold: 0
     merging_threshold: 0
     max_bets: 4               # bets and raises per street; absent: no limit
-    rake: {rate: 0.05, cap: 300}
+    rake: {rate: 0.05, cap: 300}  # without cap: no limit
     abstraction: strength-river   # hands of equal value share a strategy; solver.abstraction; not with locks
     locks:                    # strategies that are given; solver.postflop.locks
       - line: X B9000 C       # actions and dealt cards up to the decision; "" is the root
@@ -22,7 +22,8 @@
         strategy: {X: 0.25, A9000: 0.75}
 
 ``donk`` lists OOP's first bets if he called on the previous street; without it he uses his normal sizes. Streets before
-the board's may be listed and are ignored, so that one menu serves several boards. A lock whose line leaves out a dealt
+the board's may be listed and are ignored, so that one menu serves several boards. A comma may end a list of hands or
+sizes, and the letters of actions in lines may be small. A lock whose line leaves out a dealt
 card (``X B9000 C`` above, not ``X B9000 C 5s``) holds on every card that can be dealt. Where several locks name a hand,
 the first decides.
 """
@@ -37,7 +38,7 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from poker.betsizes import parse_bet_sizes, parse_menu
 from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, combo_mask, parse_cards
@@ -49,6 +50,10 @@ from solver.postflop.locks import Lock, locked_hands, locked_strategy
 from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree, place_of_line
 from strategies.betting_tree import BettingTree
 
+MOST_RAKE: Final = 0.5
+"""Largest share of a pot that a spot file may take as rake. A larger number is meant as percent."""
+MOST_POTS: Final = 10.0
+"""Largest all-in threshold of a spot file, in pots. A larger number is meant as percent."""
 PLAYERS: Final = ("oop", "ip")
 """Names of the players in spot files and messages, by number."""
 _MEASURES: Final = ("rank", "strength", "opp")
@@ -73,8 +78,8 @@ class PostflopSpot:
     """Street of the root, pot, stack and bet sizes. The street must be the board's."""
     rake_rate: float = 0.0
     """Share of the final pot that the house takes, 0 to 1."""
-    rake_cap: float = 0.0
-    """Most chips that the house takes from a pot."""
+    rake_cap: float = math.inf
+    """Most chips that the house takes from a pot; infinite without a cap."""
     locks: tuple[Lock, ...] = ()
     """Given strategies; only :func:`parse_spot` and the solver check them against the tree."""
     text: str = ""
@@ -91,7 +96,7 @@ class PostflopSpot:
             raise SpotError(
                 f"the tree starts on the {STREETS[self.tree.street]}, the board has {len(self.board)} cards"
             )
-        if not (0 <= self.rake_rate <= 1 and 0 <= self.rake_cap < math.inf):
+        if not (0 <= self.rake_rate <= 1 and self.rake_cap >= 0):
             raise SpotError(
                 f"expected a rake rate from 0 to 1 and a cap >= 0, got {self.rake_rate} and {self.rake_cap}"
             )
@@ -175,12 +180,36 @@ class _Sizes(_Strict):
     river: _LaterSizes | None = None
 
 
-_Threshold = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+def _chips(value: Any) -> Any:
+    """Refuses an amount that is no whole number, with a word about the unit."""
+    try:
+        whole = float(value).is_integer()
+    except (TypeError, ValueError):
+        return value  # pydantic says that it is no number
+    if not whole:
+        raise ValueError("chips are whole: choose a smaller unit, such as 100 chips for a big blind")
+    return value
+
+
+def _share(value: Any) -> Any:
+    """Refuses percent."""
+    if isinstance(value, str) and value.endswith("%"):
+        raise ValueError("expected a number such as 0.05 for 5 %")
+    return value
+
+
+_Chips = Annotated[int, BeforeValidator(_chips), Field(gt=0)]
+_Number = Annotated[float, BeforeValidator(_share), Field(ge=0, allow_inf_nan=False)]
 
 
 class _Rake(_Strict):
-    rate: Annotated[float, Field(ge=0, le=1)] = 0.0
-    cap: _Threshold = 0.0
+    rate: _Number = 0.0
+    cap: _Number | None = None
+
+    @property
+    def parts(self) -> tuple[float, float]:
+        """The rate, and the cap in chips."""
+        return self.rate, (math.inf if self.rate else 0.0) if self.cap is None else self.cap
 
 
 class LockEntry(_Strict):
@@ -194,13 +223,13 @@ class LockEntry(_Strict):
 class _SpotFile(_Strict):
     spot: str
     board: str
-    pot: Annotated[int, Field(gt=0)]
-    stack: Annotated[int, Field(gt=0)]
+    pot: _Chips
+    stack: _Chips
     range: _Ranges
     sizes: _Sizes
-    add_allin_threshold: _Threshold = 0.0
-    force_allin_threshold: _Threshold = 0.0
-    merging_threshold: _Threshold = 0.0
+    add_allin_threshold: _Number = 0.0
+    force_allin_threshold: _Number = 0.0
+    merging_threshold: _Number = 0.0
     max_bets: Annotated[int, Field(ge=0)] | None = None
     rake: _Rake = _Rake()
     locks: tuple[LockEntry, ...] = ()
@@ -219,14 +248,17 @@ def read_spot(path: str | Path) -> PostflopSpot:
     return parse_spot(text, str(path))
 
 
-def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
+def parse_spot(text: str, source: str | None = None, *, solved: bool = False) -> PostflopSpot:
     """Returns the spot that the text of a spot file describes. :mod:`solver.postflop.spot` has the format.
 
     :param source: name of the file, for messages.
+    :param solved: the spot has been solved already: numbers that are probably meant in another unit are taken.
     :raises SpotError: if the text does not describe a spot; the message has the line.
     """
     config = ConfigFile(text, _SpotFile, SpotError, source, "a spot")
     file = config.model
+    if not solved:
+        _verify_units(config)
     board = tuple(config.at(("board",), parse_cards, file.board))
     if not 3 <= len(board) <= 5:
         raise config.fail(("board",), f"expected a board of 3, 4 or 5 cards, got {len(board)}")
@@ -253,8 +285,34 @@ def parse_spot(text: str, source: str | None = None) -> PostflopSpot:
     locks: tuple[Lock, ...] = ()
     if file.locks:
         locks = tuple(parse_locks(config, file.locks, build_postflop_tree(tree), board, (oop, ip)))
-    fields = (file.spot, board, (oop, ip), tree, file.rake.rate, file.rake.cap, locks, text, file.abstraction or "")
+    fields = (file.spot, board, (oop, ip), tree, *file.rake.parts, locks, text, file.abstraction or "")
     return config.at(("range",), PostflopSpot, *fields, prefix=False)
+
+
+def verify_pots(value: float) -> None:
+    """Checks an all-in threshold of a file.
+
+    :raises SpotError: if it is probably meant as percent.
+    """
+    _verify_unit(value, MOST_POTS, "in pots: 1.5 for 150 %")
+
+
+def _verify_unit(value: float, most: float, unit: str) -> None:
+    if not 0 <= value <= most:
+        raise SpotError(f"expected a number from 0 to {most:g}, {unit}, got {value:g}")
+
+
+def _verify_units(config: ConfigFile[_SpotFile]) -> None:
+    """Refuses numbers that are accepted as they stand, but are probably meant in another unit or do nothing."""
+    file, rake = config.model, config.model.rake
+    config.at(("add_allin_threshold",), verify_pots, file.add_allin_threshold)
+    config.at(("force_allin_threshold",), verify_pots, file.force_allin_threshold)
+    config.at(("merging_threshold",), _verify_unit, file.merging_threshold, 1.0, "0.1 for 10 %")
+    config.at(("rake", "rate"), _verify_unit, rake.rate, MOST_RAKE, "0.05 for 5 %")
+    if rake.cap and not rake.rate:
+        raise config.fail(("rake",), "a rake needs its rate: expected {rate: 0.05, cap: 30} for 5 %, at most 30 chips")
+    if rake.rate and rake.cap == 0:
+        raise config.fail(("rake",), "a cap of 0 chips takes no rake: leave out the cap, or the rake")
 
 
 def _parse_live_range(

@@ -355,10 +355,10 @@ def _line_trie(lines: Iterable[Sequence[str]]) -> _Lines:
 def parse_action(token: str) -> tuple[ActionKind, int]:
     """Returns the action and the street total in chips of an action token; the total is 0 for fold, check and call.
 
-    :param token: ``F``, ``X``, ``C``, or ``B``, ``R``, ``A`` followed by the street total.
+    :param token: ``F``, ``X``, ``C``, or ``B``, ``R``, ``A`` followed by the street total; the letter may be small.
     :raises SpotError: if the token is none of these.
     """
-    kind = _TOKEN_KINDS.get(token[:1])
+    kind = _TOKEN_KINDS.get(token[:1].upper())
     digits = token[1:]
     if kind is not None:
         if kind in (ActionKind.FOLD, ActionKind.CHECK, ActionKind.CALL):
@@ -378,8 +378,11 @@ def format_action(tree: BettingTree, node: int) -> str:
 
 
 def parse_line(text: str) -> list[str]:
-    """Returns the tokens of a betting line such as ``B200 C X``, without checking them against a tree."""
-    return text.split()
+    """Returns the tokens of a line such as ``B200 C 7d``, without checking them against a tree.
+
+    Letters of actions and ranks of cards become capital, and suits small: ``b200 c 7D`` is the same line.
+    """
+    return [_as_card(token) if _is_card(token) else token.upper() for token in text.split()]
 
 
 def format_line(tokens: Iterable[str]) -> str:
@@ -441,6 +444,10 @@ def place_of_line(tree: BettingTree, board: Sequence[int], line: str) -> tuple[i
 
 def _is_card(token: str) -> bool:
     return len(token) == 2 and token[1].lower() in SUITS
+
+
+def _as_card(token: str) -> str:
+    return token[0].upper() + token[1].lower()
 
 
 def line_of(tree: BettingTree, node: int) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -189,4 +190,26 @@ def test_a_player_may_solve_on_groups_of_hands() -> None:
 )
 def test_wrong_options_are_refused(text: str, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
+        parse_entrant(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("./bot", "cmd:./bot?"),
+        ("me=./bot", "cmd:./bot?"),
+        ("./bot --fast", "cmd:./bot --fast?"),
+        ("my bot", "cmd:'my bot'?"),
+        ("my.py", "py:my.py:CLASS"),
+        ("packs", "pack:packs?"),
+        ("defualt", "default?"),
+        ("Call", "call?"),
+    ],
+)
+def test_what_was_probably_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, meant: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "packs").mkdir()
+    for name in ("my bot", "my.py"):
+        (tmp_path / name).touch()
+    with pytest.raises(InputError, match=f"unknown player .*: did you mean {re.escape(meant)}"):
         parse_entrant(text)

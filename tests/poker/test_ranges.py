@@ -113,7 +113,7 @@ def test_hand_counts_of_benchmark_spots(text: str, board: str, hands: int) -> No
     [
         ("AA,AKx", 4, "expected a hand"),
         ("AA,,KK", 4, "expected a hand"),
-        ("AA,", 4, "expected a hand"),
+        ("AA,,", 4, "expected a hand"),
         ("AA, 89", 5, "higher rank first"),
         ("AA,  TTs", 6, "neither suited nor offsuit"),
         ("AA:1.5", 1, "weight from 0 to 1"),

@@ -153,3 +153,15 @@ def test_bad_input_is_one_message(
     assert code == 2
     assert message in errors
     assert "Traceback" not in errors
+
+
+def test_locks_and_abstractions_are_part_of_a_comparison(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    options = ("--algorithms", "dcfr", "--iterations", "5", "--out", tmp_path / "out")
+    assert run(spot_file, *options)[0] == 0
+    for more in ('locks: [{line: "", strategy: {X: 1}}]\n', "abstraction: rank-river\n"):
+        spot_file.write_text(SPOT + more)
+        code, _, errors = run(spot_file, *options)
+        assert (code, "a curve of another spot or budget" in errors) == (2, True)
+    code, output, _ = run(spot_file, *options[:-2])
+    assert code == 0
+    assert "dcfr: inside the abstraction " in output

@@ -230,12 +230,16 @@ def test_stats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_stats_of_one_player(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = str(short_log(tmp_path))
-    assert run("stats", log, "--player", "P1_ex", "--first", "1", "--json", str(tmp_path / "s.json")) == 0
+    files = ("--json", str(tmp_path / "s.json"), "--csv", str(tmp_path / "s.csv"))
+    assert run("stats", log, "--player", "P1_ex", "--first", "1", *files) == 0
     out = capsys.readouterr().out
     assert "P1_ex" in out
     assert "P2_mix" not in out
     assert "5 hands left out" in out
-    assert json.loads((tmp_path / "s.json").read_text())["matches"][0]["players"][0]["mbb_per_hand"]["low"] is None
+    document = json.loads((tmp_path / "s.json").read_text())
+    (player,) = document["matches"][0]["players"]
+    assert (document["players"], player["name"], player["mbb_per_hand"]["low"]) == (["P1_ex"], "P1_ex", None)
+    assert "P2_mix" not in (tmp_path / "s.csv").read_text()
     assert run("stats", log, "--player", "Nobody") == 2
     assert "expected one of the players P1_ex, P2_mix" in capsys.readouterr().err
 

@@ -58,6 +58,14 @@ def lines_of(table: str) -> dict[str, list[list[str]]]:
     return found
 
 
+def test_small_letters_in_lines(run: Run, folders: Path) -> None:
+    solve = folders / "solve"
+    for small, capital in (("x b50", "X B50"), ("x x 7D", "X X 7d"), ("x b50 c ?", "X B50 C ?")):
+        assert run("query", solve, "--line", small) == run("query", solve, "--line", capital)
+    _, table, _ = run("query", solve, "--line", "x x 7D", "--csv", "-")
+    assert table.splitlines()[1].startswith("X X 7d,")
+
+
 @pytest.mark.parametrize("kind", ["solve", "strategy"])
 def test_a_table_of_hand_classes(run: Run, folders: Path, kind: str) -> None:
     code, output, _ = run("query", folders / kind, "--line", "X X 7d")

@@ -177,7 +177,7 @@ def test_ctrl_c_writes_what_there_is(
         (("pot: 100", "pot: ten"), (), "spot.yaml:3: 'pot'"),
         (("50%,a/a", "50,a/a"), (), "spot.yaml:7: 'sizes.river.oop'"),
         (("Qc 2s", "Qc Qc"), (), "spot.yaml:2: "),
-        (("", ""), ("--lines", "X B51"), "'B51'"),
+        (("", ""), ("--lines", "X B51", "--json", "-"), "'B51'"),
         (("", ""), ("--json", "{folder}/spot.yaml"), "spot.yaml: belongs to the input"),
         (("", ""), ("--csv", "{folder}/spot.yaml", "--overwrite"), "spot.yaml: belongs to the input"),
         (("", ""), ("--json", "{folder}/a", "--csv", "{folder}/a"), "named twice"),

@@ -9,9 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import solver
+from cli.solves.solve import DEFAULT_TARGET_PCT
+from runtime.errors import SpotError
 from solver.abstraction.abstraction import IDENTITIES, SpotValues
 from solver.abstraction.group_solver import GroupSolver
+from solver.postflop.estimate import estimate
 from solver.postflop.prepared import prepare
+from solver.postflop.solver import PostflopSolver
+from solver.postflop.solver import solve as single_solve
 from solver.postflop.spot import ABSTRACTIONS, parse_spot
 from strategies.betting_tree import NodeKind
 from tests.cli.command import Run
@@ -68,18 +74,42 @@ def test_solves_saves_and_answers(run: Run, spot_file: Path, tmp_path: Path) -> 
     assert code == 0
 
 
+def test_stops_at_the_target_inside_the_abstraction(run: Run, spot_file: Path, tmp_path: Path) -> None:
+    code, output, _ = run("solve", spot_file, "--threads", "1", "--json", tmp_path / "a.json")
+    assert code == 0
+    found = json.loads((tmp_path / "a.json").read_text())
+    inside, real = found["abstract_exploitability_pct_pot"], found["exploitability_pct_pot"]
+    assert inside <= DEFAULT_TARGET_PCT < real
+    assert found["iterations"] < 1000
+    assert found["abstraction"] == "rank-river"
+    assert f"inside the abstraction the exploitability is {inside:.4f} %" in output
+    assert f"exploitability  {real:.4f} %" in output
+
+
+@pytest.mark.parametrize("text", [SPOT, TURN])
+def test_a_solver_of_single_hands_refuses_an_abstraction(text: str) -> None:
+    spot = prepare(parse_spot(text))
+    for make in (PostflopSolver, estimate, single_solve):
+        with pytest.raises(SpotError, match="asks for the abstraction '"):
+            make(spot)
+    solution = solver.solve(spot, 0.0, 20, threads=1)
+    group = GroupSolver(spot, SpotValues(spot).group(spot.abstraction), threads=1)
+    group.run(20)
+    assert solution.exploitability().pct_pot == pytest.approx(group.exploitability().pct_pot, abs=1e-3)
+
+
 @pytest.mark.parametrize("text", [SPOT, TURN])
 def test_hands_written_out_play_and_earn_like_their_groups(text: str) -> None:
     spot = prepare(parse_spot(text))
     assert not spot.cards.merged
-    solver = GroupSolver(spot, SpotValues(spot).group("rank-river"), threads=1)
-    solver.run(20)
-    hands = solver.written_out()
-    mine, theirs = solver.exploitability(), hands.exploitability()
+    group_solver = GroupSolver(spot, SpotValues(spot).group("rank-river"), threads=1)
+    group_solver.run(20)
+    hands = group_solver.written_out()
+    mine, theirs = group_solver.exploitability(), hands.exploitability()
     assert theirs.exploitability == pytest.approx(mine.exploitability, abs=1e-3)
     assert theirs.ev_minus_half_pot == pytest.approx(mine.ev_minus_half_pot, abs=1e-3)
-    assert 2 * mine.exploitability == pytest.approx(solver.epsilon().real, abs=1e-3)
-    groups = solver.groups.players[0][0].number_of[0]
+    assert 2 * mine.exploitability == pytest.approx(group_solver.epsilon().real, abs=1e-3)
+    groups = group_solver.groups.players[0][0].number_of[0]
     rows = hands.node_strategy(0)[:, spot.combos[0]]
     for group in range(groups.max() + 1):
         assert np.ptp(rows[:, groups == group], axis=1).max() == 0

@@ -191,6 +191,7 @@ def test_the_work_folder_depends_on_what_is_solved(build: ExactBuild) -> None:
         ('turn: {oop: "a"', 'turn: {oop: "b"', r"tiny\.yaml:10: 'lines.0.turn.oop': expected a bet size"),
         ("target_pct: 5", "target_pct: -5", r"tiny\.yaml:4: 'target_pct'"),
         ("kind: flops", "kind: flops\nkinds: 1", r"tiny\.yaml:2: unknown key 'kinds'"),
+        ("    flop: {", "    add_allin_threshold: 150\n    flop: {", r"add_allin_threshold': expected .* in pots"),
         ("kind: flops", "kind: flops\nabstraction: suits", r"tiny\.yaml:2: unknown abstraction 'suits'"),
         ("kind: flops", "kind: flops\nabstraction: opp-river\nstorage: f16", r"tiny\.yaml:3: groups of hands"),
     ],

@@ -250,3 +250,12 @@ def test_only_a_spot_from_a_file_is_saved(tmp_path: Path) -> None:
     save_solve(str(tmp_path), solver, SPOT)
     saved = read_saved_solve(str(tmp_path))
     assert (saved.spot.text, saved.iterations, saved.found) == (SMALL_FLOP, 2, solver.exploitability())
+
+
+def test_a_solve_from_which_nothing_was_taken_is_read_without_rake(tmp_path: Path) -> None:
+    spot = parse_spot(SMALL_FLOP + "rake: {rate: 0.05}\n")
+    for name, made in (("raked", spot), ("not", replace(spot, rake_rate=0.0))):
+        solver = PostflopSolver(prepare(made), threads=1)
+        solver.run(3)
+        save_solve(tmp_path / name, solver, made)
+    assert [read_saved_solve(tmp_path / name).spot.rake_rate for name in ("raked", "not")] == [0.05, 0]

@@ -15,6 +15,8 @@ from poker.betsizes import parse_bet_sizes, parse_menu
 from poker.cards import NUM_COMBOS, parse_cards
 from poker.ranges import parse_range
 from runtime.errors import SpotError
+from solver.postflop.prepared import prepare
+from solver.postflop.solver import solve
 from solver.postflop.spot import PostflopSpot, parse_spot, read_spot
 from solver.postflop.tree import StreetSizes, TreeConfig
 
@@ -121,6 +123,24 @@ def test_live_ranges_exclude_the_board() -> None:
         ("{rate: 0.05, cap: 30}", "&a {rate: *a}", 15, "nested too deeply"),
         ("{rate: 0.05, cap: 30}", "{rate: *b}", 15, "not valid YAML"),
         ("{rate: 0.05, cap: 30}", "!!python/object:os.system [x]", 15, "'rake'"),
+        (
+            "{rate: 0.05, cap: 30}",
+            "{rate: 1}",
+            15,
+            "'rake.rate': expected a number from 0 to 0.5, 0.05 for 5 %, got 1",
+        ),
+        ("{rate: 0.05, cap: 30}", "{rate: 5%}", 15, "'rake.rate': expected a number such as 0.05 for 5 %, got '5%'"),
+        ("{rate: 0.05, cap: 30}", "{cap: 3}", 15, "a rake needs its rate"),
+        ("{rate: 0.05, cap: 30}", "{rate: 0.05, cap: 0}", 15, "a cap of 0 chips takes no rake"),
+        ("pot: 200 ", "pot: 5.5 ", 3, "'pot': chips are whole: choose a smaller unit, .*'5.5'"),
+        ("stack: 900", "stack: 97.5", 4, "'stack': chips are whole: choose a smaller unit"),
+        ("60%,e,a/2.5x", "2.5c", 9, "'sizes.turn.oop': .*chips are whole, choose a smaller unit"),
+        ("threshold: 1.5\n", "threshold: 150\n", 11, "'add_allin_threshold': .*from 0 to 10, in pots: 1.5 for 150 %"),
+        ("1.5e-1", "15", 12, "'force_allin_threshold': .*from 0 to 10, in pots"),
+        ("1e-4", "5", 13, "'merging_threshold': expected a number from 0 to 1, 0.1 for 10 %, got 5"),
+        ("Td 9d 6h Qc", "10d 9d 6h Qc", 2, "write T for a ten"),
+        ("66+,A8s+,KQo:0.5", "A10s", 6, "write T for a ten"),
+        ("66+,A8s+,KQo:0.5", "66+,,KQo", 6, "'range.oop'"),
         ("rake:", "? [1]\n: 2\nrake:", 15, "plain key"),
     ],
 )
@@ -195,3 +215,59 @@ def test_a_spot_checks_itself() -> None:
     ]:
         with pytest.raises(SpotError):
             PostflopSpot("bad", wrong_board, ranges, tree, rake)
+
+
+def test_a_comma_may_end_ranges_and_sizes() -> None:
+    commas = SPOT.replace('KQo:0.5"', 'KQo:0.5,"').replace("60%,e,a/2.5x", "60%,e,a,/2.5x, ").replace('"50%"', '"50%,"')
+    assert commas.count(",") == SPOT.count(",") + 6
+    spot, plain = parse_spot(commas), parse_spot(SPOT)
+    assert (spot.tree, spot.ranges[0].tolist()) == (plain.tree, plain.ranges[0].tolist())
+
+
+def test_lines_of_locks_may_have_small_letters() -> None:
+    lock = "locks: [{{line: '{}', strategy: {{{}: 0.25, {}: 0.75}}}}]\n"
+    small, capital = (
+        prepare(parse_spot(SPOT + lock.format(*words))).locks[0]
+        for words in (("x b100 c 7D", "x", "b200"), ("X B100 C 7d", "X", "B200"))
+    )
+    assert (small.node, small.dealt) == (capital.node, capital.dealt)
+    assert small.strategy.tolist() == capital.strategy.tolist()
+    with pytest.raises(SpotError, match="the action 'X' is given twice"):
+        parse_spot(SPOT + lock.format("", "X", "x"))
+
+
+@pytest.mark.parametrize(
+    ("rake", "expected"),
+    [
+        ("{rate: 0.05}", (0.05, np.inf)),
+        ("{rate: 0, cap: 0}", (0, 0)),
+        ("{}", (0, 0)),
+        ("{rate: 0.05, cap: 2.5}", (0.05, 2.5)),
+    ],
+)
+def test_rake(rake: str, expected: tuple[float, float]) -> None:
+    spot = parse_spot(SPOT.replace("{rate: 0.05, cap: 30}", rake))
+    assert (spot.rake_rate, spot.rake_cap) == expected
+
+
+def test_rake_without_a_cap_has_the_value_worked_out_by_hand() -> None:
+    """OOP has aces or queens against kings: a bluff-catching game, whose raked value has a closed form."""
+    text = """
+spot: toy
+board: 2c 2d 2h 3s 3d
+pot: 100
+stack: 100
+range: {oop: "AA,QQ", ip: "KK"}
+sizes: {river: {oop: "a", ip: "a"}}
+rake: {rate: 0.05}
+"""
+    found = solve(prepare(parse_spot(text)), 0.002, 20_000, threads=1).exploitability()
+    assert [value + 50 for value in found.ev_minus_half_pot] == pytest.approx([69.42, 21.82], abs=0.01)
+
+
+@pytest.mark.parametrize("change", [("30}", "0}"), ("threshold: 1.5\n", "threshold: 150\n")])
+def test_a_saved_solve_is_read_whatever_its_units(change: tuple[str, str]) -> None:
+    text = SPOT.replace(*change)
+    with pytest.raises(SpotError):
+        parse_spot(text)
+    assert parse_spot(text, solved=True).text == text

@@ -1,0 +1,279 @@
+"""Every option of every command counts, or is refused with one line: none is silently ignored.
+
+The tables below hold all options. An option is in ``ALWAYS`` if it counts at every call of its command. It is in
+``REFUSED`` with calls at which it would do nothing, all of which must be refused. A limit (of time, memory, threads or
+processes) counts even if it is never reached, ``--overwrite`` is a permission, and numbers of hands belong to the plan
+with which a folder of results goes on; all of these stand in ``ALWAYS``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+import pytest
+
+from cli.main import cli
+from strategies.pack import default_packs
+from tests.cli.command import Run
+
+DATA: Final = Path(__file__).parents[1] / "data"
+SPOT: Final = """\
+spot: tiny
+board: Td 9d 6h Qc 2c
+pot: 100
+stack: 300
+range: {oop: "AA,T9s", ip: "QQ,AQs"}
+sizes:
+  river: {oop: "75%/a", ip: "75%/a"}
+"""
+LOCKS: Final = 'locks: [{line: "", strategy: {X: 1}}]\n'
+
+ALWAYS: Final = {
+    "dealer": "-p --bind -f -L -T -a -q --t_response --t_hand --t_per_hand --start_timeout --answers --overwrite",
+    "play": "--player --game --seed --think-ms --think-hand-ms --t-hand --hard-limit-ms --threads --log --report "
+    "--record --overwrite",
+    "play-here": "--against --hands --seed --game --think-ms --think-hand-ms --threads --hints --log",
+    "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json --overwrite",
+    "match": "--hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
+    "--t-hand --t-per-hand --jobs --out --aivat --overwrite --json",
+    "tournament report": "--aivat --json --overwrite",
+    "tournament run": "--out --jobs --overwrite --aivat",
+    "tournament status": "--json --overwrite",
+    "audit": "--boards --seed --think-ms --min-reach --top --tolerance --json --csv --overwrite",
+    "solve": "--example --json --threads --algorithm --storage --overwrite --respond --estimate",
+    "query": "--line --round --json --csv --html --overwrite",
+    "explore": "--port --solves --no-browser",
+    "simulate": "--hands --seed --line --best-response --threads --json --overwrite",
+    "pack buckets": "--flop --turn --river --turn-features --river-features --json --csv --overwrite",
+    "pack build": "--out --work --estimate --overwrite",
+    "pack chart": "--out --overwrite",
+    "pack exploit": "--boards --fresh --seed --json --overwrite",
+    "pack list": "--json --csv --overwrite",
+    "pack report": "--line --texture --flops --runouts --threads --seed --json --csv --parquet --html --overwrite",
+    "pack show": "--json --overwrite",
+    "pack spot": "--line --board --pack --out --overwrite",
+    "pack status": "--json --overwrite",
+    "pack subset": "--line --threads --out --overwrite",
+    "pack upgrade": "",
+    "pack verify": "--json --overwrite",
+    "lbr": "--setting --hands --seed --think-ms --threads --jobs --game --results --json --overwrite",
+    "log aivat": "--game --player --record --pairs --first --json --overwrite",
+    "log all-in-ev": "--from --game --out --overwrite",
+    "log convert": "--to --from --out --split --skip --overwrite --game",
+    "log show": "--hand --from --to --player --game",
+    "log stats": "--from --game --player --pairs --first --all-in-ev --json --csv --overwrite",
+    "log verify": "--game",
+    "study hands": "--store --game --player --not-player --sizes --choose --min-share --min-count --compare --menu "
+    "--json --problems --overwrite",
+    "study model": "--store --game --player --not-player --of --line --min-count --model --json --overwrite",
+    "study profile": "--store --game --player --min-hands --seats --lines --lines-csv --json --csv --html --overwrite",
+    "study tree": "--hands --store --line --depth --out --jsonl --overwrite",
+    "study trees": "--hands --store --svg --png --json --csv --overwrite",
+    "judge": "--from --game --player --hand --first --strategy --record --json --csv --html --plot --overwrite",
+    "game dominance": "-p --kind --normal-form --pure --json --overwrite",
+    "game freezeout": "--games --seed --stacks --blinds --think-ms --json --overwrite",
+    "game jamfold": "--stack --model --total --blinds --chart --json --overwrite",
+    "game list": "--json --overwrite",
+    "game show": "-p --svg --efg --csv --json --overwrite",
+    "game solve": "-p --method --svg --json --overwrite",
+    "eval": "--board --metrics --json --overwrite",
+    "equity": "--board --json --csv --overwrite",
+    "completion": "",
+    "lab abstractions": "--measures --opponents --classes --sample",
+    "lab three-players": "--only --hands --bias-hands --mapping-hands --pack --seed --jobs --out --json --overwrite",
+    "bench dealer": "--json --csv --overwrite",
+    "bench evaluator": "--json --csv --overwrite",
+    "bench player": "--json --csv --overwrite",
+    "bench solver": "--json --csv --overwrite --peer --spot",
+    "bench targets": "--json --csv --overwrite --peer --spot",
+    "bench training": "--json --csv --overwrite",
+    "bench algorithms": "--algorithms --iterations --seconds --target-pct --threads --out --overwrite",
+    "bench blueprint": "--boards --seed --threads --json --svg --overwrite",
+    "bench subsets": "--pack --line --held-out --runouts --threads --seed --json --csv --overwrite",
+    "bench flops": "--line --flops --runouts --best-response --seed --json --csv --overwrite",
+}
+# Command and option -> arguments with which the option would do nothing; names of `places` in braces.
+REFUSED: Final[dict[str, dict[str, list[str]]]] = {
+    "dealer": {"--go-on": ["mine kuhn.limit.2p 1 0 A B -l --go-on", "mine kuhn.limit.2p 1 0 A B -a --go-on"]},
+    "play": {
+        "--after-log": ["127.0.0.1 9 --player call --after-log {log}"],
+        "--as": ["127.0.0.1 9 --player call --as Alice"],
+    },
+    "match": {
+        "--t-start": ["call fold --in-process --t-start 9"],
+        "--record": ["call fold --record"],
+        "--resume": ["call fold --resume", "call fold --resume --overwrite --out {new}"],
+        "--resume-external": ["call fold --resume-external"],
+    },
+    "tournament run": {
+        "--retry-failed": ["{tournament} --out {new} --overwrite --retry-failed"],
+        "--resume-external": ["{tournament} --out {new} --overwrite --resume-external"],
+        "--record": ["{tournament} --out {new} --record"],
+    },
+    "solve": {
+        "--out": ["{spot} --estimate --out {new}"],
+        "--csv": ["{spot} --estimate --csv {new}"],
+        "--lines": ["{spot} --lines X", "{spot} --estimate --lines X", "{spot} --out {new} --lines X"],
+        "--iterations": ["{spot} --estimate --iterations 5"],
+        "--target-pct": ["{spot} --estimate --target-pct 5"],
+        "--save": ["{spot} --estimate --save {new}", "{abstract} --save {new}"],
+        "--save-every": ["{spot} --save-every 5", "{spot} --save-strategy {new} --save-every 5"],
+        "--save-strategy": ["{spot} --estimate --save-strategy {new}"],
+        "--model": ["{spot} --model {model}"],
+        "--p": ["{spot} --p 0.5"],
+        "--svg": ["{spot} --svg {new}"],
+    },
+    "query": {
+        "--hand": ["{solve} --line ? --hand AA"],
+        "--filter": ["{solve} --line ? --filter set"],
+        "--combos": [
+            "{solve} --combos --json {new}",
+            "{solve} --combos --grid X",
+            "{solve} --line ? --combos",
+        ],
+        "--tree": ["{solve} --line ? --tree", "{solve} --tree --csv {new}"],
+        "--grid": ["{solve} --line ? --grid X", "{solve} --grid X --json {new}"],
+    },
+    "simulate": {
+        "--target-pct": ["{solve} --target-pct 1"],
+        "--iterations": ["{solve} --iterations 5"],
+        "--algorithm": ["{solve} --algorithm cfr"],
+        "--storage": ["{solve} --storage f16"],
+    },
+    "pack build": {
+        "--threads": ["{flops} --out {new} --partial --threads 2", "{flops} --out {new} --dask local:2 --threads 2"],
+        "--dask": [
+            "{flops} --out {new} --partial --dask local:2",
+            "{blueprint} --out {new} --dask local:2",
+            "{flops} --estimate --dask local:2",
+        ],
+        "--flops": ["{blueprint} --out {new} --flops 23"],
+        "--partial": ["{flops} --out {new} --partial --estimate", "{blueprint} --out {new} --partial"],
+    },
+    "pack show": {"--classes": ["{packs}/blueprint --classes"]},
+    "study tree": {
+        "--game": ["2-2-2 --game kuhn.limit.2p"],
+        "--player": ["2-2-2 --player Ada"],
+        "--not-player": ["2-2-2 --not-player Ada"],
+    },
+    "study trees": {"--game": ["2-2-2 --game kuhn.limit.2p"]},
+    "judge": {
+        "--worst": ["{log} --hand 0 --worst 3"],
+        "--roe": ["{log} --roe"],
+        "--roe-preflop": ["{log} --roe-preflop 5"],
+        "--seed": ["{log} --seed 3", "{log} --roe --seed 3"],
+        "--settings": ["{log} --settings {settings}"],
+    },
+    "game jamfold": {"--all-stacks": ["--all-stacks", "--all-stacks --model chip --chart {new}"]},
+    "game solve": {
+        "--tremble": ["jqk --method cfr --tremble 0.1", "{matrix} --tremble 0.1"],
+        "--algorithm": ["jqk --algorithm nonsense", "jqk --method exact --algorithm dcfr"],
+        "--iterations": ["jqk --iterations 5"],
+        "--target": ["jqk --method induction --target 0.5"],
+    },
+    "eval": {"--against": ["AhKhQhJhTh --against AA"], "--csv": ["AhKh --csv {new}"]},
+    "lab abstractions": {
+        "--tests": ["{spot} --counts --tests river"],
+        "--algorithm": ["{spot} --counts --algorithm dcfr", "--sample r7 --algorithm dcfr"],
+        "--iterations": ["{spot} --counts --iterations 5", "{spot} --estimate --iterations 5"],
+        "--memory": ["{spot} --counts --memory 1GB"],
+        "--counts": ["--sample r7 --counts"],
+        "--experiments": ["{spot} --counts --experiments e1", "{spot} --estimate --experiments e1"],
+        "--deals": ["{spot} --deals 10", "{spot} --experiments e1 --deals 10"],
+        "--big-blind": ["{spot} --counts --big-blind 2"],
+        "--threads": ["{spot} --counts --threads 1", "--sample r7 --threads 1"],
+        "--estimate": ["{spot} --counts --estimate", "--sample r7 --estimate"],
+        "--out": ["{spot} --estimate --out {new}"],
+        "--overwrite": ["{spot} --estimate --overwrite"],
+    },
+}
+CALLS: Final = [
+    (command, option, call)
+    for command, options in REFUSED.items()
+    for option, calls in options.items()
+    for call in calls
+]
+
+
+def _commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from _commands(found, (*path, name))
+    else:
+        yield " ".join(path), command
+
+
+def test_the_tables_hold_every_option_of_every_command() -> None:
+    options = {
+        name: sorted(max(option.opts, key=len) for option in command.params if isinstance(option, click.Option))
+        for name, command in _commands(cli)
+    }
+    assert {name: sorted([*always.split(), *REFUSED.get(name, {})]) for name, always in ALWAYS.items()} == options
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("options")
+    texts = {
+        "spot": SPOT,
+        "abstract": SPOT + "abstraction: rank-river\n",
+        "model": LOCKS,
+        "tournament": "game: kuhn.limit.2p\nhands: 2\nin_process: true\nagents: [call, raise]\n",
+        "flops": "kind: flops\n",
+        "blueprint": "kind: blueprint\n",
+        "settings": "preflop_level: 0\n",
+        "matrix": ",a,b\nc,1,0\nd,0,1\n",
+    }
+    found = {"new": folder / "new", "solve": folder / "solve", "packs": default_packs()}
+    for name, text in texts.items():
+        found[name] = folder / f"{name}.{'csv' if name == 'matrix' else 'yaml'}"
+        found[name].write_text(text)
+    found["log"] = folder / "match.log"
+    lines = gzip.decompress((DATA / "acpc" / "log_hunl2p_s0.log.gz").read_bytes()).splitlines(keepends=True)
+    found["log"].write_bytes(b"".join(lines[:40]))
+    return found
+
+
+@pytest.fixture(scope="module")
+def solved(places: dict[str, Path]) -> Path:
+    """Saves a solve of a river and returns its folder."""
+    import solver
+
+    spot = solver.read_spot(places["spot"])
+    solver.save_solve(places["solve"], solver.solve(solver.prepare(spot), 50, 10, threads=1), spot)
+    return places["solve"]
+
+
+@pytest.mark.parametrize(("command", "option", "call"), CALLS)
+def test_an_option_that_would_do_nothing_is_refused(
+    run: Run, places: dict[str, Path], solved: Path, command: str, option: str, call: str
+) -> None:
+    code, output, errors = run(*command.split(), *shlex.split(call.format_map(places)))
+    message = [line for line in errors.splitlines() if line.lower().startswith("error: ")]
+    assert (code, output, len(message)) == (2, "", 1), errors
+    assert option in message[0]
+    assert not places["new"].exists()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "game solve jqk --method cfr --algorithm cfr --iterations 5 --target 0.5",
+        "game solve jqk --tremble 0.01",
+        "eval AhKh --against AA",
+        "solve {spot} --estimate --threads 1 --algorithm cfr --storage f32",
+        "query {solve} --tree --combos",
+        "query {solve} --line X --hand AA --combos",
+    ],
+)
+def test_options_that_count_are_taken(run: Run, places: dict[str, Path], solved: Path, call: str) -> None:
+    code, _, errors = run(*shlex.split(call.format_map(places)))
+    assert (code, errors) == (0, "")
