@@ -34,7 +34,7 @@ from solver.postflop.spot import PLAYERS
 
 ANY_CARD = "?"
 _NOT_HELD = "·"
-_NO_NUMBER = "–"
+_NO_NUMBER = "-"
 """A hand that is held and has no such number."""
 
 
