@@ -42,14 +42,19 @@ class Table:
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(self.columns)
-        writer.writerows([["" if value is None else value for value in row] for row in self.rows])
+        writer.writerows([["" if _is_missing(value) else value for value in row] for row in self.rows])
         return file.getvalue()
+
+
+def _is_missing(value: Value) -> bool:
+    return value is None or (isinstance(value, float) and not math.isfinite(value))
 
 
 def format_value(value: Value) -> str:
     """Returns a cell of a table as text."""
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+    if _is_missing(value):
         return MISSING
+    assert value is not None
     if isinstance(value, int):
         if abs(value) < _MILLION:
             return f"{value:,}"
@@ -245,7 +250,7 @@ def matchup_table(matchup: Matchup, units: Units) -> Table:
             units.mbb * meeting.ev,
             units.mbb * meeting.ceiling,
             units.mbb * meeting.simulated.mean,
-            units.mbb * 1.96 * meeting.simulated.standard_error,
+            units.mbb * 1.96 * meeting.simulated.standard_error if meeting.simulated.standard_error > 0 else None,
             "yes" if meeting.holds else "NO",
         )
         for meeting in matchup.meetings

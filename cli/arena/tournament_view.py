@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from analysis.stats.estimate import Estimate
+from analysis.stats.number_text import format_estimate
 from analysis.tournament.result import TournamentResult
 from arena.records import TournamentRecord
 from arena.tournament import MatchProgress, TournamentProgress
@@ -139,10 +140,7 @@ def tournament_tables(result: TournamentResult) -> Iterator[Table]:
 
 def _plus_minus(estimate: Estimate) -> str:
     """Formats a mean with half its interval, in whole mbb unless it is a small one."""
-    if estimate.n == 1:
-        return f"{estimate.mean:+.1f}"
-    decimals = 1 if 0 < estimate.half_width < 10 else 0
-    return f"{estimate.mean:+.{decimals}f} ±{estimate.half_width:.{decimals}f}"
+    return format_estimate(estimate, 1 if 0 < estimate.half_width < 10 else 0)
 
 
 def _standings_table(result: TournamentResult) -> Table:
