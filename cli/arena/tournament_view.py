@@ -157,23 +157,33 @@ def _standings_table(result: TournamentResult) -> Table:
     for column in columns:
         table.add_column(column, justify="left" if column == "agent" else "right", no_wrap=column == "agent")
     confidence = result.bankroll_confidence
-    firsts = dict(zip(confidence.agents, confidence.share[:, 0].tolist(), strict=True))
+    firsts = {} if confidence is None else dict(zip(confidence.agents, confidence.share[:, 0].tolist(), strict=True))
     for row in result.standings:
         cells = [
-            str(row.rank),
+            "-" if row.rank is None else str(row.rank),
             row.agent,
             f"{row.hands:,}",
-            f"{row.bankroll_chips:+,.0f}",
+            "" if row.rank is None else f"{row.bankroll_chips:+,.0f}",
             _plus_minus(row.mbb_per_hand),
             _plus_minus(row.all_in_adjusted),
-            f"{firsts[row.agent]:.1%}",
+            f"{firsts[row.agent]:.1%}" if row.agent in firsts else "",
         ]
         if with_aivat:
             cells.insert(-1, _plus_minus(row.aivat.estimate) if row.aivat is not None else "")
         if result.runoff_ranks:
             cells.append(str(result.runoff_ranks.get(row.agent, "")))
         table.add_row(*cells)
-    table.caption = f"first in: share of {confidence.samples:,} bootstrap samples with the highest bankroll"
+    notes = [
+        "first in: not known, because the groups of hands of the matches are single or all equal"
+        if confidence is None
+        else f"first in: share of {confidence.samples:,} bootstrap samples with the highest bankroll"
+    ]
+    notes += [f"outside the ranking: {agent} {why}" for agent, why in result.outside.items()]
+    if result.outside:
+        notes.append("matches with agents outside the ranking do not count for bankroll and run-off")
+    if result.runoff_note:
+        notes.append(f"no run-off: {result.runoff_note}")
+    table.caption = "\n".join(notes)
     return table
 
 

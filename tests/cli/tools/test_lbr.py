@@ -25,7 +25,7 @@ def test_several_settings_in_one_table(run: Run, tmp_path: Path) -> None:
     assert document["provenance"]["command"].startswith("hedgehog")
     row = document["settings"][0]
     assert (row["hands"], row["pairs"]) == (12, 6)
-    assert row["chips"] == row["integrated"] == {"mbb_per_hand": 750.0, "ci95": 0.0, "sd_pair": 0.0}
+    assert row["chips"] == row["integrated"] == {"mbb_per_hand": 750.0, "ci95": None, "sd_pair": 0.0}
 
 
 def test_processes_do_not_change_the_result(run: Run, tmp_path: Path) -> None:
