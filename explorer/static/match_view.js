@@ -24,7 +24,7 @@ export async function showMatch(view, {parts, params, signal}) {
     const change = values => { Object.assign(state, {page: "0"}, values); save(); load(); };
     put(head,
       content.logs.length > 1 ? h("label", null, "Log ", select("Log", content.logs.map((name, i) => [String(i), name]), state.log, value => { change({log: value}); curves(); })) : null,
-      h("label", null, "Player ", select("Player", [["", "first position"], ...content.players.map(name => [name, name])], state.player, value => change({player: value}))),
+      h("label", null, "Player ", select("Player", [["", `${content.player}, all hands`], ...content.players.map(name => [name, name])], state.player, value => change({player: value}))),
       h("label", null, "Order ", select("Order", [["number", "as played"], ["won", "biggest wins"], ["lost", "biggest losses"], ["pot", "biggest pots"]], state.sort, value => change({sort: value}))),
       h("label", null, "Reached ", select("Street", [["", "any street"], ...content.streets.slice(1).map(name => [name, name])], state.street, value => change({street: value}))),
       select("End", [["", "any end"], ["showdown", "showdown"], ["fold", "a fold"]], state.end, value => change({end: value})),
@@ -40,13 +40,13 @@ export async function showMatch(view, {parts, params, signal}) {
       if (error.name !== "AbortError") put(box, problem(error));
       return;
     }
-    const bb = content.big_blind || 1, who = state.player || "the first position";
+    const bb = content.big_blind || 1, who = found.player;
     sum.textContent = `${whole(found.count)} of ${whole(found.of)} hands${found.cut ? " (the file has more)" : ""}; ${who} ${found.won < 0 ? "lost" : "won"} ${chips(Math.abs(found.won))} chips, `
-      + `${found.count ? (1000 * found.won / bb / found.count).toFixed(0) : 0} mbb per hand.`;
-    put(box, h("table.hands", null, h("thead", null, h("tr", null, ["Hand", "Won", "Board", "Betting", "Positions", "End"].map(text => h("th", null, text)))),
+      + `${found.played ? (1000 * found.won / bb / found.played).toFixed(0) : "–"} mbb per hand.`;
+    put(box, h("table.hands", null, h("thead", null, h("tr", null, ["Hand", `${who} won`, "Board", "Betting", "Positions", "End"].map(text => h("th", null, text)))),
       h("tbody", null, found.rows.map(row => h("tr", {"data-place": row.place},
         h("td", null, h("a", {href: handLink(row.place)}, row.number)),
-        h(`td.${row.value < 0 ? "lost" : "won"}`, null, `${row.value > 0 ? "+" : ""}${chips(row.value)}`),
+        h(`td.${row.value < 0 ? "lost" : "won"}`, null, row.value === null ? "–" : `${row.value > 0 ? "+" : ""}${chips(row.value)}`),
         h("td.left", null, row.board.length ? cardRow(row.board) : ""),
         h("td.left.line-text", {title: row.betting}, row.betting),
         h("td.left", null, row.names.join(" / ")),

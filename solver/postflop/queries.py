@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,7 +122,7 @@ _LEADS_TO = {
 }
 
 
-def average_over(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def average_over(values: NDArray[np.floating[Any]], weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """Returns the averages of ``values`` along the last axis; NaN where nothing has weight.
 
     Values without weight do not count, so they may be NaN.
