@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from analysis.stats.estimate import Estimate
-from analysis.stats.number_text import format_estimate
+from analysis.stats.number_text import format_estimate, format_share
 from analysis.tournament.result import TournamentResult
 from arena.records import TournamentRecord
 from arena.tournament import MatchProgress, TournamentProgress
@@ -166,7 +166,7 @@ def _standings_table(result: TournamentResult) -> Table:
             "" if row.rank is None else f"{row.bankroll_chips:+,.0f}",
             _plus_minus(row.mbb_per_hand),
             _plus_minus(row.all_in_adjusted),
-            f"{firsts[row.agent]:.1%}" if row.agent in firsts else "",
+            f"{format_share(firsts[row.agent])} %" if row.agent in firsts else "",
         ]
         if with_aivat:
             cells.insert(-1, _plus_minus(row.aivat.estimate) if row.aivat is not None else "")
