@@ -234,7 +234,7 @@ def _describe_decision(solution: PostflopSolution, place: Place, spot: HasRanges
     return {
         "actions": actions,
         "note": explain_missing_numbers(view),
-        "reached": number(view.pair_weight / pairs, 8) if pairs > 0 else 0.0,
+        "reached": number(view.pair_weight / pairs, 8) if pairs > 0 else None,
         "avg_ev": [number(value, 4) for value in view.average(view.ev)],
         "players": players,
         "strategy": numbers(view.strategy[:, own], 5),

@@ -35,7 +35,7 @@ class NodePart:
     actions: Sequence[ActionView]
     counts: RangeCounts
     reached: float
-    """Probability of the line, given the cards on the board."""
+    """Probability of the line, given the cards on the board; NaN if no hands are left."""
     notes: Sequence[str] = ()
     """Sentences about hands that were asked for but are not in the range."""
 

@@ -71,10 +71,10 @@ def headline(solve: Described) -> str:
 
 
 def reached(solution: PostflopSolution, view: NodeView) -> float:
-    """Returns the probability that the betting reaches a node, given the cards on its board."""
+    """Returns the probability that the betting reaches a node, given its board; NaN if the board leaves no hands."""
     oop, ip = (np.where(combo_mask(view.board), weights, np.float32(0)) for weights in solution.ranges)
     pairs = float(disjoint_weight(ip) @ oop)
-    return view.pair_weight / pairs if pairs > 0 else 0.0
+    return view.pair_weight / pairs if pairs > 0 else math.nan
 
 
 def title(solution: PostflopSolution, answer: NodeAnswer, counts: RangeCounts) -> Iterator[str]:
@@ -82,9 +82,10 @@ def title(solution: PostflopSolution, answer: NodeAnswer, counts: RangeCounts) -
     view = answer.view
     evs, equities = view.average(view.ev), view.average(view.equity)
     who = PLAYERS[view.player]
+    share = reached(solution, view)
     yield (
-        f"[bold]{answer.line or 'root'}[/bold]: {who} to act on {format_cards(view.board, ' ')}, "
-        f"pot {view.pot:,}, reached {100 * reached(solution, view):.3g} %"
+        f"[bold]{answer.line or 'root'}[/bold]: {who} to act on {format_cards(view.board, ' ')}, pot {view.pot:,}"
+        + (f", reached {100 * share:.3g} %" if not math.isnan(share) else "")
     )
     if view.is_reached:
         known = f"EV {evs[0]:,.2f} oop, {evs[1]:,.2f} ip" if not math.isnan(evs[0]) else "no EVs are stored here"

@@ -37,8 +37,11 @@ export class Hands {
     const weights = places.map(i => this.weight[i] * this.met[i]);
     const total = weights.reduce((a, b) => a + b, 0);
     const mean = (values, of = weights) => {
-      const all = of === weights ? total : of.reduce((a, b) => a + b, 0);
-      return all > 0 ? places.reduce((sum, i, k) => sum + (of[k] > 0 ? of[k] * values[i] : 0), 0) / all : null;
+      let sum = 0, all = 0;
+      places.forEach((i, k) => {
+        if (of[k] > 0 && values[i] !== null) { sum += of[k] * values[i]; all += of[k]; }
+      });
+      return all > 0 ? sum / all : null;
     };
     const taking = action => places.length === 1 ? weights : places.map((i, k) => weights[k] * this.strategy[action][i]);
     return {
@@ -47,7 +50,7 @@ export class Hands {
       ev: this.ev ? mean(this.ev) : null,
       equity: this.equity ? mean(this.equity) : null,
       strategy: this.strategy && total > 0 ? this.strategy.map(row => mean(row)) : null,
-      actionEvs: this.actionEvs ? this.actionEvs.map((row, action) => row.every(x => x === null) ? null : mean(row, taking(action))) : null,
+      actionEvs: this.actionEvs ? this.actionEvs.map((row, action) => mean(row, taking(action))) : null,
     };
   }
 

@@ -54,6 +54,15 @@ range: {oop: "88,55,33", ip: "QJ,JT,66"}
 sizes: {river: {oop: "50% /", ip: "50% / a"}}
 locks: [{line: "", strategy: {X: 1}}, {line: B50, strategy: {F: 1}}]
 """,
+    # The turn Qh takes all that IP holds.
+    "taken": """\
+spot: taken
+board: Kh 8d 5s
+pot: 100
+stack: 300
+range: {oop: "88,55,33", ip: "QhJh,QhTh"}
+sizes: {flop: {oop: "50%", ip: "50%"}, turn: {oop: "50%", ip: "50%"}, river: {oop: "50%", ip: "50%"}}
+""",
     "turn": """\
 spot: turn
 board: Kh 8d 5s 3c
@@ -78,6 +87,8 @@ UNREACHED = [
     Case("checking", "B50", "oop never gets here"),
     Case("checking", "B50 A300", "oop never gets here"),
     Case("nobody", "B50 A300", "neither player gets here"),
+    Case("taken", "X X Qh", "ip never gets here"),
+    Case("taken", "X X Qh X", "ip never gets here"),
     Case("turn", "X B50", "ip never gets here"),
     Case("turn", "X B50 C Ah", "ip never gets here"),
     Case("turn", "X B50 C Ah X", "ip never gets here"),
