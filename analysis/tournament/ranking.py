@@ -23,6 +23,10 @@ from numpy.typing import NDArray
 from analysis.stats.estimate import all_equal
 from analysis.tournament.result import FailedMatch, RankConfidence, RunoffRound
 
+FEWEST_GROUPS: Final = 6
+"""Fewer groups of hands in a match all favour the same player by chance in more than 5 % of all matches between equal
+players. Every bootstrap sample would then agree."""
+
 Crosstable = Mapping[frozenset[str], Mapping[str, float]]
 """Players of a match -> player -> chips that the player won in the match."""
 
@@ -152,11 +156,12 @@ def bootstrap_ranks(
 def can_resample(group_chips: Sequence[NDArray[np.float64]]) -> bool:
     """Returns whether :func:`bootstrap_ranks` can say anything.
 
-    It cannot if a match has a single group of hands, or if the groups of every match are equal.
+    It cannot if a match has fewer than :data:`FEWEST_GROUPS` groups of hands, or if the groups of all matches are
+    equal.
 
     :param group_chips: for every match, (groups, players) chips won in all hands of a group.
     """
-    if min(map(len, group_chips), default=0) < 2:
+    if min(map(len, group_chips), default=0) < FEWEST_GROUPS:
         return False
     return not all(all_equal(column) for chips in group_chips for column in chips.T)
 

@@ -77,7 +77,7 @@ _ABOUT: Final = {
     "answers.shortened": "decisions for which our player took less time than usual, because little was left",
     "by_position": "winnings in each position, in the order of positions",
     "with_opponent": "winnings over all matches with this opponent at the table; games for more than two",
-    "*_confidence": "null if the matches have a single group of hands or equal ones, so that nothing can be said",
+    "*_confidence": "null if a match has fewer than six groups of hands, or all groups are equal: nothing can be said",
     "*_confidence.share": "per agent and rank: share of the bootstrap samples in which the agent had the rank",
 }
 _ESTIMATE_COLUMNS: Final = ("mbb_per_hand", "ci95_low", "ci95_high", "groups")

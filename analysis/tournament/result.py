@@ -154,7 +154,7 @@ class TournamentResult:
     """Rank of every agent of the ranking in the run-off; equal agents share a rank. Empty if a match among them is
     missing."""
     bankroll_confidence: RankConfidence | None
-    """None if a match has a single group of hands, or all groups are equal: drawing them anew changes nothing then."""
+    """None if a match has too few groups of hands, or all groups are equal: drawing them anew says nothing then."""
     runoff_confidence: RankConfidence | None
     outside: Mapping[str, str] = field(default_factory=dict)
     """Agent that stands outside the ranking -> why."""

@@ -174,7 +174,7 @@ def _standings_table(result: TournamentResult) -> Table:
             cells.append(str(result.runoff_ranks.get(row.agent, "")))
         table.add_row(*cells)
     notes = [
-        "first in: not known, because the groups of hands of the matches are single or all equal"
+        "first in: not known from fewer than six groups of hands per match, or from equal ones"
         if confidence is None
         else f"first in: share of {confidence.samples:,} bootstrap samples with the highest bankroll"
     ]

@@ -276,8 +276,8 @@ def test_agents_outside_the_ranking_and_the_run_off(
     assert all(f"{agent} {why}" in html for agent, why in result.outside.items())
 
 
-@pytest.mark.parametrize(("hands", "known"), [(1, False), (12, True)])
-def test_one_pair_per_match_says_nothing_about_the_ranks(tmp_path: Path, hands: int, known: bool) -> None:
+@pytest.mark.parametrize(("hands", "known"), [(1, False), (3, False), (12, True)])
+def test_a_few_pairs_per_match_say_nothing_about_the_ranks(tmp_path: Path, hands: int, known: bool) -> None:
     play_tournament(tmp_path, HUNL, ["fold", "call", "bet"], hands=hands)
     result = analyse_tournament(tmp_path, samples=20)
     assert (result.bankroll_confidence is not None) == (result.runoff_confidence is not None) == known
