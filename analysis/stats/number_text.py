@@ -75,6 +75,15 @@ def format_share(value: float) -> str:
     return ">99.9" if percent > 99.9 else f"{percent:.1f}"
 
 
+def format_covered(left_out: int, whole: int, decimals: int) -> str:
+    """Returns the share that is not left out, in percent without the percent sign.
+
+    It is rounded down, so that only nothing left out is 100.
+    """
+    scale = 10**decimals
+    return f"{100 * scale * (whole - left_out) // whole / scale:.{decimals}f}"
+
+
 def format_p_value(value: float) -> str:
     """Returns a p-value as text with three decimals. Values below 0.001 become ``<0.001``."""
     if math.isnan(value):

@@ -4,7 +4,8 @@ All matches have the same number of players. Ranks are competition ranks: 1 is b
 and the ranks that they would otherwise fill stay empty (1, 2, 2, 4).
 
 An agent that ended a match by a crash or by silence, and an agent without a finished match, stand outside the ranking,
-and matches with them count for nobody: otherwise an agent could crash instead of losing (:func:`outside_ranking`).
+and matches with them count for nobody: otherwise an agent could crash instead of losing (:func:`outside_ranking`,
+:func:`counts`). If no match would be left then, because all agents have met the one that crashed alone, all count.
 
 The bankroll instant run-off of the Annual Computer Poker Competition weakens the influence of agents that lose much to
 some agents and little to others. Again and again, the agent with the lowest total bankroll is removed together with all
@@ -13,7 +14,7 @@ its matches, until as many agents are left as a match has players.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -50,11 +51,20 @@ def outside_ranking(
         if ended:
             of = ended + sum(agent in players for players in played)
             found[agent] = f"crashed or went silent in {ended} of {of} matches"
-    counted = {agent for players in played if not found.keys() & set(players) for agent in players}
+    met = {agent for players, good in zip(played, counts(played, found), strict=True) if good for agent in players}
     for agent in agents:
-        if agent not in counted and agent not in found:
+        if agent not in met and agent not in found:
             found[agent] = "has no finished match" + (" with an agent of the ranking" if found else "")
     return {agent: found[agent] for agent in agents if agent in found}
+
+
+def counts(played: Sequence[Sequence[str]], outside: Collection[str]) -> list[bool]:
+    """Returns whether each finished match counts: those without agents outside the ranking, or all if there is none.
+
+    :param played: players of every finished match.
+    """
+    found = [not any(player in outside for player in players) for players in played]
+    return found if any(found) else [True] * len(played)
 
 
 def bankrolls(agents: Sequence[str], crosstable: Crosstable) -> dict[str, float]:

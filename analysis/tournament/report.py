@@ -52,7 +52,7 @@ _ABOUT: Final = {
     "failed": "matches without a result; an empty reason: not played yet",
     "standings.rank": "by total bankroll, 1 is best; equal bankrolls share a rank; null outside the ranking",
     "standings.bankroll_chips": "over the matches among agents of the ranking; null outside the ranking",
-    "outside": "agents outside the ranking, and why; matches with them count for no bankroll and no run-off",
+    "outside": "agents outside the ranking, and why; their matches count for no bankroll, if there are others",
     "standings.sd_hand_mbb": "standard deviation of a single hand",
     "standings.sd_group_mbb": "standard deviation of the mean of the hands that share their cards",
     "standings.effective_hands": "independent hands without duplicate that would give the same standard error",

@@ -24,6 +24,7 @@ from analysis.tournament.ranking import (
     bankrolls,
     bootstrap_ranks,
     can_resample,
+    counts,
     instant_runoff,
     missing_matches,
     outside_ranking,
@@ -121,7 +122,8 @@ def analyse_tournament(
     agents = [agent.name for agent in record.agents]
     outside = outside_ranking(agents, [match.winnings.names for match in played], failed)
     ranked = [agent for agent in agents if agent not in outside]
-    counted = [match for match in played if not outside.keys() & set(match.winnings.names)]
+    good = counts([match.winnings.names for match in played], outside)
+    counted = [match for match, counting in zip(played, good, strict=True) if counting]
     crosstable = _crosstable(counted)
     runoff: list[RunoffRound] = []
     runoff_ranks: dict[str, int] = {}
@@ -130,7 +132,7 @@ def analyse_tournament(
         runoff, runoff_ranks = instant_runoff(ranked, crosstable)
     group_chips = [match.winnings.chips.sum(axis=0) for match in counted]
     bankroll_confidence, runoff_confidence = None, None
-    if can_resample(group_chips):
+    if can_resample(group_chips) and not any(agent in outside for match in counted for agent in match.winnings.names):
         bankroll_confidence, runoff_confidence = bootstrap_ranks(
             ranked, [match.winnings.names for match in counted], group_chips, samples=samples, seed=seed
         )
@@ -157,7 +159,7 @@ def analyse_tournament(
         bankroll_confidence=bankroll_confidence,
         runoff_confidence=runoff_confidence,
         outside=outside,
-        runoff_note=_runoff_note(ranked, missing, gamedef.num_players),
+        runoff_note=_runoff_note(ranked, missing, [match.players for match in record.matches], gamedef.num_players),
         answers=_answers(played),
         positions=position_names(gamedef),
         by_position={agent: by_position[agent] for agent in agents},
@@ -166,12 +168,16 @@ def analyse_tournament(
     )
 
 
-def _runoff_note(ranked: Sequence[str], missing: Sequence[Sequence[str]], seats: int) -> str:
+def _runoff_note(
+    ranked: Sequence[str], missing: Sequence[Sequence[str]], planned: Sequence[Sequence[str]], seats: int
+) -> str:
     """Returns why there is no run-off; empty if no match among the agents of the ranking is missing."""
     if not missing:
         return ""
     if len(ranked) < seats:
         return f"a match needs {seats} agents, and the ranking has {len(ranked) or 'none'}"
+    if not set(map(frozenset, missing)) <= set(map(frozenset, planned)):
+        return "not all agents meet each other in this tournament"
     more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
     return f"no result of the match {', '.join(missing[0])}{more}"
 
@@ -298,7 +304,8 @@ def _standings(
 
     :param counted: the matches among agents of the ranking.
     """
-    totals = bankrolls([agent.name for agent in record.agents if agent.name not in outside], _crosstable(counted))
+    totals = bankrolls([agent.name for agent in record.agents], _crosstable(counted))
+    totals = {agent: chips for agent, chips in totals.items() if agent not in outside}
     ranks = bankroll_ranks(totals)
     standings = [
         _standing(

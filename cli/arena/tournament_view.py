@@ -180,7 +180,7 @@ def _standings_table(result: TournamentResult) -> Table:
     ]
     notes += [f"outside the ranking: {agent} {why}" for agent, why in result.outside.items()]
     if result.outside:
-        notes.append("matches with agents outside the ranking do not count for bankroll and run-off")
+        notes.append("matches with agents outside the ranking count for no bankroll or run-off, if there are others")
     if result.runoff_note:
         notes.append(f"no run-off: {result.runoff_note}")
     table.caption = "\n".join(notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -310,8 +310,9 @@ class _Laboratory:
         found = []
         for name, results in self.results.items():
             table = result_table(name, results)
+            text = _sentences(self._warnings()) if name == "x3" else ""
             picture = ("Winnings", f"Winnings of each player of {name} with intervals.", draw_results(table))
-            found.append(Section(TITLES[name], "", (table,), (picture,)))
+            found.append(Section(TITLES[name], text, (table,), (picture,)))
         if "bias" in self.parts:
             found.append(self._bias_section())
         if "mappings" in self.parts:
@@ -335,7 +336,8 @@ class _Laboratory:
         first = next(iter(documents.values()))
         grids = [("reference bot", first["reference"])] + [(way, values["own"]) for way, values in documents.items()]
         picture = ("Folds", "Share of folds of each hand class before the flop against a bet.", draw_folds(grids))
-        return Section("Bias", "How often each hand class folds before the flop.", (table,), (picture,))
+        text = f"How often each hand class folds before the flop. {_sentences(self._warnings())}".strip()
+        return Section("Bias", text, (table,), (picture,))
 
     def _mapping_sections(self) -> list[Section]:
         logs = {
@@ -357,6 +359,10 @@ class _Laboratory:
                 (("Distance", "Mean deviation by distance, with counts.", draw_distances(distances)),),
             ),
         ]
+
+
+def _sentences(warnings: Sequence[str]) -> str:
+    return " ".join(f"Warning: {warning}." for warning in warnings)
 
 
 def _quantiles(values: dict[str, Any]) -> tuple[float | None, float | None, float | None]:

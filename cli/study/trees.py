@@ -8,6 +8,7 @@ from typing import Any
 import click
 from rich.table import Table
 
+from analysis.stats.number_text import format_covered
 from cli.console import output_console
 from cli.outputs import (
     OutputCommand,
@@ -78,7 +79,7 @@ def trees(
     for name in ("tree", "nodes", "sequences", "decisions", "left out", "covered"):
         table.add_column(name, justify="left" if name == "tree" else "right", no_wrap=True)
     for row in rows:
-        covered = [f"{row.uncovered:,}", f"{_covered(row.uncovered, row.hands)} %"] if row.known else ["", ""]
+        covered = [f"{row.uncovered:,}", f"{format_covered(row.uncovered, row.hands, 4)} %"] if row.known else ["", ""]
         size = row.size
         table.add_row(f"{row.shape}{' *' if row.best else ''}", f"{size.nodes:,}", f"{size.sequences:,}",
                       f"{size.decisions:,}", *covered)  # fmt: skip
@@ -97,8 +98,3 @@ def trees(
             if path is not None:
                 with open_output(path) as stream:
                     stream.write(picture)
-
-
-def _covered(left_out: int, hands: int) -> str:
-    """Returns the share of covered hands in percent with four decimals, rounded down: only all hands are 100."""
-    return f"{10**6 * (hands - left_out) // hands / 10**4:.4f}"

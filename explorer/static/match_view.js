@@ -76,7 +76,7 @@ function result(values) {
     h("div.scroll", null, h("table", null, h("thead", null, h("tr", null, ["Rank", "Agent", "mbb per hand", "95 %", "Chips", "Hands", "All-in adjusted", "SD per hand"].map(text => h("th", null, text)))),
       h("tbody", null, values.standings.map(each => h("tr", null, h("td", null, each.rank ?? "–"), h("td.left", null, each.agent), h("td", null, mbb(each.mbb_per_hand)), h("td", null, half(each.mbb_per_hand)),
         h("td", null, chips(each.bankroll_chips)), h("td", null, whole(each.hands)), h("td", null, mbb(each.all_in_adjusted)), h("td", null, each.sd_hand_mbb === null ? "–" : whole(each.sd_hand_mbb))))))),
-    Object.entries(values.outside || {}).map(([agent, why]) => h("p.soft", null, `Outside the ranking: ${agent} ${why}; matches with it do not count for bankroll and run-off.`)),
+    Object.entries(values.outside || {}).map(([agent, why]) => h("p.soft", null, `Outside the ranking: ${agent} ${why}; its matches count for no bankroll and no run-off, if there are others.`)),
     values.runoff_note ? h("p.soft", null, `No run-off: ${values.runoff_note}.`) : null,
     h("h2", null, "Matches"),
     h("div.scroll", null, h("table", null, h("thead", null, h("tr", null, ["Match", "Player", "mbb per hand", "95 %", "Hands", ""].map(text => h("th", null, text)))),

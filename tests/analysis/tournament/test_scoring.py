@@ -6,6 +6,7 @@ import io
 import itertools
 import math
 import re
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -274,6 +275,23 @@ def test_agents_outside_the_ranking_and_the_run_off(
     html = files[0].read_text()
     assert ("No run-off" in html) == bool(note)
     assert all(f"{agent} {why}" in html for agent, why in result.outside.items())
+
+
+def test_a_gauntlet_whose_runner_crashed_once(tmp_path: Path) -> None:
+    """All play against fold alone, which crashes in one match: the others are ranked by what they won from it."""
+    record = play_tournament(tmp_path, HUNL, list(AGENTS), hands=12)
+    write_tournament_record(tmp_path, replace(record, matches=record.matches[:3]))
+    for match in record.matches[3:]:
+        shutil.rmtree(tmp_path / MATCHES_FOLDER / match.folder)
+    crash(tmp_path, record, [1], "fold")
+    result = analyse_tournament(tmp_path, samples=5)
+    assert result.outside == {
+        "fold": "crashed or went silent in 1 of 3 matches",
+        "bet": "has no finished match with an agent of the ranking",
+    }
+    assert [one.agent for one in result.standings if one.rank is not None] == ["allin", "call"]
+    assert result.standings[0].bankroll_chips > 0
+    assert result.runoff_note == "not all agents meet each other in this tournament"
 
 
 @pytest.mark.parametrize(("hands", "known"), [(1, False), (3, False), (12, True)])

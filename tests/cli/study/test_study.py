@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from analysis.study.menu_files import read_menu
-from cli.study.trees import _covered
 from solver.blueprint.config import menu_of, read_blueprint_pack_config
 from tests.analysis.study.hand_fixtures import random_log
 from tests.cli.command import Run
@@ -253,11 +252,3 @@ def test_profiles_by_line(run: Run, tmp_path: Path) -> None:
         assert float(row["raise low"]) <= float(row["raise"]) <= float(row["raise high"])
     code, _, error = run("study", "profile", LOG, "--player", "nobody", "--lines", "5")
     assert (code, "no player 'nobody'" in error) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("left_out", "hands", "text"),
-    [(0, 45037, "100.0000"), (18, 40_177_601, "99.9999"), (1, 3, "66.6666"), (7, 7, "0.0000")],
-)
-def test_only_all_hands_are_100_percent(left_out: int, hands: int, text: str) -> None:
-    assert _covered(left_out, hands) == text
