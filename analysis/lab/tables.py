@@ -14,6 +14,7 @@ from analysis.lab.experiments import Overfit, percent_per_iteration
 from analysis.lab.profiles import Matchup
 from analysis.lab.rows import NONE, Advice, Look, Plan, Row
 from analysis.stats.number_text import MISSING
+from runtime.documents import verify_distinct_names
 from solver.abstraction.counts import GroupCounts, SampleMeans
 from solver.postflop.prepared import PreparedSpot
 
@@ -50,12 +51,6 @@ class Table:
         writer.writerow(self.columns)
         writer.writerows([["" if _is_missing(value) else value for value in row] for row in self.rows])
         return file.getvalue()
-
-
-def verify_distinct_names(names: Sequence[str]) -> None:
-    """Raises ValueError if a name stands twice."""
-    if len(set(names)) < len(names):
-        raise ValueError(f"expected names that differ, got {', '.join(names)}")
 
 
 def table_records(tables: Sequence[Table]) -> dict[str, list[dict[str, Value]]]:

@@ -37,7 +37,7 @@ from analysis.stats.play_statistics import AnswerSummary
 from analysis.tournament.page import build_crosstable, render_page
 from analysis.tournament.result import TournamentResult
 from arena.records import REPORT_FILES
-from runtime.documents import json_document
+from runtime.documents import json_document, verify_distinct_names
 from runtime.files import write_text_file
 
 _ABOUT: Final = {
@@ -141,7 +141,9 @@ def _csv(rows: Iterable[Sequence[object]]) -> str:
     """Returns rows as CSV. Numbers have all their digits; numbers that are not finite are empty."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    for row in rows:
+    header, *rest = rows
+    verify_distinct_names(list(map(str, header)))
+    for row in (header, *rest):
         writer.writerow([_plain(value) for value in row])
     return file.getvalue()
 
@@ -176,7 +178,8 @@ def _crosstable(result: TournamentResult) -> Iterable[Sequence[object]]:
     if table is None:
         yield ("agent",)
         return
-    yield (table.corner, *(title for name in table.columns for title in (name, f"{name} ±")))
+    corner = table.corner if table.corner not in table.columns else f"({table.corner})"
+    yield (corner, *(title for name in table.columns for title in (name, f"{name} ±")))
     for label, cells in table.rows:
         values = [_mean_and_margin(cell.estimate) if cell else (None, None) for cell in cells]
         yield (label, *(value for pair in values for value in pair))

@@ -22,6 +22,7 @@ import math
 from collections.abc import Sequence
 
 from poker.cards import format_combo
+from runtime.documents import verify_distinct_names
 from solver.postflop.node_answers import NodeAnswer
 
 _COLUMNS = ("line", "player", "hand", "weight", "pair_weight", "equity", "ev")
@@ -34,7 +35,9 @@ def format_csv(answers: Sequence[NodeAnswer]) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     evs = [f"ev_{action}" for action in actions]
-    rows.writerow([*_COLUMNS, *actions, *evs, "names", *(["rounding_cost"] if rounded else [])])
+    header = [*_COLUMNS, *actions, *evs, "names", *(["rounding_cost"] if rounded else [])]
+    verify_distinct_names(header)
+    rows.writerow(header)
     for answer in answers:
         view, player, strategy = answer.view, answer.player, answer.strategy
         column = {action: index for index, action in enumerate(view.actions)}

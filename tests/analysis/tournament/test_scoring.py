@@ -270,6 +270,9 @@ def test_agents_outside_the_ranking_and_the_run_off(
     for file in files:
         text = re.sub(r"<(style|script).*?</\1>", "", file.read_text(), flags=re.DOTALL)
         assert not re.search(r"\bnan\b|\binf\b|±\s*∞|NaN|Infinity", text), file.name
+        if file.suffix == ".csv":
+            header = text.splitlines()[0].split(",")
+            assert len(set(header)) == len(header)
     for table in tournament_tables(result):
         assert not re.search(r"\bnan\b|\binf\b", as_text(table))
     html = files[0].read_text()
