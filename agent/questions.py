@@ -19,7 +19,7 @@ from agent.player import ExplainsStrategy, Player, ReportsStrategy
 from agent.strategy.explanation import Explanation
 from agent.strategy.shadow import Options
 from poker.acpc.betting_line import parse_betting_line
-from poker.acpc.gamedef import GameDef, load_gamedef
+from poker.acpc.gamedef import UNLIMITED_STACK, GameDef, load_gamedef
 from poker.acpc.matchstate import MatchState
 from poker.cards import NUM_CARDS, NUM_COMBOS, combo_index, combo_mask, format_card, parse_cards
 from poker.state import NOBODY, HandState
@@ -47,10 +47,11 @@ class Decision:
         return self.state.max_spent - self.state.spent[self.state.acting_position]
 
     @property
-    def stack(self) -> int:
-        """Number of chips that the player to act has left."""
+    def stack(self) -> int | None:
+        """Number of chips that the player to act has left; None if the game does not limit them."""
         position = self.state.acting_position
-        return self.state.gamedef.stacks[position] - self.state.spent[position]
+        stack = self.state.gamedef.stacks[position]
+        return None if stack == UNLIMITED_STACK else stack - self.state.spent[position]
 
 
 def parse_decision(

@@ -98,7 +98,7 @@ class FlopsItem(Item):
                 raise InputError(f"expected a preflop line and a flop alone, got {name!r}")
             while len(self._open) >= _KEPT:
                 del self._open[next(iter(self._open))]
-            self._open[name] = found, Solution(found.solution)
+            self._open[name] = found, Solution(found.solution, found)
         return self._open[name]
 
     def _flop(self, params: Params) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -118,6 +120,11 @@ class LogIndex:
     def players(self) -> list[str]:
         """Names of all players of the listed hands, in order of appearance."""
         return list(dict.fromkeys(name for row in self.rows for name in row.names))
+
+    @cached_property
+    def player(self) -> str:
+        """The player of most of the listed hands; among several the first to appear."""
+        return Counter(name for row in self.rows for name in row.names).most_common(1)[0][0]
 
 
 def describe_logged_hand(hand: LoggedHand) -> dict[str, Any]:

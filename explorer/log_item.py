@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -50,6 +51,7 @@ class LogItem(Item):
             "game": shipped_name(first.gamedef),
             "big_blind": first.gamedef.big_blind,
             "players": first.players[:50],
+            "player": first.player,
             "streets": list(STREETS),
             "result": self._result(),
         }
@@ -74,31 +76,36 @@ class LogItem(Item):
         return self._index(self._logs[_number(params, "log", len(self._logs))])
 
     def _hands(self, params: Params) -> dict[str, Any]:
-        """Returns a page of the hands of ``log`` that pass the filters, and what the player won in all of them.
+        """Returns a page of the hands of ``log`` that pass the filters, and what one player won in all of them.
 
         Filters are ``player``, ``line`` (the betting begins so; ``*`` is any raise), ``street`` (the last street at
-        least), ``end`` (``showdown`` or ``fold``). ``sort`` is ``number``, ``won``, ``lost`` or ``pot``.
+        least), ``end`` (``showdown`` or ``fold``). ``sort`` is ``number``, ``won``, ``lost`` or ``pot``. Without
+        ``player``, winnings are those of the player of most hands, and hands without it are listed, too.
         """
         index = self._asked(params)
         player = params.get("player", "")
+        whose = player or index.player
         sort = params.get("sort", "number") or "number"
         if sort not in _SORTS:
             raise InputError(f"expected sort to be one of {', '.join(_SORTS)}, got {sort!r}")
         found = [
-            (place, row, _value(row, player)) for place, row in enumerate(index.rows) if _passes(row, player, params)
+            (place, row, _value(row, whose)) for place, row in enumerate(index.rows) if _passes(row, player, params)
         ]
         if sort == "won":
-            found.sort(key=lambda each: -each[2])
+            found.sort(key=lambda each: math.inf if each[2] is None else -each[2])
         elif sort == "lost":
-            found.sort(key=lambda each: each[2])
+            found.sort(key=lambda each: math.inf if each[2] is None else each[2])
         elif sort == "pot":
             found.sort(key=lambda each: -max(map(abs, each[1].values)))
+        values = [value for _, _, value in found if value is not None]
         page = _number(params, "page", 1 + len(found) // PAGE)
         return {
             "count": len(found),
             "of": len(index.rows),
             "cut": index.cut,
-            "won": round(sum(value for _, _, value in found), 4),
+            "player": whose,
+            "played": len(values),
+            "won": round(sum(values), 4),
             "page": page,
             "pages": max(1, -(-len(found) // PAGE)),
             "rows": [
@@ -162,11 +169,9 @@ def _number(params: Params, name: str, below: int) -> int:
     return int(text)
 
 
-def _value(row: HandRow, player: str) -> float:
-    """Returns the chips that a player won in a hand; without a player, what the first position won."""
-    if not player:
-        return row.values[0]
-    return sum(value for name, value in zip(row.names, row.values, strict=False) if name == player)
+def _value(row: HandRow, player: str) -> float | None:
+    """Returns the chips that a player won in a hand; None if it was not at the table."""
+    return dict(zip(row.names, row.values, strict=False)).get(player)
 
 
 def _passes(row: HandRow, player: str, params: Params) -> bool:

@@ -17,7 +17,8 @@ from poker.cards import NUM_CARDS, combo_mask, format_card, parse_card
 from poker.hand_names import name_hands
 from poker.ranges import disjoint_weight
 from runtime.errors import SpotError
-from solver.postflop.queries import action_evs, node_equities, view_actions, view_node
+from solver.postflop.node_answers import HasRanges, count_range, explain_missing_numbers
+from solver.postflop.queries import action_evs, average_over, node_equities, view_actions, view_node
 from solver.postflop.solution import PostflopSolution, met_weight
 from solver.postflop.tree import format_action
 from strategies.betting_tree import ActionKind, BettingTree, NodeKind
@@ -122,9 +123,10 @@ def action_labels(tree: BettingTree, node: int) -> list[dict[str, Any]]:
     return found
 
 
-def describe_place(solution: PostflopSolution, line: str) -> dict[str, Any]:
+def describe_place(solution: PostflopSolution, line: str, spot: HasRanges | None = None) -> dict[str, Any]:
     """Returns the JSON of a place without equities, which :func:`describe_equities` gives.
 
+    :param spot: the ranges as the spot has them, combos that hit its board included; None takes those of the solution.
     :raises SpotError: if the tree has no such line.
     """
     tree = solution.tree
@@ -145,7 +147,7 @@ def describe_place(solution: PostflopSolution, line: str) -> dict[str, Any]:
         "path": _path(solution, place),
     }
     if content["kind"] == "decision":
-        content |= _describe_decision(solution, place)
+        content |= _describe_decision(solution, place, spot or solution)
     elif content["kind"] == "card":
         taken = {*solution.board, *place.dealt}
         content["cards"] = _next_cards(solution, place, [card for card in range(NUM_CARDS) if card not in taken])
@@ -171,8 +173,7 @@ def _path(solution: PostflopSolution, place: Place) -> list[dict[str, Any]]:
         player = int(tree.player[step.node])
         strategy = solution.node_strategy(step.node, board[len(solution.board) :])
         weights = reach[player] * met_weight(reach[1 - player], tuple(board))
-        total = float(weights.sum())
-        shares = (strategy * weights).sum(axis=1) / total if total > 0 else np.zeros(len(strategy))
+        shares = average_over(strategy, weights)
         found.append(
             {
                 "kind": "decision",
@@ -190,7 +191,7 @@ def _path(solution: PostflopSolution, place: Place) -> list[dict[str, Any]]:
     return found
 
 
-def _describe_decision(solution: PostflopSolution, place: Place) -> dict[str, Any]:
+def _describe_decision(solution: PostflopSolution, place: Place, spot: HasRanges) -> dict[str, Any]:
     view = view_node(solution, place.node, place.dealt, equities=False)
     known = solution.knows_values(place.node) and all(
         solution.knows_values(child) for child in solution.tree.children(place.node)
@@ -199,7 +200,7 @@ def _describe_decision(solution: PostflopSolution, place: Place) -> dict[str, An
     actions = action_labels(solution.tree, place.node)
     for action, each in zip(actions, view_actions(solution, view), strict=True):
         action |= {
-            "freq": round(each.frequency, 6),
+            "freq": number(each.frequency, 6),
             "ev": [number(value, 4) for value in each.ev] if known and each.frequency > 0 else None,
             "leads_to": each.leads_to,
         }
@@ -210,8 +211,7 @@ def _describe_decision(solution: PostflopSolution, place: Place) -> dict[str, An
     players = []
     for player in (0, 1):
         combos = np.flatnonzero(view.reach[player] > 0)
-        held = solution.ranges[player] > 0
-        live = combo_mask(view.board)
+        counts = count_range(spot, view, player)
         opponent = float(view.reach[1 - player].sum(dtype=np.float64))
         players.append(
             {
@@ -223,17 +223,18 @@ def _describe_decision(solution: PostflopSolution, place: Place) -> dict[str, An
                 "removes": numbers(np.maximum(opponent - view.met[player, combos], 0), 4),
                 "met": numbers(view.met[player, combos], 5),
                 "counts": {
-                    "combos": int(held.sum()),
-                    "removed": int((held & ~live).sum()),
-                    "elsewhere": int((held & live & (view.reach[player] <= 0)).sum()),
-                    "weight": number(float(view.reach[player].sum(dtype=np.float64)), 4),
+                    "combos": counts.combos,
+                    "removed": counts.removed,
+                    "elsewhere": counts.elsewhere,
+                    "weight": number(counts.weight, 4),
                 },
             }
         )
     own = np.array(players[view.player]["combos"], dtype=np.int64)
     return {
         "actions": actions,
-        "reached": number(view.pair_weight / pairs, 8) if pairs > 0 else 0.0,
+        "note": explain_missing_numbers(view),
+        "reached": number(view.pair_weight / pairs, 8) if pairs > 0 else None,
         "avg_ev": [number(value, 4) for value in view.average(view.ev)],
         "players": players,
         "strategy": numbers(view.strategy[:, own], 5),
@@ -253,12 +254,9 @@ def describe_equities(solution: PostflopSolution, line: str) -> dict[str, Any]:
     reach = np.stack([solution.node_reach(player, place.node, place.dealt) for player in (0, 1)])
     met = np.stack([met_weight(reach[1 - player], board) for player in (0, 1)])
     equity = node_equities(reach, met, board)
-    weights = reach * met
-    total = float(weights[0].sum())
-    averages = (equity * weights).sum(axis=1) / total if total > 0 else np.zeros(2)
     return {
         "line": " ".join(line.split()),
-        "avg_equity": numbers(averages, 6),
+        "avg_equity": numbers(average_over(equity, reach * met), 6),
         "equity": [numbers(equity[player, reach[player] > 0], 5) for player in (0, 1)],
     }
 
@@ -304,18 +302,13 @@ def _card_row(solution: PostflopSolution, node: int, dealt: tuple[int, ...], wha
     met = np.stack([met_weight(reach[1 - each], board) for each in (0, 1)])
     weights = reach * met
     total = float(weights[0].sum())
-    strategy = solution.node_strategy(node, dealt)
-
-    def average(values: NDArray[np.float64]) -> list[float | None]:
-        known = np.where(weights > 0, values, 0.0)
-        return [number(value, 6) for value in (known * weights).sum(axis=1) / total] if total > 0 else [None, None]
-
     row: dict[str, Any] = {"weight": number(total, 6)}
-    row["freq"] = numbers((strategy * weights[player]).sum(axis=1) / total, 6) if total > 0 else None
+    strategy = solution.node_strategy(node, dealt)
+    row["freq"] = numbers(average_over(strategy, weights[player]), 6) if total > 0 else None
     if "equity" in what:
-        row["equity"] = average(node_equities(reach, met, board))
+        row["equity"] = numbers(average_over(node_equities(reach, met, board), weights), 6)
     if "ev" in what and solution.knows_values(node):
-        row["ev"] = average(solution.node_values(node, dealt).astype(np.float64))
+        row["ev"] = numbers(average_over(solution.node_values(node, dealt), weights), 6)
     return row
 
 

@@ -20,7 +20,7 @@ from poker.hand_names import name_hands
 from poker.ranges import format_range
 from poker.state import HandState
 from runtime.errors import InputError, RangeError
-from solver.postflop.queries import node_equities
+from solver.postflop.queries import average_over, node_equities
 from solver.postflop.solution import met_weight
 
 LEAST_WEIGHT: Final = 0.004
@@ -208,13 +208,10 @@ def equity(spec: str, think_ms: int, line: str) -> dict[str, Any]:
     reach = (explanation.ranges * combo_mask(place.board)).astype(np.float32)
     met = np.stack([met_weight(reach[1 - position], place.board) for position in (0, 1)])
     found = node_equities(reach, met, place.board)
-    weights = reach * met
-    total = float(weights[0].sum())
-    average = (found * weights).sum(axis=1) / total if total > 0 else np.zeros(2)
     shown = [explanation.ranges[position] * combo_mask(place.board) >= LEAST_WEIGHT for position in (0, 1)]
     return {
         "line": line,
-        "avg_equity": numbers(average, 6),
+        "avg_equity": numbers(average_over(found, reach * met), 6),
         "equity": [numbers(found[position, shown[position]], 5) for position in (0, 1)],
     }
 

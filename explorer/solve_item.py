@@ -13,6 +13,7 @@ from poker.cards import format_card, format_cards, parse_cards
 from poker.hand_names import DRAWS, MADE_HANDS
 from poker.ranges import format_range
 from runtime.errors import InputError, PackError, RangeError
+from solver.postflop.node_answers import HasRanges
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.solution_files import SavedSolve, open_solution, read_saved_solve, verify_solution
 from solver.postflop.spot import PLAYERS
@@ -24,12 +25,16 @@ _MOST_CARDS = 52
 class Solution:
     """The answers about one solution, shared by all kinds of items that have solutions."""
 
-    def __init__(self, solution: PostflopSolution) -> None:
+    def __init__(self, solution: PostflopSolution, spot: HasRanges | None = None) -> None:
+        """
+        :param spot: the ranges as the spot has them, combos that hit its board included; None takes the solution's.
+        """
         self.solution = solution
+        self.spot = spot
 
     def node(self, params: Params) -> dict[str, Any]:
         """Returns the place at the end of ``line``."""
-        return describe_place(self.solution, params.get("line", ""))
+        return describe_place(self.solution, params.get("line", ""), self.spot)
 
     def equity(self, params: Params) -> dict[str, Any]:
         """Returns the equities at the decision at the end of ``line``."""
@@ -124,7 +129,7 @@ class SolveItem(Item):
             if self._opened is None or state != self._state:
                 self._opened = None
                 self._saved = read_saved_solve(self.path)
-                self._opened = Solution(open_solution(self._saved, checksums=False))
+                self._opened = Solution(open_solution(self._saved, checksums=False), self._saved.spot)
                 self._state = state
             return self._opened
 

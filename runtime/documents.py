@@ -25,3 +25,12 @@ def json_document(
     """
     head = {"format": f"hedgehog.{kind}", "version": version, "game": game, "seed": seed}
     return {**head, "players": list(players) if players is not None else None, **content}
+
+
+def verify_distinct_names(names: Sequence[str]) -> None:
+    """Verifies that the columns of a table, or the tables of a document, have names of their own.
+
+    :raises ValueError: if a name stands twice: in JSON one of the two would be lost.
+    """
+    if len(set(names)) < len(names):
+        raise ValueError(f"expected names that differ, got {', '.join(names)}")

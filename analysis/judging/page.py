@@ -23,7 +23,7 @@ from analysis.judging.words import (
     line_with_blinds,
     names_of,
 )
-from analysis.stats.number_text import MISSING, format_number, format_signed
+from analysis.stats.number_text import MISSING, NO_INTERVAL, format_number, format_signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,9 @@ def _number(value: float, decimals: int = 4) -> str:
 
 def _total(measure: Measure, biased: bool) -> str:
     text = format_signed(measure.total, 1)
-    return text if biased or not math.isfinite(measure.margin) else f"{text} ± {format_number(measure.margin, 1)}"
+    if biased:
+        return text
+    return f"{text} ± {format_number(measure.margin, 1)}" if measure.per_hand.has_interval else f"{text} {NO_INTERVAL}"
 
 
 def _needed(measure: Measure) -> str:

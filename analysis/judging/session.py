@@ -82,8 +82,8 @@ class Measure:
 
     @property
     def hands_needed(self) -> float:
-        """The number of hands after which the 95 % interval of the mean is ± :data:`DIFFERENCE`; NaN for one hand."""
-        return (_CONFIDENCE_Z * self.per_hand.sd / DIFFERENCE) ** 2
+        """The number of hands after which the 95 % interval of the mean is ± :data:`DIFFERENCE`; NaN without one."""
+        return (_CONFIDENCE_Z * self.per_hand.sd / DIFFERENCE) ** 2 if self.per_hand.has_interval else math.nan
 
 
 @dataclass(frozen=True, slots=True)

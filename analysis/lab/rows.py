@@ -89,6 +89,11 @@ class Row:
         return next((look for look in self.looks if look.iteration == iteration), None)
 
     @property
+    def lossless(self) -> bool:
+        """Whether no hands are treated alike that differ: its real epsilon falls to 0 with more iterations."""
+        return self.name in (NONE, MERGED)
+
+    @property
     def ms_per_iteration(self) -> float:
         """Mean time of an iteration in milliseconds."""
         return 1000 * self.final.seconds / self.final.iteration
@@ -231,27 +236,57 @@ class Advice:
     budget: int
     """Bytes."""
     best: Row | None
-    """The row with the least real epsilon among those that fit; None if none fits."""
+    """The row to take; None if none fits."""
     loss: float | None
-    """Real epsilon of the best row less that of the row without abstraction, in chips; None if that was not solved."""
+    """Real epsilon of the best row less that of the row without abstraction, in chips: 0 for a row that loses nothing.
+    None if that row was not solved, or is not better after so few iterations."""
     next_better: Row | None
-    """The smallest row that does not fit and has a smaller real epsilon; None if there is none."""
+    """The smallest row that does not fit and is better; None if there is none."""
 
 
 def advise(rows: Sequence[Row], budgets: Sequence[int]) -> list[Advice]:
-    """Returns the best row for each memory budget. A row fits if the memory that its solve allocates is not larger."""
+    """Returns the row to take with each memory budget. A row fits if the memory of its solve is not larger.
+
+    A row that loses nothing is taken if one fits, the one without abstraction before merged cards. Else it is the
+    smallest row that is not surely worse than the one with the least real epsilon. What rows that lose nothing have
+    still to converge is the noise of the run: smaller differences say nothing.
+    """
     without = next((row for row in rows if row.name == NONE), None)
+    noise = min((row.final.real for row in rows if row.lossless), default=0.0)
     found = []
     for budget in budgets:
         fitting = [row for row in rows if row.size.memory <= budget]
-        best = min(fitting, key=lambda row: (row.final.real, row.size.memory), default=None)
-        larger = [
-            row for row in rows if row.size.memory > budget and (best is None or row.final.real < best.final.real)
-        ]
+        best = _best(fitting, noise)
+        larger = [row for row in rows if row.size.memory > budget and (best is None or _is_better(row, best, noise))]
         following = min(larger, key=lambda row: row.size.memory, default=None)
-        loss = None if best is None or without is None else best.final.real - without.final.real
-        found.append(Advice(budget, best, loss, following))
+        found.append(Advice(budget, best, _loss(best, without), following))
     return found
+
+
+def _best(rows: Sequence[Row], noise: float) -> Row | None:
+    lossless = [row for row in rows if row.lossless]
+    if lossless:
+        return min(lossless, key=lambda row: row.name != NONE)
+    least = min(rows, key=lambda row: row.final.real, default=None)
+    if least is None:
+        return None
+    return min((row for row in rows if not _is_better(least, row, noise)), key=lambda row: row.size.memory)
+
+
+def _is_better(row: Row, other: Row, noise: float) -> bool:
+    """Tells whether a row loses less than another by more than unfinished iterations explain."""
+    if row.lossless or other.lossless:
+        return row.lossless and not other.lossless
+    return other.final.real - row.final.real > noise
+
+
+def _loss(best: Row | None, without: Row | None) -> float | None:
+    if best is None or without is None:
+        return None
+    if best.lossless:
+        return 0.0
+    loss = best.final.real - without.final.real
+    return loss if loss > 0 else None
 
 
 def pareto_front(rows: Sequence[Row]) -> list[Row]:

@@ -14,6 +14,7 @@ from analysis.lab.experiments import Overfit, percent_per_iteration
 from analysis.lab.profiles import Matchup
 from analysis.lab.rows import NONE, Advice, Look, Plan, Row
 from analysis.stats.number_text import MISSING
+from runtime.documents import verify_distinct_names
 from solver.abstraction.counts import GroupCounts, SampleMeans
 from solver.postflop.prepared import PreparedSpot
 
@@ -33,6 +34,12 @@ class Table:
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""
 
+    def __post_init__(self) -> None:
+        """Two columns of one name would be one in JSON, and one of them lost."""
+        verify_distinct_names(self.columns)
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError(f"expected rows of {len(self.columns)} cells in the table {self.name!r}")
+
     def texts(self) -> list[list[str]]:
         """Returns the cells as texts, rounded to three or four significant digits."""
         return [[format_value(value) for value in row] for row in self.rows]
@@ -42,14 +49,25 @@ class Table:
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(self.columns)
-        writer.writerows([["" if value is None else value for value in row] for row in self.rows])
+        writer.writerows([["" if _is_missing(value) else value for value in row] for row in self.rows])
         return file.getvalue()
+
+
+def table_records(tables: Sequence[Table]) -> dict[str, list[dict[str, Value]]]:
+    """Returns tables as JSON values: by name, a list of rows with the columns as keys."""
+    verify_distinct_names([table.name for table in tables])
+    return {table.name: [dict(zip(table.columns, row, strict=True)) for row in table.rows] for table in tables}
+
+
+def _is_missing(value: Value) -> bool:
+    return value is None or (isinstance(value, float) and not math.isfinite(value))
 
 
 def format_value(value: Value) -> str:
     """Returns a cell of a table as text."""
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+    if _is_missing(value):
         return MISSING
+    assert value is not None
     if isinstance(value, int):
         if abs(value) < _MILLION:
             return f"{value:,}"
@@ -186,7 +204,12 @@ def advice_table(advice: Sequence[Advice], units: Units) -> Table:
         for one in advice
     )
     columns = ("memory", "take", "real mbb", "loss to none", "next better", "its MB")
-    return Table("advice", "Advice", columns, cells, "The row with the least real epsilon among those that fit.")
+    note = (
+        "What loses nothing, if it fits; else the smallest row whose real epsilon exceeds the least by no more than "
+        "rows that lose nothing have still to converge. No loss is shown where the row without abstraction is not "
+        "better yet."
+    )
+    return Table("advice", "Advice", columns, cells, note)
 
 
 def curves_table(rows: Sequence[tuple[str, Sequence[Look]]], units: Units, name: str = "curves") -> Table:
@@ -229,7 +252,8 @@ def speed_table(curves: Mapping[str, Sequence[Look]], arrays: Mapping[str, float
     )
     first = next(iter(curves.values()), ())
     start, end = (first[0].iteration, first[-1].iteration) if first else (0, 0)
-    columns = ("algorithm", f"eps {start}", f"eps {end}", "% per it.", "ms per it.", "arrays")
+    last = f"eps {end}" if end != start else f"last eps {end}"
+    columns = ("algorithm", f"eps {start}", last, "% per it.", "ms per it.", "arrays")
     note = "Without abstraction. % per it.: how much epsilon falls per iteration, at a constant rate between the two."
     return Table("e2", "E2 Speed and E3 Cost", columns, cells, note)
 
@@ -245,7 +269,7 @@ def matchup_table(matchup: Matchup, units: Units) -> Table:
             units.mbb * meeting.ev,
             units.mbb * meeting.ceiling,
             units.mbb * meeting.simulated.mean,
-            units.mbb * 1.96 * meeting.simulated.standard_error,
+            units.mbb * 1.96 * meeting.simulated.standard_error if meeting.simulated.standard_error > 0 else None,
             "yes" if meeting.holds else "NO",
         )
         for meeting in matchup.meetings
@@ -276,9 +300,13 @@ def counts_table(counts: Sequence[GroupCounts], boards: Sequence[str]) -> Table:
                 )
             )
     columns = (
-        "board", "measure", "flop river", "hier", "global", "turn river", "global", "river", "min", "max"
+        "board", "measure", "flop river", "flop hier", "flop global", "turn river", "turn global",
+        "river mean", "river min", "river max",
     )  # fmt: skip
-    note = "Numbers of groups; means over the turn and river nodes. RIVER, HIER and GLOBAL are the identity tests."
+    note = (
+        "Numbers of groups; means over the turn and river nodes. River, hier and global are the identity tests of a "
+        "flop or turn."
+    )
     return Table("counts", "Groups", columns, tuple(cells), note)
 
 

@@ -6,6 +6,7 @@ at, its combos with the EV of every action. Without scripts the grid and the tab
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -34,7 +35,7 @@ class NodePart:
     actions: Sequence[ActionView]
     counts: RangeCounts
     reached: float
-    """Probability of the line, given the cards on the board."""
+    """Probability of the line, given the cards on the board; NaN if no hands are left."""
     notes: Sequence[str] = ()
     """Sentences about hands that were asked for but are not in the range."""
 
@@ -60,7 +61,7 @@ def render_nodes(title: str, headline: str, parts: Sequence[NodePart]) -> str:
     sections = [_section(number, part) for number, part in enumerate(parts)]
     return render_template(
         "node.html",
-        {"chips": format_ev, "percent": _percent},
+        {"chips": format_ev, "percent": _percent, "known": lambda value: not math.isnan(value)},
         title=title,
         headline=headline,
         sections=sections,
@@ -69,7 +70,11 @@ def render_nodes(title: str, headline: str, parts: Sequence[NodePart]) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f}"
+    return "" if math.isnan(share) else f"{100 * share:.1f}"
+
+
+def _round(value: float, decimals: int) -> float | None:
+    return None if math.isnan(value) else round(float(value), decimals)
 
 
 def _section(number: int, part: NodePart) -> dict[str, Any]:
@@ -114,12 +119,12 @@ def _combo(answer: NodeAnswer, combo: int) -> list[Any]:
         format_combo(combo),
         answer.names.describe(combo),
         round(float(view.reach[player, combo]), 4),
-        round(float(view.equity[player, combo]), 4),
-        round(float(view.ev[player, combo]), 3),
-        [round(float(x), 4) for x in answer.strategy[:, combo]],
-        [round(float(x), 3) for x in answer.evs[:, combo]],
+        _round(view.equity[player, combo], 4),
+        _round(view.ev[player, combo], 3),
+        [_round(x, 4) for x in answer.strategy[:, combo]],
+        [_round(x, 3) for x in answer.evs[:, combo]],
         round(answer.removed(combo), 2),
-        0.0 if answer.rounded is None else round(float(answer.rounded.cost[combo]), 3),
+        0.0 if answer.rounded is None else _round(answer.rounded.cost[combo], 3),
     ]
 
 
@@ -127,7 +132,7 @@ def _grid(answer: NodeAnswer, styles: list[str], classes: dict[str, HandRow]) ->
     shares = {style: np.zeros(NUM_HAND_CLASSES) for style in _ORDER if style in styles}
     for index, name in enumerate(HAND_CLASS_NAMES):
         if name in classes:
-            for style, share in zip(styles, classes[name].strategy, strict=True):
+            for style, share in zip(styles, np.nan_to_num(classes[name].strategy), strict=True):
                 shares[style][index] += share
     weights = np.zeros(NUM_HAND_CLASSES)
     combos = answer.hands()
@@ -145,14 +150,15 @@ def _fields(answer: NodeAnswer, classes: dict[str, HandRow]) -> Iterator[dict[st
                 continue
             found = classes[name]
             actions = ", ".join(
-                f"{action} {100 * share:.1f} % ({format_ev(ev)})"
+                f"{action} {_percent(share)} %" + (f" ({format_ev(ev)})" if not math.isnan(ev) else "")
                 for action, share, ev in zip(answer.view.actions, found.strategy, found.evs, strict=True)
             )
+            known = f"{actions}; EV {format_ev(found.ev)}" if not math.isnan(found.ev) else "no numbers"
             yield {
                 "hand": name,
                 "x": column * CELL_WIDTH,
                 "y": row * CELL_HEIGHT,
                 "width": CELL_WIDTH,
                 "height": CELL_HEIGHT,
-                "text": f"{name}: {actions}; EV {format_ev(found.ev)}",
+                "text": f"{name}: {known}",
             }

@@ -26,7 +26,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.stats.estimate import Estimate, checked_values
+from analysis.stats.estimate import Estimate, checked_values, mean_estimate
 
 HORIZON: Final = 5_000
 """Number of values at which the asymptotic interval is narrowest relative to the fixed-n one."""
@@ -135,5 +135,9 @@ def _running_squares(values: NDArray[np.float64], mean: NDArray[np.float64], bou
 
 def _last(values: ArrayLike, low: NDArray[np.float64], high: NDArray[np.float64]) -> Estimate:
     array = checked_values(values)
-    sd = float(array.std(ddof=1)) if array.size > 1 else math.nan
-    return Estimate(float(array.mean()), float(low[-1]), float(high[-1]), sd, array.size)
+    if array.size == 1:  # what the bound alone allows is no interval of a mean
+        return mean_estimate(array)
+    first, last = float(low[-1]), float(high[-1])
+    if last <= first:
+        first, last = -math.inf, math.inf
+    return Estimate(float(array.mean()), first, last, float(array.std(ddof=1)), array.size)

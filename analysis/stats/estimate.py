@@ -4,6 +4,7 @@ The unit of observation is a *group* of hands that share their cards (a duplicat
 seatings in a three-player match, a single hand without duplicate): hands of one group are dependent, groups are not.
 The interval is Student's: mean ± t(n - 1) * SD / sqrt(n). It holds for a number of hands fixed beforehand; stopping a
 match when the interval looks good makes it too narrow. :mod:`analysis.stats.anytime` has intervals for such matches.
+One value says nothing about its spread, and neither do several equal ones: they have no interval.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +26,22 @@ class Estimate:
 
     mean: float
     low: float
-    """Lower end; minus infinity when fewer than two values were seen."""
+    """Lower end; minus infinity if there is no interval."""
     high: float
-    """Upper end; infinity when fewer than two values were seen."""
+    """Upper end; infinity if there is no interval."""
     sd: float
     """Sample standard deviation of one value (``n - 1`` in the denominator); NaN when n = 1."""
     n: int
     """Number of independent values."""
 
     @property
+    def has_interval(self) -> bool:
+        """Tells whether the values were enough for an interval: two values that differ, or more."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    @property
     def half_width(self) -> float:
-        """Half the length of the interval, the figure after the ± sign."""
+        """Half the length of the interval, the figure after the ± sign; infinity if there is no interval."""
         return (self.high - self.low) / 2
 
     @property
@@ -42,7 +51,7 @@ class Estimate:
 
 
 def mean_estimate(values: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """Returns the mean of independent values with its Student confidence interval.
+    """Returns the mean of independent values with its Student confidence interval, which equal values do not have.
 
     :param values: one number per group, in any unit; at least one.
     :param confidence: coverage of the interval, in (0, 1).
@@ -54,6 +63,8 @@ def mean_estimate(values: ArrayLike, confidence: float = 0.95) -> Estimate:
     mean = float(array.mean())
     if n == 1:
         return Estimate(mean, -math.inf, math.inf, math.nan, 1)
+    if all_equal(array):
+        return Estimate(mean, -math.inf, math.inf, 0.0, n)
     sd = float(array.std(ddof=1))
     half = float(stdtrit(n - 1, (1 + confidence) / 2)) * sd / math.sqrt(n)
     return Estimate(mean, mean - half, mean + half, sd, n)
@@ -62,15 +73,16 @@ def mean_estimate(values: ArrayLike, confidence: float = 0.95) -> Estimate:
 def mean_p_value(estimate: Estimate) -> float:
     """Returns the two-sided p-value of the hypothesis that the mean is 0 (Student's t-test).
 
-    :param estimate: result of :func:`mean_estimate`. A single value is no evidence and gives 1; several equal values
-        other than 0 give 0.
+    :param estimate: result of :func:`mean_estimate`. A single value is no evidence and gives 1. Equal values have no
+        spread for the t-test; the sign test counts them instead, so that n equal values other than 0 give 2 to the
+        power of 1 - n.
     """
     from scipy.special import stdtr  # see mean_estimate
 
     if estimate.n < 2 or estimate.mean == 0:
         return 1.0
     if estimate.sd == 0:
-        return 0.0
+        return 2.0 ** (1 - estimate.n)
     t = abs(estimate.mean) / (estimate.sd / math.sqrt(estimate.n))
     return min(1.0, 2 * float(stdtr(estimate.n - 1, -t)))
 
@@ -100,9 +112,14 @@ def effective_hands(hand_sd: float, estimate: Estimate) -> float:
 
     :param hand_sd: standard deviation of a single hand, in the unit of the estimate.
     :param estimate: result of :func:`mean_estimate` over the groups.
-    :returns: infinity if all groups have the same mean, NaN if there is only one group.
+    :returns: NaN if there is only one group, or all groups have the same mean.
     """
-    return math.inf if estimate.sd == 0 else (hand_sd / estimate.sd) ** 2 * estimate.n
+    return (hand_sd / estimate.sd) ** 2 * estimate.n if estimate.sd > 0 else math.nan
+
+
+def all_equal(values: NDArray[np.float64]) -> bool:
+    """Returns whether values are equal but for rounding."""
+    return bool(np.ptp(values) <= _ROUNDING * max(1.0, float(np.abs(values).max())))
 
 
 def checked_values(values: ArrayLike) -> NDArray[np.float64]:

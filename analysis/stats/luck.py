@@ -20,8 +20,8 @@ class LuckSplit:
     sd_group: float
     """Standard deviation of the mean of a group of hands with the same cards; NaN for one group."""
     effective_hands: float
-    """Number of hands without duplicate that would give the same standard error; infinity if all groups have the same
-    mean, NaN for one group."""
+    """Number of hands without duplicate that would give the same standard error; NaN for one group, or if all
+    groups have the same mean."""
     card_luck: float
     """Luck that duplicate play has cancelled: root mean square of the deviations of the hands of a group from its mean
     (in two-player matches half the difference between the two seatings). 0 without duplicate."""

@@ -10,6 +10,8 @@ from typing import Final
 from analysis.stats.estimate import Estimate
 
 MISSING: Final = "\N{EN DASH}"
+NO_INTERVAL: Final = "± none"
+"""Stands where one value, or several equal ones, give no interval."""
 _MINUS: Final = "\N{MINUS SIGN}"
 
 
@@ -34,8 +36,8 @@ def format_tick(value: float) -> str:
 
 
 def format_margin(estimate: Estimate, decimals: int = 0) -> str:
-    """Returns half the length of an interval as text, for example ``± 12``."""
-    return f"± {format_number(estimate.half_width, decimals)}"
+    """Returns half the length of an interval as text, for example ``± 12``, or ``± none`` if there is none."""
+    return f"± {format_number(estimate.half_width, decimals)}" if estimate.has_interval else NO_INTERVAL
 
 
 def format_with_margin(estimate: Estimate, decimals: int = 0) -> str:
@@ -43,6 +45,22 @@ def format_with_margin(estimate: Estimate, decimals: int = 0) -> str:
     if math.isnan(estimate.mean):
         return MISSING
     return f"{format_signed(estimate.mean, decimals)} {format_margin(estimate, decimals)}"
+
+
+def format_estimate(estimate: Estimate, decimals: int = 1) -> str:
+    """Returns a mean and half the length of its interval for a terminal: ``-491.5 ± 220.3``, or ``-491.5 ± none``."""
+    if math.isnan(estimate.mean):
+        return ""
+    margin = f"± {estimate.half_width:.{decimals}f}" if estimate.has_interval else NO_INTERVAL
+    return f"{round(estimate.mean, decimals) + 0.0:+.{decimals}f} {margin}"
+
+
+def format_error(error: float, decimals: int = 1) -> str:
+    """Returns a standard error or a multiple of one as text: ``± 12.3``, or ``± none`` for 0, infinity and NaN.
+
+    An error of 0 comes from equal values, which say nothing about their spread.
+    """
+    return f"± {error:,.{decimals}f}" if 0 < error < math.inf else NO_INTERVAL
 
 
 def format_share(value: float) -> str:
@@ -57,6 +75,15 @@ def format_share(value: float) -> str:
     return ">99.9" if percent > 99.9 else f"{percent:.1f}"
 
 
+def format_covered(left_out: int, whole: int, decimals: int) -> str:
+    """Returns the share that is not left out, in percent without the percent sign.
+
+    It is rounded down, so that only nothing left out is 100.
+    """
+    scale = 10**decimals
+    return f"{100 * scale * (whole - left_out) // whole / scale:.{decimals}f}"
+
+
 def format_p_value(value: float) -> str:
     """Returns a p-value as text with three decimals. Values below 0.001 become ``<0.001``."""
     if math.isnan(value):
@@ -66,7 +93,7 @@ def format_p_value(value: float) -> str:
 
 def mbb_decimals(estimates: Iterable[Estimate]) -> int:
     """Returns the number of decimals for a table of means: 1 if the median interval is narrower than ± 10, else 0."""
-    half_widths = [estimate.half_width for estimate in estimates if not math.isnan(estimate.half_width)]
+    half_widths = [estimate.half_width for estimate in estimates if estimate.has_interval]
     return int(bool(half_widths) and median(half_widths) < 10)
 
 

@@ -148,9 +148,9 @@ class StudyTree:
         return {size_token(number, self.by_pot(node)): bins[number] for number in order}
 
     def mean_pot(self, node: int) -> float | None:
-        """Returns the mean pot in big blinds before the action that leads to a node; None without hands."""
+        """Returns the mean pot in big blinds before the action that leads to a node; None without hands or action."""
         hands = int(self.nodes.hands[node])
-        return float(self.nodes.pot[node]) / hands if hands else None
+        return float(self.nodes.pot[node]) / hands if node and hands else None
 
     def order(self) -> NDArray[np.int64]:
         """Returns int64[count]: the nodes in breadth-first order, so that the children of a node are neighbours."""

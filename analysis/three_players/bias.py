@@ -59,6 +59,11 @@ def compute_bias(
     return np.where(observations >= least, reference - own, 0.0)
 
 
+def seen_classes(document: Mapping[str, Any], least: int = LEAST) -> int:
+    """Returns the number of hand classes of a bias document that were observed often enough to have a bias."""
+    return sum(count >= least for count in document["observations"].values())
+
+
 class _FoldCounter(Player):
     """Plays as another player and adds up its probabilities of folding."""
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from agent.specs import parse_entrant
 from agent.time_manager import HandTime
 from analysis.lab.tables import Table, Value
-from analysis.stats.estimate import mean_estimate
+from analysis.stats.estimate import Estimate, mean_estimate
 from analysis.stats.match_report import read_winnings
 from arena.match import Entrant, MatchPlan, PlayedSeating, seat_orders
 from arena.table_process import table_job
@@ -173,8 +173,8 @@ def result_table(table: str, results: Sequence[tuple[Cell, NDArray[np.float64]]]
     first = results[0][1]
     for cell, won in results:
         mean, change = mean_estimate(won), mean_estimate(won - first)
-        paired: tuple[Value, ...] = (None, None) if won is first else (change.mean, change.half_width)
-        rows.append((cell.name, len(won) * NUM_SEATINGS, mean.mean, mean.half_width, *paired, cell.published))
+        paired: tuple[Value, ...] = (None, None) if won is first else (change.mean, _margin(change))
+        rows.append((cell.name, len(won) * NUM_SEATINGS, mean.mean, _margin(mean), *paired, cell.published))
     return Table(
         table,
         TITLES[table],
@@ -182,3 +182,7 @@ def result_table(table: str, results: Sequence[tuple[Cell, NDArray[np.float64]]]
         tuple(rows),
         "Groups of six hands with equal cards are the observations. Published figures have no interval.",
     )
+
+
+def _margin(estimate: Estimate) -> float | None:
+    return estimate.half_width if estimate.has_interval else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -72,6 +73,7 @@ def render_page(result: TournamentResult) -> str:
         "share": format_share,
         "signed": format_signed,
         "with_margin": format_with_margin,
+        "sortable": lambda value: value if math.isfinite(value) else "",
     }
     return render_template(
         "tournament.html",
@@ -210,7 +212,7 @@ def _first_share(confidence: RankConfidence | None, agents: Sequence[str]) -> st
 def _confidences(result: TournamentResult) -> list[tuple[str, RankConfidence]]:
     if not result.matches:
         return []
-    ranks = {standing.agent: standing.rank for standing in result.standings}
+    ranks = {standing.agent: standing.rank for standing in result.standings if standing.rank is not None}
     named = [
         ("Total bankroll", result.bankroll_confidence, ranks),
         ("Instant run-off", result.runoff_confidence, result.runoff_ranks or ranks),

@@ -56,7 +56,7 @@ def plot_bankroll_curves(result: TournamentResult) -> Markup | None:
         axes.xaxis.set_major_formatter(_THOUSANDS)
         axes.yaxis.set_major_formatter(_SIGNED_THOUSANDS)
 
-    final = ", ".join(f"{standing.agent} {format_chips(standing.bankroll_chips)}" for standing in shown)
+    final = ", ".join(f"{standing.agent} {format_chips(float(standing.curve_chips[-1]))}" for standing in shown)
     return draw_inline_svg("curves", "Bankroll curves", f"Chips won after the last hand: {final}.", draw)
 
 

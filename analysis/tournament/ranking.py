@@ -3,6 +3,10 @@
 All matches have the same number of players. Ranks are competition ranks: 1 is best, equal agents share the better rank,
 and the ranks that they would otherwise fill stay empty (1, 2, 2, 4).
 
+An agent that ended a match by a crash or by silence, and an agent without a finished match, stand outside the ranking,
+and matches with them count for nobody: otherwise an agent could crash instead of losing (:func:`outside_ranking`,
+:func:`counts`). If no match would be left then, because all agents have met the one that crashed alone, all count.
+
 The bankroll instant run-off of the Annual Computer Poker Competition weakens the influence of agents that lose much to
 some agents and little to others. Again and again, the agent with the lowest total bankroll is removed together with all
 its matches, until as many agents are left as a match has players.
@@ -10,14 +14,19 @@ its matches, until as many agents are left as a match has players.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.tournament.result import RankConfidence, RunoffRound
+from analysis.stats.estimate import all_equal
+from analysis.tournament.result import FailedMatch, RankConfidence, RunoffRound
+
+FEWEST_GROUPS: Final = 6
+"""Fewer groups of hands in a match all favour the same player by chance in more than 5 % of all matches between equal
+players. Every bootstrap sample would then agree."""
 
 Crosstable = Mapping[frozenset[str], Mapping[str, float]]
 """Players of a match -> player -> chips that the player won in the match."""
@@ -25,6 +34,37 @@ Crosstable = Mapping[frozenset[str], Mapping[str, float]]
 # Logs print chips with six decimals. Sums of thirds that should be equal can differ by a little more than that.
 _CHIP_DIGITS: Final = 3
 _RESAMPLED_AT_ONCE: Final = 2_000_000
+
+
+def outside_ranking(
+    agents: Sequence[str], played: Sequence[Sequence[str]], failed: Sequence[FailedMatch]
+) -> dict[str, str]:
+    """Returns the agents that stand outside the ranking, and why.
+
+    :param agents: names of the agents.
+    :param played: players of every finished match.
+    :param failed: the other matches.
+    """
+    found: dict[str, str] = {}
+    for agent in agents:
+        ended = sum(agent in match.culprits for match in failed)
+        if ended:
+            of = ended + sum(agent in players for players in played)
+            found[agent] = f"crashed or went silent in {ended} of {of} matches"
+    met = {agent for players, good in zip(played, counts(played, found), strict=True) if good for agent in players}
+    for agent in agents:
+        if agent not in met and agent not in found:
+            found[agent] = "has no finished match" + (" with an agent of the ranking" if found else "")
+    return {agent: found[agent] for agent in agents if agent in found}
+
+
+def counts(played: Sequence[Sequence[str]], outside: Collection[str]) -> list[bool]:
+    """Returns whether each finished match counts: those without agents outside the ranking, or all if there is none.
+
+    :param played: players of every finished match.
+    """
+    found = [not any(player in outside for player in players) for players in played]
+    return found if any(found) else [True] * len(played)
 
 
 def bankrolls(agents: Sequence[str], crosstable: Crosstable) -> dict[str, float]:
@@ -43,6 +83,8 @@ def bankrolls(agents: Sequence[str], crosstable: Crosstable) -> dict[str, float]
 
 def bankroll_ranks(totals: Mapping[str, float]) -> dict[str, int]:
     """Returns the rank of every agent by its bankroll; 1 is best, and equal agents share a rank."""
+    if not totals:
+        return {}
     ranks = _ranks(np.array([list(totals.values())]))[0]
     return {agent: int(rank) for agent, rank in zip(totals, ranks, strict=True)}
 
@@ -78,9 +120,14 @@ def instant_runoff(agents: Sequence[str], crosstable: Crosstable) -> tuple[list[
 def is_complete(agents: Sequence[str], crosstable: Crosstable) -> bool:
     """Tells whether a run-off is possible: all matches have the same number of players, and no match is missing."""
     sizes = {len(players) for players in crosstable}
-    if len(sizes) != 1:
-        return False
-    return all(frozenset(players) in crosstable for players in combinations(agents, sizes.pop()))
+    return len(sizes) == 1 and not missing_matches(agents, crosstable, sizes.pop())
+
+
+def missing_matches(agents: Sequence[str], crosstable: Crosstable, seats: int) -> list[tuple[str, ...]]:
+    """Returns the players of every match among these agents that has no result; all agents if they are too few."""
+    if len(agents) < seats:
+        return [tuple(agents)]
+    return [players for players in combinations(agents, seats) if frozenset(players) not in crosstable]
 
 
 def bootstrap_ranks(
@@ -114,6 +161,19 @@ def bootstrap_ranks(
     if not is_complete(agents, {frozenset(players): {} for players in match_players}):
         return bankroll, None
     return bankroll, _rank_confidence(agents, _runoff_ranks(won, takes_part))
+
+
+def can_resample(group_chips: Sequence[NDArray[np.float64]]) -> bool:
+    """Returns whether :func:`bootstrap_ranks` can say anything.
+
+    It cannot if a match has fewer than :data:`FEWEST_GROUPS` groups of hands, or if the groups of all matches are
+    equal.
+
+    :param group_chips: for every match, (groups, players) chips won in all hands of a group.
+    """
+    if min(map(len, group_chips), default=0) < FEWEST_GROUPS:
+        return False
+    return not all(all_equal(column) for chips in group_chips for column in chips.T)
 
 
 def _num_seats(agents: Sequence[str], crosstable: Crosstable) -> int:

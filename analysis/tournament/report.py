@@ -3,7 +3,7 @@
 ==================  ==================================================================================================
 ``results.json``    everything except the winnings of single groups of hands, which are in the logs; the key ``about``
                     explains the other keys
-``standings.csv``   one row per agent, best first
+``standings.csv``   one row per agent, best first; agents outside the ranking last, without rank and bankroll
 ``crosstable.csv``  mean and half the length of the 95 % interval; with two players the agent of the row against the
                     agent of the column, with more the agent of the column against the opponents of the row
 ``matches.csv``     one row per match and player, failed and unplayed matches included
@@ -37,7 +37,7 @@ from analysis.stats.play_statistics import AnswerSummary
 from analysis.tournament.page import build_crosstable, render_page
 from analysis.tournament.result import TournamentResult
 from arena.records import REPORT_FILES
-from runtime.documents import json_document
+from runtime.documents import json_document, verify_distinct_names
 from runtime.files import write_text_file
 
 _ABOUT: Final = {
@@ -50,7 +50,9 @@ _ABOUT: Final = {
     "matches.p_value": "two-sided, uncorrected; null with more than two players",
     "matches.significant": "at 5 % after Holm's correction over all matches",
     "failed": "matches without a result; an empty reason: not played yet",
-    "standings.rank": "by total bankroll, 1 is best; equal bankrolls share a rank",
+    "standings.rank": "by total bankroll, 1 is best; equal bankrolls share a rank; null outside the ranking",
+    "standings.bankroll_chips": "over the matches among agents of the ranking; null outside the ranking",
+    "outside": "agents outside the ranking, and why; their matches count for no bankroll, if there are others",
     "standings.sd_hand_mbb": "standard deviation of a single hand",
     "standings.sd_group_mbb": "standard deviation of the mean of the hands that share their cards",
     "standings.effective_hands": "independent hands without duplicate that would give the same standard error",
@@ -61,7 +63,7 @@ _ABOUT: Final = {
     "standings.aivat.reduction": "share of sd_hand_mbb that AIVAT has taken out",
     "standings.curve_hands, curve_chips": "bankroll after that many hands, matches in the order of the plan",
     "runoff": "bankroll instant run-off: chips among those still in, and who leaves after the round",
-    "runoff_ranks": "empty if a match is missing",
+    "runoff_ranks": "empty if a match is missing; runoff_note then says which",
     "answers": "how the agents answered, as their clients and the dealer have counted",
     "answers.hands": "hands that the times cover; fewer than played if a match was interrupted and gone on with",
     "answers.corrected": "raises of a size out of range, which became the nearest legal one",
@@ -75,6 +77,7 @@ _ABOUT: Final = {
     "answers.shortened": "decisions for which our player took less time than usual, because little was left",
     "by_position": "winnings in each position, in the order of positions",
     "with_opponent": "winnings over all matches with this opponent at the table; games for more than two",
+    "*_confidence": "null if a match has fewer than six groups of hands, or all groups are equal: nothing can be said",
     "*_confidence.share": "per agent and rank: share of the bootstrap samples in which the agent had the rank",
 }
 _ESTIMATE_COLUMNS: Final = ("mbb_per_hand", "ci95_low", "ci95_high", "groups")
@@ -138,7 +141,9 @@ def _csv(rows: Iterable[Sequence[object]]) -> str:
     """Returns rows as CSV. Numbers have all their digits; numbers that are not finite are empty."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    for row in rows:
+    header, *rest = rows
+    verify_distinct_names(list(map(str, header)))
+    for row in (header, *rest):
         writer.writerow([_plain(value) for value in row])
     return file.getvalue()
 
@@ -148,7 +153,7 @@ def _standings(result: TournamentResult) -> Iterable[Sequence[object]]:
         *("rank", "runoff_rank", "agent", "spec", "matches", "hands", "bankroll_chips"),
         *("mbb_per_hand", "ci95_low", "ci95_high", "groups", "sd_hand_mbb", "sd_group_mbb", "effective_hands"),
         *("card_luck_mbb", "all_in_luck_mbb", "all_in_adjusted_mbb", "all_in_adjusted_low", "all_in_adjusted_high"),
-        *("aivat_mbb", "aivat_low", "aivat_high", "aivat_sd_hand_mbb", "aivat_sd_reduction"),
+        *("aivat_mbb", "aivat_low", "aivat_high", "aivat_sd_hand_mbb", "aivat_sd_reduction", "outside"),
     )
     for one in result.standings:
         mean, adjusted = one.mbb_per_hand, one.all_in_adjusted
@@ -158,6 +163,7 @@ def _standings(result: TournamentResult) -> Iterable[Sequence[object]]:
             *(one.effective_hands, one.card_luck_mbb, one.all_in_luck_mbb),
             *(adjusted.mean, adjusted.low, adjusted.high),
             *_aivat_cells(one.aivat),
+            result.outside.get(one.agent),
         )
 
 
@@ -172,7 +178,8 @@ def _crosstable(result: TournamentResult) -> Iterable[Sequence[object]]:
     if table is None:
         yield ("agent",)
         return
-    yield (table.corner, *(title for name in table.columns for title in (name, f"{name} ±")))
+    corner = table.corner if table.corner not in table.columns else f"({table.corner})"
+    yield (corner, *(title for name in table.columns for title in (name, f"{name} ±")))
     for label, cells in table.rows:
         values = [_mean_and_margin(cell.estimate) if cell else (None, None) for cell in cells]
         yield (label, *(value for pair in values for value in pair))

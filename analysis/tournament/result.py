@@ -70,17 +70,20 @@ class FailedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The results of one agent over all its finished matches."""
+    """The results of one agent over its finished matches.
 
-    rank: int
+    For an agent in the ranking these are the matches among agents of the ranking, for any other all its matches.
+    """
+
+    rank: int | None
     """Rank by total bankroll. 1 is best, and agents with the same total share a rank. In an unfinished tournament,
-    totals over different numbers of matches are compared as they are. An agent without a match has won 0 chips."""
+    totals over different numbers of matches are compared as they are. None for an agent outside the ranking."""
     agent: str
     spec: str
     matches: int
     hands: int
     bankroll_chips: float
-    """Total bankroll: the chips won in all matches."""
+    """Total bankroll: the chips won in the matches among agents of the ranking; NaN outside the ranking."""
     mbb_per_hand: Estimate
     """Mean winnings over the hands of all matches; an observation is a group of hands. For an agent without a match the
     mean is NaN and ``n`` is 0. All other statistics but ``hands`` and ``bankroll_chips`` are then NaN, too."""
@@ -90,7 +93,7 @@ class Standing:
     """Standard deviation of the mean of a group of hands with the same cards."""
     effective_hands: float
     """Number of hands without duplicate that would give the same standard error: (SD of a hand / standard error)².
-    Infinity if all groups have the same mean, NaN for a single group."""
+    NaN for a single group, or if all groups have the same mean."""
     card_luck_mbb: float
     """Luck that duplicate play has cancelled: root mean square over the groups of half the difference (two players) or
     of the deviations (more) between the seatings."""
@@ -148,9 +151,15 @@ class TournamentResult:
     failed: tuple[FailedMatch, ...]
     runoff: tuple[RunoffRound, ...]
     runoff_ranks: Mapping[str, int]
-    """Rank of every agent in the run-off; equal agents share a rank. Empty if a match among the agents is missing."""
-    bankroll_confidence: RankConfidence
+    """Rank of every agent of the ranking in the run-off; equal agents share a rank. Empty if a match among them is
+    missing."""
+    bankroll_confidence: RankConfidence | None
+    """None if a match has too few groups of hands, or all groups are equal: drawing them anew says nothing then."""
     runoff_confidence: RankConfidence | None
+    outside: Mapping[str, str] = field(default_factory=dict)
+    """Agent that stands outside the ranking -> why."""
+    runoff_note: str = ""
+    """Why there is no run-off; empty if there is one."""
     answers: tuple[AnswerSummary, ...] = ()
     """How the agents answered in their finished matches, in the order of the plan."""
     positions: tuple[str, ...] = ()

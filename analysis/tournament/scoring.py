@@ -19,7 +19,16 @@ from analysis.stats.luck import AdjustedWinnings, LuckSplit, adjusted_winnings, 
 from analysis.stats.match_report import Adjust, MatchResult, MatchWinnings, read_winnings, score_winnings
 from analysis.stats.play_statistics import AnswerSummary, PlayStatistics, read_play_statistics, summarise
 from analysis.tournament.breakdown import breakdown, position_names
-from analysis.tournament.ranking import bankroll_ranks, bankrolls, bootstrap_ranks, instant_runoff, is_complete
+from analysis.tournament.ranking import (
+    bankroll_ranks,
+    bankrolls,
+    bootstrap_ranks,
+    can_resample,
+    counts,
+    instant_runoff,
+    missing_matches,
+    outside_ranking,
+)
 from analysis.tournament.result import FailedMatch, MatchScore, RunoffRound, Standing, TournamentResult
 from arena.deal_check import verify_no_reused_deals
 from arena.match import PlayedSeating, record_path, seat_orders
@@ -111,21 +120,28 @@ def analyse_tournament(
 
     mbb_per_chip = 1000 / gamedef.big_blind
     agents = [agent.name for agent in record.agents]
-    crosstable = _crosstable(played)
+    outside = outside_ranking(agents, [match.winnings.names for match in played], failed)
+    ranked = [agent for agent in agents if agent not in outside]
+    good = counts([match.winnings.names for match in played], outside)
+    counted = [match for match, counting in zip(played, good, strict=True) if counting]
+    crosstable = _crosstable(counted)
     runoff: list[RunoffRound] = []
     runoff_ranks: dict[str, int] = {}
-    if is_complete(agents, crosstable):
-        runoff, runoff_ranks = instant_runoff(agents, crosstable)
-    bankroll_confidence, runoff_confidence = bootstrap_ranks(
-        agents,
-        [match.winnings.names for match in played],
-        [match.winnings.chips.sum(axis=0) for match in played],
-        samples=samples,
-        seed=seed,
-    )
-    by_position, with_opponent = breakdown(
-        [match.winnings for match in played], agents, gamedef, duplicate=record.duplicate
-    )
+    missing = missing_matches(ranked, crosstable, gamedef.num_players)
+    if not missing:
+        runoff, runoff_ranks = instant_runoff(ranked, crosstable)
+    group_chips = [match.winnings.chips.sum(axis=0) for match in counted]
+    bankroll_confidence, runoff_confidence = None, None
+    if can_resample(group_chips) and not any(agent in outside for match in counted for agent in match.winnings.names):
+        bankroll_confidence, runoff_confidence = bootstrap_ranks(
+            ranked, [match.winnings.names for match in counted], group_chips, samples=samples, seed=seed
+        )
+    by_position: dict[str, tuple[Estimate, ...]] = {}
+    with_opponent: dict[str, Mapping[str, Estimate]] = {}
+    for matches, names in ((counted, ranked), (played, list(outside))):
+        found = breakdown([match.winnings for match in matches], names, gamedef, duplicate=record.duplicate)
+        by_position |= found[0]
+        with_opponent |= found[1]
     return TournamentResult(
         name=record.name,
         game=record.game.removesuffix(".game"),
@@ -135,19 +151,35 @@ def analyse_tournament(
         settings=record.settings,
         players_per_match=gamedef.num_players,
         big_blind=gamedef.big_blind,
-        standings=_standings(record, played, crosstable, mbb_per_chip),
+        standings=_standings(record, played, counted, outside, mbb_per_chip),
         matches=_scores(played, mbb_per_chip),
         failed=tuple(failed),
         runoff=tuple(runoff),
         runoff_ranks=runoff_ranks,
         bankroll_confidence=bankroll_confidence,
         runoff_confidence=runoff_confidence,
+        outside=outside,
+        runoff_note=_runoff_note(ranked, missing, [match.players for match in record.matches], gamedef.num_players),
         answers=_answers(played),
         positions=position_names(gamedef),
-        by_position=by_position,
-        with_opponent=with_opponent,
+        by_position={agent: by_position[agent] for agent in agents},
+        with_opponent={agent: with_opponent[agent] for agent in agents if agent in with_opponent},
         aivat_note=strategies.missing_note() if strategies is not None else "",
     )
+
+
+def _runoff_note(
+    ranked: Sequence[str], missing: Sequence[Sequence[str]], planned: Sequence[Sequence[str]], seats: int
+) -> str:
+    """Returns why there is no run-off; empty if no match among the agents of the ranking is missing."""
+    if not missing:
+        return ""
+    if len(ranked) < seats:
+        return f"a match needs {seats} agents, and the ranking has {len(ranked) or 'none'}"
+    if not set(map(frozenset, missing)) <= set(map(frozenset, planned)):
+        return "not all agents meet each other in this tournament"
+    more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+    return f"no result of the match {', '.join(missing[0])}{more}"
 
 
 def _answers(played: Sequence[_PlayedMatch]) -> tuple[AnswerSummary, ...]:
@@ -264,20 +296,33 @@ def _score(match: _PlayedMatch, significant: bool, mbb_per_chip: float) -> Match
 def _standings(
     record: TournamentRecord,
     played: Sequence[_PlayedMatch],
-    crosstable: Mapping[frozenset[str], Mapping[str, float]],
+    counted: Sequence[_PlayedMatch],
+    outside: Mapping[str, str],
     mbb_per_chip: float,
 ) -> tuple[Standing, ...]:
-    totals = bankrolls([agent.name for agent in record.agents], crosstable)
+    """Returns the agents of the ranking, best first, and then the others in the order of the plan.
+
+    :param counted: the matches among agents of the ranking.
+    """
+    totals = bankrolls([agent.name for agent in record.agents], _crosstable(counted))
+    totals = {agent: chips for agent, chips in totals.items() if agent not in outside}
     ranks = bankroll_ranks(totals)
     standings = [
-        _standing(ranks[agent.name], agent.name, agent.spec, totals[agent.name], played, mbb_per_chip)
+        _standing(
+            ranks.get(agent.name),
+            agent.name,
+            agent.spec,
+            totals.get(agent.name, math.nan),
+            played if agent.name in outside else counted,
+            mbb_per_chip,
+        )
         for agent in record.agents
     ]
-    return tuple(sorted(standings, key=lambda standing: standing.rank))
+    return tuple(sorted(standings, key=lambda one: len(standings) + 1 if one.rank is None else one.rank))
 
 
 def _standing(
-    rank: int, agent: str, spec: str, bankroll: float, played: Sequence[_PlayedMatch], mbb_per_chip: float
+    rank: int | None, agent: str, spec: str, bankroll: float, played: Sequence[_PlayedMatch], mbb_per_chip: float
 ) -> Standing:
     matches = [match.winnings for match in played if agent in match.winnings.names]
     if matches:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from analysis.stats.estimate import Estimate
+from analysis.stats.number_text import NO_INTERVAL, format_estimate
 from arena.match import MatchPlan, SeatingState, seating_states
 from arena.seating_log import LogFollower, Progress
 from cli.progress import show_progress
@@ -89,10 +90,10 @@ def certainty_table(names: Sequence[str], result: MatchResult) -> Table:
         adjusted, intervals = luck.all_in_adjusted, result.anytime[index : index + 1]
         table.add_row(
             name,
-            f"{adjusted.mean:+.1f} ± {adjusted.half_width:.1f}",
+            format_estimate(adjusted),
             f"{luck.sd_hand:.0f}",
-            f"{luck.effective_hands:,.0f}" if math.isfinite(luck.effective_hands) else "∞",
-            *(f"± {interval.half_width:.1f}" if math.isfinite(interval.low) else "-" for interval in intervals),
+            f"{luck.effective_hands:,.0f}" if math.isfinite(luck.effective_hands) else "",
+            *(f"± {interval.half_width:.1f}" if interval.has_interval else NO_INTERVAL for interval in intervals),
         )
     return table
 
@@ -125,7 +126,9 @@ def aivat_table(names: Sequence[str], winnings: Sequence[AdjustedWinnings], know
 
 
 def _format_interval(estimate: Estimate) -> str:
-    return f"{estimate.low:+.1f} .. {estimate.high:+.1f}" if estimate.n > 1 else "one value gives none"
+    if estimate.has_interval:
+        return f"{estimate.low:+.1f} .. {estimate.high:+.1f}"
+    return "one value gives none" if estimate.n == 1 else "equal values give none"
 
 
 def decision_table(statistics: Mapping[str, PlayStatistics]) -> Table:

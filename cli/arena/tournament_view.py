@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from analysis.stats.estimate import Estimate
+from analysis.stats.number_text import format_estimate, format_share
 from analysis.tournament.result import TournamentResult
 from arena.records import TournamentRecord
 from arena.tournament import MatchProgress, TournamentProgress
@@ -139,10 +140,7 @@ def tournament_tables(result: TournamentResult) -> Iterator[Table]:
 
 def _plus_minus(estimate: Estimate) -> str:
     """Formats a mean with half its interval, in whole mbb unless it is a small one."""
-    if estimate.n == 1:
-        return f"{estimate.mean:+.1f}"
-    decimals = 1 if 0 < estimate.half_width < 10 else 0
-    return f"{estimate.mean:+.{decimals}f} ±{estimate.half_width:.{decimals}f}"
+    return format_estimate(estimate, 1 if 0 < estimate.half_width < 10 else 0)
 
 
 def _standings_table(result: TournamentResult) -> Table:
@@ -159,23 +157,33 @@ def _standings_table(result: TournamentResult) -> Table:
     for column in columns:
         table.add_column(column, justify="left" if column == "agent" else "right", no_wrap=column == "agent")
     confidence = result.bankroll_confidence
-    firsts = dict(zip(confidence.agents, confidence.share[:, 0].tolist(), strict=True))
+    firsts = {} if confidence is None else dict(zip(confidence.agents, confidence.share[:, 0].tolist(), strict=True))
     for row in result.standings:
         cells = [
-            str(row.rank),
+            "-" if row.rank is None else str(row.rank),
             row.agent,
             f"{row.hands:,}",
-            f"{row.bankroll_chips:+,.0f}",
+            "" if row.rank is None else f"{row.bankroll_chips:+,.0f}",
             _plus_minus(row.mbb_per_hand),
             _plus_minus(row.all_in_adjusted),
-            f"{firsts[row.agent]:.1%}",
+            f"{format_share(firsts[row.agent])} %" if row.agent in firsts else "",
         ]
         if with_aivat:
             cells.insert(-1, _plus_minus(row.aivat.estimate) if row.aivat is not None else "")
         if result.runoff_ranks:
             cells.append(str(result.runoff_ranks.get(row.agent, "")))
         table.add_row(*cells)
-    table.caption = f"first in: share of {confidence.samples:,} bootstrap samples with the highest bankroll"
+    notes = [
+        "first in: not known from fewer than six groups of hands per match, or from equal ones"
+        if confidence is None
+        else f"first in: share of {confidence.samples:,} bootstrap samples with the highest bankroll"
+    ]
+    notes += [f"outside the ranking: {agent} {why}" for agent, why in result.outside.items()]
+    if result.outside:
+        notes.append("matches with agents outside the ranking count for no bankroll or run-off, if there are others")
+    if result.runoff_note:
+        notes.append(f"no run-off: {result.runoff_note}")
+    table.caption = "\n".join(notes)
     return table
 
 

@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from analysis.packs.blueprint_curve import CurvePoint, curve_data, measure_curve, plot_curve, snapshot_files
-from analysis.stats.number_text import MISSING
+from analysis.stats.number_text import MISSING, format_error
 from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
@@ -93,4 +93,4 @@ def _table(points: Sequence[CurvePoint], boards: int) -> Table:
 
 
 def _result(result: MatchResult | None) -> str:
-    return MISSING if result is None else f"{result.mbb_per_hand:+.1f} ± {result.standard_error:.1f}"
+    return MISSING if result is None else f"{result.mbb_per_hand:+.1f} {format_error(result.standard_error)}"

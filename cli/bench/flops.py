@@ -9,7 +9,7 @@ from rich.table import Table
 
 from analysis.packs.flop_gain import Change, GainMeasure, LineGain, Respond, summarise
 from analysis.stats.estimate import Estimate
-from analysis.stats.number_text import MISSING
+from analysis.stats.number_text import MISSING, format_error
 from cli.console import output_console
 from cli.outputs import (
     claim_outputs,
@@ -115,4 +115,4 @@ def _change(change: Change | None) -> tuple[str, str]:
 
 
 def _text(value: Estimate, sign: str = "") -> str:
-    return f"{value.mean:{sign}.2f} ± {value.half_width:.2f}"
+    return f"{value.mean:{sign}.2f} {format_error(value.half_width, 2)}"

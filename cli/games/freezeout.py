@@ -94,7 +94,7 @@ def freezeout(
     table = Table(f"{names[0]} wins", "share", "95 % interval", *(["exactly"] if exact else []))
     for label, estimate in wins.items():
         known = [f"{exact[label]:.6f}"] if exact else []
-        table.add_row(label, f"{estimate.mean:.4f}", f"{estimate.low:.4f} .. {estimate.high:.4f}", *known)
+        table.add_row(label, f"{estimate.mean:.4f}", _interval(estimate), *known)
     console.print(table)
     for name, seat in zip(names, seats, strict=True):
         faults = seat.record.player_errors + seat.record.illegal_actions
@@ -173,3 +173,9 @@ def _other_player(spec: PlayerSpec, rules: FreezeOutRules, think_ms: int) -> Pla
     player = make_player(spec, think_ms=think_ms)
     player.warm_up()
     return DeepPlayer(player, load_gamedef(), rules.blinds[1]) if spec.compiles else player
+
+
+def _interval(estimate: Estimate) -> str:
+    if estimate.has_interval:
+        return f"{estimate.low:.4f} .. {estimate.high:.4f}"
+    return "one value gives none" if estimate.n == 1 else "equal values give none"

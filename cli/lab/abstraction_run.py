@@ -43,6 +43,7 @@ from analysis.lab.tables import (
     quality_table,
     size_table,
     speed_table,
+    table_records,
 )
 from cli.lab.views import print_table
 from cli.outputs import write_json, write_output
@@ -275,9 +276,7 @@ class Laboratory:
             rows=[describe_row(row) for row in self.rows],
             same_groups=dict(self.aliases),
             overfit=[describe_row(row) for row in self.overfit],
-            tables={
-                table.name: [dict(zip(table.columns, row, strict=False)) for row in table.rows] for table in tables
-            },
+            tables=table_records(tables),
         )
         write_json(self.out / "results.json", document)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from analysis.lab.tables import Table, counts_table, sample_table
+from analysis.lab.tables import Table, counts_table, sample_table, table_records
 from cli.console import output_console
 from cli.lab.abstraction_run import FOLDER
 from cli.lab.views import print_table
@@ -80,8 +80,6 @@ def _finish(
     make_folder(out)
     for table in tables:
         write_output(out / f"{table.name}.csv", table.csv())
-    content: dict[str, Any] = {
-        table.name: [dict(zip(table.columns, row, strict=False)) for row in table.rows] for table in tables
-    }
+    content: dict[str, Any] = {**table_records(tables)}
     document = json_document("abstractions", game=name, players=PLAYERS, counted=kind, options=options, **content)
     write_json(out / "results.json", document)

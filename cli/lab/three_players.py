@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,9 +11,9 @@ import click
 import numpy as np
 
 from analysis.lab.report import Section, render_report
-from analysis.lab.tables import Table
+from analysis.lab.tables import Table, table_records
 from analysis.three_players.bias import HANDS as BIAS_HANDS
-from analysis.three_players.bias import bias_document, measure_folds
+from analysis.three_players.bias import LEAST, bias_document, measure_folds, seen_classes
 from analysis.three_players.experiments import GAME, TABLES, TITLES, Cell, cell_plan, cells, hero_winnings, result_table
 from analysis.three_players.mappings import (
     NEAREST,
@@ -33,6 +33,7 @@ from cli.lab.options import NameList
 from cli.lab.views import print_table
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json, write_output
 from cli.progress import Progress, show_progress
+from poker.hand_classes import NUM_HAND_CLASSES
 from runtime.documents import json_document
 from runtime.errors import InputError
 from runtime.files import write_text_file
@@ -262,6 +263,7 @@ class _Laboratory:
         """Prints the tables, writes the files of the report, and returns the results as a JSON document."""
         sections = self._sections()
         console = output_console()
+        warnings = self._warnings()
         tables = [table for section in sections for table in section.tables]
         for table in tables:
             print_table(console, table)
@@ -281,19 +283,36 @@ class _Laboratory:
             seed=self.seed,
             players=[],
             **{key: value for key, value in self.plan().items() if key != "seed"},
-            tables={table.name: [dict(zip(table.columns, row, strict=True)) for row in table.rows] for table in tables},
+            tables=table_records(tables),
             notes={table.name: table.note for table in tables if table.note},
+            warnings=warnings,
         )
         write_json(self.out / "results.json", document)
+        for warning in warnings:
+            console.print(f"Warning: {warning}.", soft_wrap=True, highlight=False)
         console.print(f"Written: {self.out}", soft_wrap=True, highlight=False)
         return document
+
+    def _warnings(self) -> list[str]:
+        """Returns one sentence for each way whose bias rests on a part of the hand classes only."""
+        found = []
+        for way in WAYS if {"bias", "x3"} & set(self.parts) else ():
+            seen = seen_classes(read_json_object(self.bias_file(way)))
+            if seen < NUM_HAND_CLASSES:
+                found.append(
+                    f"the bias of {way} covers {seen} of {NUM_HAND_CLASSES} hand classes, because the others were seen "
+                    f"fewer than {LEAST} times in {self.bias_hands:,} hands; "
+                    + ("rows with bias repeat the rows without it" if not seen else "the others have a bias of 0")
+                )
+        return found
 
     def _sections(self) -> list[Section]:
         found = []
         for name, results in self.results.items():
             table = result_table(name, results)
+            text = _sentences(self._warnings()) if name == "x3" else ""
             picture = ("Winnings", f"Winnings of each player of {name} with intervals.", draw_results(table))
-            found.append(Section(TITLES[name], "", (table,), (picture,)))
+            found.append(Section(TITLES[name], text, (table,), (picture,)))
         if "bias" in self.parts:
             found.append(self._bias_section())
         if "mappings" in self.parts:
@@ -303,20 +322,22 @@ class _Laboratory:
     def _bias_section(self) -> Section:
         documents = {way: read_json_object(self.bias_file(way)) for way in WAYS}
         rows = [
-            (way, sum(values["observations"].values()), *_quantiles(values["bias"]), _mean_fold(values))
+            (way, sum(values["observations"].values()), seen_classes(values), *_quantiles(values), _mean_fold(values))
             for way, values in documents.items()
         ]
         table = Table(
             "bias",
             f"Preflop folds against two potodds, {self.bias_hands:,} hands",
-            ("player", "decisions", "least bias", "median bias", "largest bias", "mean own folds"),
+            ("player", "decisions", "classes seen", "least bias", "median bias", "largest bias", "mean own folds"),
             tuple(rows),
-            "Bias: share of folds of the published reference bot minus own probability of folding, by hand class.",
+            "Bias: share of folds of the published reference bot minus own probability of folding, by hand class. "
+            f"Classes seen: those with at least {LEAST} decisions; the others have no bias.",
         )
         first = next(iter(documents.values()))
         grids = [("reference bot", first["reference"])] + [(way, values["own"]) for way, values in documents.items()]
         picture = ("Folds", "Share of folds of each hand class before the flop against a bet.", draw_folds(grids))
-        return Section("Bias", "How often each hand class folds before the flop.", (table,), (picture,))
+        text = f"How often each hand class folds before the flop. {_sentences(self._warnings())}".strip()
+        return Section("Bias", text, (table,), (picture,))
 
     def _mapping_sections(self) -> list[Section]:
         logs = {
@@ -340,12 +361,22 @@ class _Laboratory:
         ]
 
 
-def _quantiles(bias: dict[str, float]) -> tuple[float, float, float]:
-    low, middle, high = np.quantile(list(bias.values()), (0.0, 0.5, 1.0))
+def _sentences(warnings: Sequence[str]) -> str:
+    return " ".join(f"Warning: {warning}." for warning in warnings)
+
+
+def _quantiles(values: dict[str, Any]) -> tuple[float | None, float | None, float | None]:
+    """Returns the least, the median and the largest bias of the hand classes that were seen; None without any."""
+    seen = [bias for name, bias in values["bias"].items() if values["observations"][name] >= LEAST]
+    if not seen:
+        return None, None, None
+    low, middle, high = np.quantile(seen, (0.0, 0.5, 1.0))
     return float(low), float(middle), float(high)
 
 
-def _mean_fold(values: dict[str, Any]) -> float:
+def _mean_fold(values: dict[str, Any]) -> float | None:
+    if not any(values["observations"].values()):
+        return None
     counts = np.array(list(values["observations"].values()), dtype=np.float64)
     own = np.array(list(values["own"].values()))
-    return float((own * counts).sum() / max(1.0, counts.sum()))
+    return float((own * counts).sum() / counts.sum())

@@ -11,6 +11,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from analysis.stats.number_text import NO_INTERVAL
+
 if TYPE_CHECKING:
     from analysis.judging.hands import SeatedHand
     from analysis.judging.judgement import HandJudgement
@@ -177,9 +179,9 @@ def _total(measure: Measure, biased: bool) -> str:
     """Returns a total with half the length of its 95 % interval."""
     decimals = 1 if abs(measure.total) < 99_999 else 0
     text = signed(measure.total, decimals)
-    if biased or not math.isfinite(measure.margin):
+    if biased:
         return text
-    return f"{text} ± {measure.margin:.{decimals}f}"
+    return f"{text} ± {measure.margin:.{decimals}f}" if measure.per_hand.has_interval else f"{text} {NO_INTERVAL}"
 
 
 def _number(value: float) -> str:

@@ -12,7 +12,7 @@ from rich.table import Table
 from analysis.stats.estimate import Estimate
 from analysis.stats.frequencies import Frequency
 from analysis.stats.log_stats import MatchStats, PlayerStats
-from analysis.stats.number_text import MISSING
+from analysis.stats.number_text import MISSING, format_estimate
 
 _FREQUENCY_HEADINGS: Final = ("VPIP", "PFR", "3-bet", "fold to\n3-bet", "c-bet\nflop", "AFq", "AF", "WTSD", "W$SD")
 _NARROWEST_NAME: Final = 12
@@ -54,8 +54,8 @@ def _winnings_table(match: MatchStats, players: Sequence[PlayerStats], adjusted:
             player.name,
             f"{player.hands:,}",
             format_estimate(player.mbb_per_hand),
-            f"{anytime.low:+.0f} .. {anytime.high:+.0f}" if math.isfinite(anytime.low) else "",
-            f"{player.sd_big_blinds:.2f}",
+            f"{anytime.low:+.0f} .. {anytime.high:+.0f}" if anytime.has_interval else "none",
+            MISSING if math.isnan(player.sd_big_blinds) else f"{player.sd_big_blinds:.2f}",
         )
         if player.adjusted is not None:
             table.add_row(f"  {adjusted}", "", format_estimate(player.adjusted))
@@ -101,11 +101,6 @@ def _factor(factor: float) -> str:
     if math.isnan(factor):
         return MISSING
     return f"{factor:.2f}" if math.isfinite(factor) else "inf"
-
-
-def format_estimate(estimate: Estimate) -> str:
-    """Returns a mean with half the length of its interval as text: ``+491.5 ± 220.3``."""
-    return f"{estimate.mean:+.1f} ± {estimate.half_width:.1f}" if estimate.n > 1 else f"{estimate.mean:+.1f}"
 
 
 def adjusted_columns(table: Table, heading: str, unit: str) -> None:

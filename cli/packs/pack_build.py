@@ -10,6 +10,7 @@ from typing import Final
 
 import click
 
+from analysis.stats.number_text import format_error
 from cli.packs.flop_engine import BuildOptions, describe_progress, open_engine, open_flop_build
 from cli.progress import show_progress
 from runtime.errors import InputError
@@ -94,7 +95,7 @@ def _training_progress(config: BlueprintPackConfig | LimitPackConfig) -> Iterato
             speed = f"{now.iterations:,} {unit}, {now.iterations_per_second:,.1f}/s, button: {shares}"
             if now.head_to_head is not None:
                 result = now.head_to_head
-                speed += f", against half the time {result.mbb_per_hand:+.1f} ± {result.standard_error:.1f} mbb"
+                speed += f", against half the time {result.mbb_per_hand:+.1f} {format_error(result.standard_error)} mbb"
             shown.update(now.seconds if config.seconds else now.iterations, speed)
 
         yield progress

@@ -42,7 +42,13 @@ from poker.ranges import parse_range
 from runtime.documents import json_document
 from runtime.errors import InputError
 from runtime.outputs import STDOUT
-from solver.postflop.node_answers import NodeAnswer, answer_line, count_range, explain_absent_hands
+from solver.postflop.node_answers import (
+    NodeAnswer,
+    answer_line,
+    count_range,
+    explain_absent_hands,
+    explain_missing_numbers,
+)
 from solver.postflop.queries import find_node, view_actions
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.solution_csv import format_csv
@@ -112,8 +118,9 @@ def query(
 
     DIR is a folder of hedgehog solve --save or --save-strategy, or an exact flop pack. A LINE of a pack begins with the
     preflop line and the flop: 'r250c Qh Jh 2c X B165'. EV is chips received at the end less chips put in after
-    the node. The line below each hand is the EV of every action; for several hands it is the average over all of them,
-    whether they take the action or not. Averages are weighted by how often a hand meets one of the opponent.
+    the node. The line below each hand is the EV of every action; for a class of hands it is the average over those that
+    take the action. Averages are weighted by how often a hand meets one of the opponent. What no hand reaches has no
+    numbers.
 
     \b
     Names for --filter, weakest first; NAME+ is this or better:
@@ -215,6 +222,11 @@ class _Asked:
             found.append(f"no hand that gets here is {self.hand_filter.text!r}")
         return found
 
+    def all_notes(self, answer: NodeAnswer) -> list[str]:
+        """Returns :meth:`notes` and the sentence on numbers that do not exist at the line."""
+        missing = explain_missing_numbers(answer.view)
+        return [*([missing] if missing is not None else []), *self.notes(answer)]
+
 
 def _parse_hands(texts: Iterable[str]) -> NDArray[np.bool_] | None:
     wanted = np.zeros(NUM_COMBOS, dtype=np.bool_)
@@ -265,7 +277,7 @@ def _write(
 ) -> None:
     answers = [asked.answer(line) for line in lines]
     for answer in answers:
-        for note in asked.notes(answer):
+        for note in asked.all_notes(answer):
             click.echo(f"{answer.line or 'root'}: {note}", err=True)
     if json_file is not None:
         described = [_describe(asked, answer, tree=tree) for answer in answers]
@@ -284,7 +296,7 @@ def _write(
                 list(view_actions(asked.solution, answer.view)),
                 count_range(asked.solve, answer.view),
                 reached(asked.solution, answer.view),
-                asked.notes(answer),
+                asked.all_notes(answer),
             )
             for answer in answers
         ]
@@ -314,6 +326,7 @@ def _describe(asked: _Asked, answer: NodeAnswer, *, tree: bool) -> dict[str, Any
         "board": format_cards(view.board),
         "pot": view.pot,
         "player": answer.player,
+        "note": explain_missing_numbers(view),
         "actions": list(view.actions),
         "freq": [round(float(x), 6) for x in view.frequency],
         "pair_weight": round(view.pair_weight, 6),

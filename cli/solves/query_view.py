@@ -19,7 +19,14 @@ from poker.cards import RANKS, combo_mask, format_cards
 from poker.hand_classes import HAND_CLASS_NAMES
 from poker.ranges import disjoint_weight
 from runtime.errors import InputError
-from solver.postflop.node_answers import HandRow, NodeAnswer, RangeCounts, hand_row, hand_rows
+from solver.postflop.node_answers import (
+    HandRow,
+    NodeAnswer,
+    RangeCounts,
+    explain_missing_numbers,
+    hand_row,
+    hand_rows,
+)
 from solver.postflop.queries import ActionView, NodeView
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.solution_files import SavedSolve
@@ -27,6 +34,8 @@ from solver.postflop.spot import PLAYERS
 
 ANY_CARD = "?"
 _NOT_HELD = "·"
+_NO_NUMBER = "-"
+"""A hand that is held and has no such number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +71,10 @@ def headline(solve: Described) -> str:
 
 
 def reached(solution: PostflopSolution, view: NodeView) -> float:
-    """Returns the probability that the betting reaches a node, given the cards on its board."""
+    """Returns the probability that the betting reaches a node, given its board; NaN if the board leaves no hands."""
     oop, ip = (np.where(combo_mask(view.board), weights, np.float32(0)) for weights in solution.ranges)
     pairs = float(disjoint_weight(ip) @ oop)
-    return view.pair_weight / pairs if pairs > 0 else 0.0
+    return view.pair_weight / pairs if pairs > 0 else math.nan
 
 
 def title(solution: PostflopSolution, answer: NodeAnswer, counts: RangeCounts) -> Iterator[str]:
@@ -73,17 +82,22 @@ def title(solution: PostflopSolution, answer: NodeAnswer, counts: RangeCounts) -
     view = answer.view
     evs, equities = view.average(view.ev), view.average(view.equity)
     who = PLAYERS[view.player]
+    share = reached(solution, view)
     yield (
-        f"[bold]{answer.line or 'root'}[/bold]: {who} to act on {format_cards(view.board, ' ')}, "
-        f"pot {view.pot:,}, reached {100 * reached(solution, view):.3g} %"
+        f"[bold]{answer.line or 'root'}[/bold]: {who} to act on {format_cards(view.board, ' ')}, pot {view.pot:,}"
+        + (f", reached {100 * share:.3g} %" if not math.isnan(share) else "")
     )
-    known = f"EV {evs[0]:,.2f} oop, {evs[1]:,.2f} ip" if not math.isnan(evs[0]) else "no EVs are stored here"
-    yield f"{known}; equity {100 * equities[0]:.2f} % oop, {100 * equities[1]:.2f} % ip"
+    if view.is_reached:
+        known = f"EV {evs[0]:,.2f} oop, {evs[1]:,.2f} ip" if not math.isnan(evs[0]) else "no EVs are stored here"
+        yield f"{known}; equity {100 * equities[0]:.2f} % oop, {100 * equities[1]:.2f} % ip"
     yield (
         f"range of {who}: {counts.combos:,} combos, {counts.removed:,} removed by the board, "
         f"{counts.elsewhere:,} never get here"
     )
-    if answer.rounded is not None:
+    missing = explain_missing_numbers(view)
+    if missing is not None:
+        yield missing
+    if answer.rounded is not None and view.is_reached:
         cost = answer.rounded.average_cost
         yield f"rounded here alone, it loses {cost:,.3f} chips, {100 * cost / view.pot:.3f} % of the pot"
 
@@ -139,9 +153,9 @@ def _hand_cells(
     """Yields the two lines of cells of a hand: the frequencies and the EVs of the actions."""
     first, second = [row.name], [""]
     if base:
-        first += [f"{row.weight:.2f}", f"{100 * row.equity:.1f}", format_ev(row.ev)]
+        first += [f"{row.weight:.2f}", _percent(row.equity, 1), format_ev(row.ev)]
         second += ["", "", ""]
-    first += [f"{100 * chance:.1f}" for chance in row.strategy[shown]]
+    first += [_percent(chance, 1) for chance in row.strategy[shown]]
     second += [f"[dim]{format_ev(ev)}[/dim]" for ev in row.evs[shown]]
     for name in extra:
         one = len(row.combos) == 1 and row.name != "all"
@@ -162,11 +176,15 @@ def action_table(answer: NodeAnswer, actions: Iterable[ActionView]) -> Table:
     for action, frequency in zip(actions, answer.frequency, strict=True):
         after = f"{answer.line} {action.action}".strip()
         following = {"decision": after, "card": f"{after} {ANY_CARD}"}.get(action.leads_to, action.leads_to)
-        taken = action.frequency > 0
-        numbers = ("" if math.isnan(x) else f"{x:,.2f}" for x in action.ev) if taken else ("", "")
-        equities = (f"{100 * x:.2f}" for x in action.equity) if taken else ("", "")
-        table.add_row(action.action, f"{100 * frequency:.2f}", *numbers, *equities, following)
+        evs = ("" if math.isnan(x) else f"{x:,.2f}" for x in action.ev)
+        equities = (_percent(x, 2) for x in action.equity)
+        table.add_row(action.action, _percent(frequency, 2), *evs, *equities, following)
     return table
+
+
+def _percent(share: float, decimals: int) -> str:
+    """Returns a share in percent; empty if it is unknown (NaN)."""
+    return "" if math.isnan(share) else f"{100 * share:.{decimals}f}"
 
 
 def card_table(found: Sequence[tuple[str, NodeAnswer]], padding: int) -> Table:
@@ -180,13 +198,13 @@ def card_table(found: Sequence[tuple[str, NodeAnswer]], padding: int) -> Table:
     table = Table("card", *map(_right, names), padding=(0, padding))
     for card, answer in found:
         view = answer.view
-        share = view.pair_weight / total if total > 0 else 0.0
+        share = view.pair_weight / total if total > 0 else math.nan
         table.add_row(
             card,
-            f"{100 * share:.2f}",
+            _percent(share, 2),
             *map(format_ev, view.average(view.ev)),
-            *(f"{100 * x:.1f}" for x in view.average(view.equity)),
-            *(f"{100 * x:.1f}" for x in answer.frequency),
+            *(_percent(x, 1) for x in view.average(view.equity)),
+            *(_percent(x, 1) for x in answer.frequency),
         )
     return table
 
@@ -221,12 +239,12 @@ def grid_table(answer: NodeAnswer, wanted: str) -> Table:
 
 def _grid_cell(row: HandRow, wanted: str, actions: Sequence[str]) -> str:
     """Returns the text of one cell, at most five characters."""
-    if wanted == "equity":
-        return f"{100 * row.equity:.0f}"
     of_ev, _, action = wanted.rpartition(":")
-    if wanted != "ev" and not of_ev:
-        return f"{100 * row.strategy[actions.index(action)]:.0f}"
+    if wanted == "equity" or (wanted != "ev" and not of_ev):
+        return _percent(row.equity if wanted == "equity" else row.strategy[actions.index(action)], 0) or _NO_NUMBER
     chips = row.ev if wanted == "ev" else row.evs[actions.index(action)]
+    if math.isnan(chips):
+        return _NO_NUMBER
     if abs(chips) < 99.95:
         return f"{chips:.1f}"
     return f"{chips:.0f}" if abs(chips) < 9999.5 else f"{chips / 1000:.0f}k"

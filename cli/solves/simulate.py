@@ -10,6 +10,7 @@ from typing import Any, get_args
 import click
 
 from analysis.solves.simulation import MAX_HANDS, TOLERANCE, Check, check_values
+from analysis.stats.number_text import format_error
 from cli.given import refuse_options
 from cli.main import EXIT_FAULT
 from cli.outputs import OutputCommand, claim_outputs, json_option, overwrite_option, write_json
@@ -163,8 +164,8 @@ def _describe(check: Check) -> dict[str, Any]:
         "player": PLAYERS[check.player],
         "computed": check.computed,
         "simulated": check.simulated.mean,
-        "standard_error": check.simulated.standard_error,
-        "errors_off": check.errors_off,
+        "standard_error": check.simulated.standard_error or None,
+        "errors_off": check.errors_off if check.simulated.standard_error else None,
         "agrees": check.agrees,
     }
 
@@ -178,7 +179,7 @@ def _print(result: dict[str, Any], wall: float, cpu: float) -> None:
     click.echo(f"{'':<16}{'computed':>12}{'simulated':>26}{'off by':>12}")
     for row in result["checks"]:
         who = row["player"] + (" best response" if result["best_response"] else "")
-        margin = f"{row['simulated']:,.4f} ± {TOLERANCE * row['standard_error']:,.4f}"
+        margin = f"{row['simulated']:,.4f} {format_error(TOLERANCE * (row['standard_error'] or 0), 4)}"
         verdict = "" if row["agrees"] else "  DISAGREES"
-        off = f"{row['errors_off']:+.2f} SE"
+        off = f"{row['errors_off']:+.2f} SE" if row["standard_error"] else "no SE"
         click.echo(f"{who:<16}{row['computed']:>12,.4f}{margin:>26}{off:>12}{verdict}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.table import Table
 
+from analysis.stats.number_text import format_covered
 from analysis.study.menus import MENU_KEYS
 from analysis.study.sizes import ALL_IN, KINDS, ROLES, size_token
 from analysis.study.trees import frontier, published_trees
@@ -49,7 +50,7 @@ def coverage_table(study: HandStudy) -> Table:
     best = set(frontier(rows))
     for shape, nodes, uncovered in sorted(rows, key=lambda row: row[1]):
         if shape in best:
-            table.add_row(str(shape), f"{nodes:,}", f"{uncovered:,}", f"{100 - 100 * uncovered / hands:.3f} %")
+            table.add_row(str(shape), f"{nodes:,}", f"{uncovered:,}", f"{format_covered(uncovered, hands, 3)} %")
     return table
 
 

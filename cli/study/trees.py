@@ -8,6 +8,7 @@ from typing import Any
 import click
 from rich.table import Table
 
+from analysis.stats.number_text import format_covered
 from cli.console import output_console
 from cli.given import refuse_options
 from cli.outputs import (
@@ -81,7 +82,7 @@ def trees(
     for name in ("tree", "nodes", "sequences", "decisions", "left out", "covered"):
         table.add_column(name, justify="left" if name == "tree" else "right", no_wrap=True)
     for row in rows:
-        covered = [f"{row.uncovered:,}", f"{100 * (1 - row.uncovered / row.hands):.4f} %"] if row.known else ["", ""]
+        covered = [f"{row.uncovered:,}", f"{format_covered(row.uncovered, row.hands, 4)} %"] if row.known else ["", ""]
         size = row.size
         table.add_row(f"{row.shape}{' *' if row.best else ''}", f"{size.nodes:,}", f"{size.sequences:,}",
                       f"{size.decisions:,}", *covered)  # fmt: skip

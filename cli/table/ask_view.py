@@ -97,10 +97,9 @@ def print_answer(answer: Answer, name: str, grid: str | None) -> None:
     for line in _story(state, decision.board, symbols):
         console.print(line)
     actor = heads_up_position(gamedef, state.acting_position)
-    console.print(
-        f"Pot {decision.pot:,}. The {actor} is to act: {decision.to_call:,} to call, {decision.stack:,} left"
-        f" ({decision.stack / gamedef.big_blind:,.1f} bb)."
-    )
+    stack = decision.stack
+    left = "" if stack is None else f", {stack:,} left ({stack / gamedef.big_blind:,.1f} bb)"
+    console.print(f"Pot {decision.pot:,}. The {actor} is to act: {decision.to_call:,} to call{left}.")
     console.print(f"In ACPC text: {state.betting_string() or '(no action yet)'}", soft_wrap=True)
     console.print()
     if combo is not None:

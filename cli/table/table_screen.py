@@ -109,7 +109,7 @@ class TableScreen:
         own = heads_up_position(gamedef, matchstate.position)
         self.console.print()
         line = "─" if self.symbols else "-"
-        self.console.print(Rule(f"Hand {matchstate.hand_id + 1}, your position: {own}", characters=line, style="dim"))
+        self.console.print(Rule(f"Hand {matchstate.hand_id}, your position: {own}", characters=line, style="dim"))
 
     def _tell_actions(self, matchstate: MatchState) -> None:
         """Prints the actions since the last call, and the cards dealt between them."""
@@ -206,7 +206,7 @@ class TableScreen:
         if not self._played:
             self.say("no hand is finished yet")
         for hand in self._played:
-            line = Text(f"Hand {hand.hand_id + 1}, {hand.position}: ").append_text(hand.own)
+            line = Text(f"Hand {hand.hand_id}, {hand.position}: ").append_text(hand.own)
             if hand.other:
                 line.append(" against ").append_text(hand.other)
             if hand.board:

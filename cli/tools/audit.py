@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +14,7 @@ from rich.table import Table
 from agent.player import ReportsStrategy
 from agent.specs import make_player, parse_player_spec
 from analysis.fold_audit import BUTTON, AuditedBet, audit_folds
+from analysis.stats.number_text import format_error
 from cli.console import wide_console
 from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_FAULT
@@ -155,20 +157,23 @@ def _bet_table(bets: Sequence[AuditedBet]) -> Table:
             f"{bet.reach:.1%}",
             f"{bet.fold:.1%}",
             f"{bet.alpha:.1%}",
-            f"{bet.profit_mbb:+,.0f} ± {bet.standard_error_mbb:,.0f}".replace("inf", "?"),
+            f"{bet.profit_mbb:+,.0f}" + (f" {format_error(bet.standard_error_mbb, 0)}" if bet.street else ""),
             f"{bet.leak_mbb_per_hand:,.0f}",
         )
     return table
 
 
 def _rows(bets: Sequence[AuditedBet]) -> list[dict[str, Any]]:
-    """Returns the audit as plain data. A standard error that one board cannot give is None."""
+    """Returns the audit as plain data. A standard error that the boards cannot give is None; before the flop nothing
+    is sampled and it is 0."""
     return [
         asdict(bet)
         | {
             "street": bet.street_name,
             "leak_mbb_per_hand": bet.leak_mbb_per_hand,
-            "standard_error_mbb": bet.standard_error_mbb if bet.boards > 1 or bet.street == 0 else None,
+            "standard_error_mbb": bet.standard_error_mbb
+            if bet.street == 0 or 0 < bet.standard_error_mbb < math.inf
+            else None,
         }
         for bet in bets
     ]

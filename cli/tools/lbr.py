@@ -12,6 +12,7 @@ from analysis.lbr.match import LbrBlock, LbrJob, estimate_winnings, play_lbr
 from analysis.lbr.results import LbrResults
 from analysis.lbr.settings import PUBLISHED, parse_lbr_setting
 from analysis.stats.estimate import Estimate
+from analysis.stats.number_text import NO_INTERVAL
 from cli.arena.running import read_match_game
 from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_INTERRUPTED
@@ -168,12 +169,11 @@ def _describe(blocks: list[LbrBlock], setting: str, big_blind: int) -> dict[str,
 
 
 def _numbers(estimate: Estimate) -> dict[str, float | None]:
-    """Returns an estimate as plain data. A figure that a single pair of hands cannot give is None."""
-    known = estimate.n > 1
+    """Returns an estimate as plain data. A figure that the pairs of hands cannot give is None."""
     return {
         "mbb_per_hand": estimate.mean,
-        "ci95": estimate.half_width if known else None,
-        "sd_pair": estimate.sd if known else None,
+        "ci95": estimate.half_width if estimate.has_interval else None,
+        "sd_pair": estimate.sd if estimate.n > 1 else None,
     }
 
 
@@ -195,6 +195,6 @@ def _format_result(result: dict[str, float | None]) -> str:
     """Returns a mean and half its interval as text, without decimals if the interval is wide."""
     mean, half = result["mbb_per_hand"], result["ci95"]
     if half is None:
-        return f"{mean:,.1f} ± ?"
+        return f"{mean:,.1f} {NO_INTERVAL}"
     decimals = 1 if half < _WHOLE_FROM else 0
     return f"{mean:,.{decimals}f} ± {half:,.{decimals}f}"

@@ -150,7 +150,7 @@ export class ComboTable {
     return h("tr.average", null, columns.map(each => {
       if (each.key === "hand") return h("td.left", null, "average");
       if (each.action !== undefined) {
-        return h("td", null, percent(all.strategy[each.action]), all.actionEvs ? h("small", null, chips(all.actionEvs[each.action])) : null);
+        return h("td", null, percent(all.strategy && all.strategy[each.action]), all.actionEvs ? h("small", null, chips(all.actionEvs[each.action])) : null);
       }
       return h("td", null, this.format(each.key, each.key === "removes" ? null : all[each.key]));
     }));
@@ -165,7 +165,7 @@ export class ComboTable {
   }
 
   format(key, value) {
-    if (value === null || value === undefined) return key === "equity" ? "…" : "";
+    if (value === null || value === undefined) return key === "equity" && !this.hands.equity ? "…" : "";
     if (key === "equity") return percent(value);
     if (key === "weight") return value.toFixed(2);
     return key === "removes" ? value.toFixed(1) : chips(value);
@@ -177,7 +177,7 @@ export class ComboTable {
     const head = ["hand", "names", ...columns.slice(1).flatMap(each => each.action === undefined ? [each.key]
       : [hands.place.actions[each.action].token, ...(hands.actionEvs ? [`ev ${hands.place.actions[each.action].token}`] : [])])];
     const rows = this.places().map(i => [comboText(hands.combos[i]), this.names(i), ...columns.slice(1).flatMap(each =>
-      each.action === undefined ? [each.value(i) ?? ""] : [each.value(i), ...(hands.actionEvs ? [hands.actionEvs[each.action][i]] : [])])]);
+      each.action === undefined ? [each.value(i) ?? ""] : [each.value(i) ?? "", ...(hands.actionEvs ? [hands.actionEvs[each.action][i] ?? ""] : [])])]);
     download("hands.csv", [head, ...rows].map(row => row.map(x => quote(String(x))).join(",")).join("\n") + "\n", "text/csv");
   }
 }

@@ -27,24 +27,30 @@ export class Hands {
     this.combos.forEach((combo, i) => this.byCell[CELL_OF[combo]].push(i));
   }
 
-  /** Returns the average row of some hands, given by their places in the list; null if there are none. */
+  /**
+   * Returns the average row of some hands, given by their places in the list; null if there are none. Hands that meet
+   * nobody have no numbers. The EV of an action is the average over the hands that take it, so that the EVs of the
+   * actions make the EV of the row.
+   */
   average(places) {
     if (!places.length) return null;
-    let weights = places.map(i => this.weight[i] * this.met[i]);
-    let total = weights.reduce((a, b) => a + b, 0);
-    if (total <= 0) {
-      weights = places.map(i => this.weight[i]);
-      total = weights.reduce((a, b) => a + b, 0) || 1;
-    }
-    const mean = values => values && places.reduce((sum, i, k) => sum + weights[k] * (values[i] ?? 0), 0) / total;
+    const weights = places.map(i => this.weight[i] * this.met[i]);
+    const total = weights.reduce((a, b) => a + b, 0);
+    const mean = (values, of = weights) => {
+      let sum = 0, all = 0;
+      places.forEach((i, k) => {
+        if (of[k] > 0 && values[i] !== null) { sum += of[k] * values[i]; all += of[k]; }
+      });
+      return all > 0 ? sum / all : null;
+    };
+    const taking = action => places.length === 1 ? weights : places.map((i, k) => weights[k] * this.strategy[action][i]);
     return {
       combos: places.length,
       weight: places.reduce((sum, i) => sum + this.weight[i], 0),
-      pairs: total,
       ev: this.ev ? mean(this.ev) : null,
       equity: this.equity ? mean(this.equity) : null,
-      strategy: this.strategy ? this.strategy.map(row => mean(row)) : null,
-      actionEvs: this.actionEvs ? this.actionEvs.map(row => mean(row)) : null,
+      strategy: this.strategy && total > 0 ? this.strategy.map(row => mean(row)) : null,
+      actionEvs: this.actionEvs ? this.actionEvs.map((row, action) => mean(row, taking(action))) : null,
     };
   }
 

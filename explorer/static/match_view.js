@@ -24,7 +24,7 @@ export async function showMatch(view, {parts, params, signal}) {
     const change = values => { Object.assign(state, {page: "0"}, values); save(); load(); };
     put(head,
       content.logs.length > 1 ? h("label", null, "Log ", select("Log", content.logs.map((name, i) => [String(i), name]), state.log, value => { change({log: value}); curves(); })) : null,
-      h("label", null, "Player ", select("Player", [["", "first position"], ...content.players.map(name => [name, name])], state.player, value => change({player: value}))),
+      h("label", null, "Player ", select("Player", [["", `${content.player}, all hands`], ...content.players.map(name => [name, name])], state.player, value => change({player: value}))),
       h("label", null, "Order ", select("Order", [["number", "as played"], ["won", "biggest wins"], ["lost", "biggest losses"], ["pot", "biggest pots"]], state.sort, value => change({sort: value}))),
       h("label", null, "Reached ", select("Street", [["", "any street"], ...content.streets.slice(1).map(name => [name, name])], state.street, value => change({street: value}))),
       select("End", [["", "any end"], ["showdown", "showdown"], ["fold", "a fold"]], state.end, value => change({end: value})),
@@ -40,13 +40,13 @@ export async function showMatch(view, {parts, params, signal}) {
       if (error.name !== "AbortError") put(box, problem(error));
       return;
     }
-    const bb = content.big_blind || 1, who = state.player || "the first position";
+    const bb = content.big_blind || 1, who = found.player;
     sum.textContent = `${whole(found.count)} of ${whole(found.of)} hands${found.cut ? " (the file has more)" : ""}; ${who} ${found.won < 0 ? "lost" : "won"} ${chips(Math.abs(found.won))} chips, `
-      + `${found.count ? (1000 * found.won / bb / found.count).toFixed(0) : 0} mbb per hand.`;
-    put(box, h("table.hands", null, h("thead", null, h("tr", null, ["Hand", "Won", "Board", "Betting", "Positions", "End"].map(text => h("th", null, text)))),
+      + `${found.played ? (1000 * found.won / bb / found.played).toFixed(0) : "–"} mbb per hand.`;
+    put(box, h("table.hands", null, h("thead", null, h("tr", null, ["Hand", `${who} won`, "Board", "Betting", "Positions", "End"].map(text => h("th", null, text)))),
       h("tbody", null, found.rows.map(row => h("tr", {"data-place": row.place},
         h("td", null, h("a", {href: handLink(row.place)}, row.number)),
-        h(`td.${row.value < 0 ? "lost" : "won"}`, null, `${row.value > 0 ? "+" : ""}${chips(row.value)}`),
+        h(`td.${row.value < 0 ? "lost" : "won"}`, null, row.value === null ? "–" : `${row.value > 0 ? "+" : ""}${chips(row.value)}`),
         h("td.left", null, row.board.length ? cardRow(row.board) : ""),
         h("td.left.line-text", {title: row.betting}, row.betting),
         h("td.left", null, row.names.join(" / ")),
@@ -71,11 +71,13 @@ export async function showMatch(view, {parts, params, signal}) {
 /** Returns the standings and matches of a tournament. */
 function result(values) {
   const mbb = estimate => (estimate && estimate.mean !== null ? `${estimate.mean >= 0 ? "+" : ""}${estimate.mean.toFixed(0)}` : "–");
-  const half = estimate => (estimate && estimate.high !== null && estimate.low !== null ? `± ${((estimate.high - estimate.low) / 2).toFixed(0)}` : "");
+  const half = estimate => (estimate && estimate.high !== null && estimate.low !== null ? `± ${((estimate.high - estimate.low) / 2).toFixed(0)}` : estimate && estimate.mean !== null ? "± none" : "");
   return h("section", null, h("h1", null, values.name), h("p.soft", null, `${values.game}, ${whole(values.hands)} hands per seating, seed ${values.seed}`),
     h("div.scroll", null, h("table", null, h("thead", null, h("tr", null, ["Rank", "Agent", "mbb per hand", "95 %", "Chips", "Hands", "All-in adjusted", "SD per hand"].map(text => h("th", null, text)))),
-      h("tbody", null, values.standings.map(each => h("tr", null, h("td", null, each.rank), h("td.left", null, each.agent), h("td", null, mbb(each.mbb_per_hand)), h("td", null, half(each.mbb_per_hand)),
+      h("tbody", null, values.standings.map(each => h("tr", null, h("td", null, each.rank ?? "–"), h("td.left", null, each.agent), h("td", null, mbb(each.mbb_per_hand)), h("td", null, half(each.mbb_per_hand)),
         h("td", null, chips(each.bankroll_chips)), h("td", null, whole(each.hands)), h("td", null, mbb(each.all_in_adjusted)), h("td", null, each.sd_hand_mbb === null ? "–" : whole(each.sd_hand_mbb))))))),
+    Object.entries(values.outside || {}).map(([agent, why]) => h("p.soft", null, `Outside the ranking: ${agent} ${why}; its matches count for no bankroll and no run-off, if there are others.`)),
+    values.runoff_note ? h("p.soft", null, `No run-off: ${values.runoff_note}.`) : null,
     h("h2", null, "Matches"),
     h("div.scroll", null, h("table", null, h("thead", null, h("tr", null, ["Match", "Player", "mbb per hand", "95 %", "Hands", ""].map(text => h("th", null, text)))),
       h("tbody", null, values.matches.map(each => {

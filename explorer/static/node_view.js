@@ -170,7 +170,7 @@ export class NodeView {
       fact("SPR", place.spr === null ? "–" : place.spr.toFixed(2), "smaller stack by pot"),
       fact("Reached", place.reached === undefined || place.reached === null ? "–" : `${(100 * place.reached).toPrecision(3)} %`, "how often the betting gets here on this board"),
       fact("EV", evs && evs[0] !== null ? pair(evs.map(chips)) : "–", `chips, ${this.source.players.join(" / ")}`),
-      fact("Equity", equities ? pair(equities.map(x => percent(x))) : "–", `percent, ${this.source.players.join(" / ")}`));
+      fact("Equity", equities && equities[0] !== null ? pair(equities.map(x => percent(x))) : "–", `percent, ${this.source.players.join(" / ")}`));
   }
 
   /** Paints the grid for the chosen player and figure. */
@@ -200,6 +200,7 @@ export class NodeView {
 
   face(figure, cell, held, height, classes) {
     const {place} = this;
+    if (figure === "strategy" && !cell.strategy) return {height, parts: [["a-none", 1]], text: "–", title: "meets no hand of the opponent"};
     if (figure === "strategy") {
       const title = cell.strategy.map((x, i) => `${actionName(place.actions[i])} ${percent(x)} %`).join(", ");
       return {height, parts: cell.strategy.map((x, i) => [classes[i], x]), title, text: ""};
@@ -208,9 +209,10 @@ export class NodeView {
       return {height: Math.max(held, 0.04), parts: [["a-weight", 1]], text: percent(held, 0), title: `held ${percent(held)} %`};
     }
     if (figure === "equity") {
-      if (cell.equity === null) return {height, parts: [["a-none", 1]], text: "…"};
+      if (cell.equity === null) return {height, parts: [["a-none", 1]], text: this.equity ? "–" : "…"};
       return {height: 1, value: cell.equity, text: percent(cell.equity, 0), title: `equity ${percent(cell.equity)} %`};
     }
+    if (cell.ev === null) return {height, parts: [["a-none", 1]], text: "–"};
     const share = cell.ev / (place.pot || 1);
     const text = figure === "evpot" ? percent(share, 0) : chips(Math.abs(cell.ev) >= 100 ? Math.round(cell.ev) : Math.round(10 * cell.ev) / 10);
     return {height: 1, value: share, text, title: `EV ${chips(cell.ev)}`};
@@ -251,6 +253,7 @@ export class NodeView {
     const counts = place.players[place.player].counts, valued = place.actions.some(action => action.ev);
     put(this.actions, h("h2.panel-title", null, `${who} to act`, counts ? h("span.soft", null,
       ` ${counts.weight === null ? "" : counts.weight.toFixed(1)} combos by weight; the board removes ${counts.removed}, ${counts.elsewhere} never get here`) : null),
+    place.note ? h("p.soft.missing", null, `${place.note[0].toUpperCase()}${place.note.slice(1)}.`) : null,
     h("div.share-bar", {role: "img", "aria-label": place.actions.map(action => `${actionName(action)} ${percent(action.freq)} %`).join(", ")},
       place.actions.map((action, i) => h(`i.${classes[i]}`, {style: {width: `${100 * action.freq}%`}}))),
     h("div.scroll", null, h("table.action-table", null, h("thead", null, h("tr", null,

@@ -81,6 +81,7 @@ export async function showHand(view, {parts, params, signal}) {
           h("td", null, index >= 0 ? percent(place.strategy[i][index]) : "–"), h("td", null, percent(action.freq)))))),
       place.actions.some(action => action.token === next.action) ? null : h("p.soft", null, `Its sizes do not include ${next.action}.`),
       index < 0 && cards.length === 2 ? h("p.soft", null, "Our player would not get here with this hand.") : null,
+      place.street > 0 ? h("p.soft.packs-alone", null, "This is the answer of the packs alone. At the table our player solves turns and rivers live, and flops that no pack holds, so it may have done otherwise.") : null,
       place.reasons.map(text => h("p.reason", null, text)), h("a.quiet", {href: link}, "Open this decision"));
   }
 

@@ -18,7 +18,15 @@ from poker.cards import RANKS, combo_mask, format_cards, format_combo
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES
 from poker.hand_names import HandFilter, HandNames, name_hands
 from poker.ranges import parse_range
-from solver.postflop.queries import NodeView, RoundedStrategy, action_evs, find_node, round_strategy, view_node
+from solver.postflop.queries import (
+    NodeView,
+    RoundedStrategy,
+    action_evs,
+    average_over,
+    find_node,
+    round_strategy,
+    view_node,
+)
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.spot import PLAYERS
 from solver.postflop.tree import format_line, parse_line
@@ -83,7 +91,10 @@ class NodeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class HandRow:
-    """One combo, or the average of several, at a node. Averages are over the pairs of hands that can meet."""
+    """One combo, or the average of several, at a node. Averages are over the pairs of hands that can meet.
+
+    Numbers of combos that meet no hand of the opponent are NaN.
+    """
 
     name: str
     """The combo or hand class, such as ``AhKd`` or ``AKo``."""
@@ -98,7 +109,8 @@ class HandRow:
     strategy: list[float]
     """Probability of each action."""
     evs: list[float]
-    """EV of each action in chips, counted from the node."""
+    """EV of each action in chips, counted from the node. For several combos it is the average over those that take the
+    action, as often as they take it, and NaN if none does. So the EVs of the actions make the EV of the row."""
     cost: float
     """Chips of EV that rounding the strategy loses; 0 if nothing is rounded."""
 
@@ -142,18 +154,17 @@ def hand_row(name: str, answer: NodeAnswer, combos: NDArray[np.int64]) -> HandRo
     """
     view, player = answer.view, answer.player
     weights = view.pair_weights[player, combos]
-    if weights.sum() <= 0:  # they meet nobody: each counts as often as it is held
-        weights = view.reach[player, combos].astype(np.float64)
-    shares = weights / weights.sum()
+    strategy = answer.strategy[:, combos]
+    taking = weights if len(combos) == 1 else weights * np.nan_to_num(strategy)
     return HandRow(
         name=name,
         combos=combos,
         weight=float(view.reach[player, combos].sum()),
-        equity=float(view.equity[player, combos] @ shares),
-        ev=float(view.ev[player, combos] @ shares),
-        strategy=(answer.strategy[:, combos] @ shares).tolist(),
-        evs=(answer.evs[:, combos] @ shares).tolist(),
-        cost=0.0 if answer.rounded is None else float(answer.rounded.cost[combos] @ shares),
+        equity=float(average_over(view.equity[player, combos], weights)),
+        ev=float(average_over(view.ev[player, combos], weights)),
+        strategy=average_over(strategy, weights).tolist(),
+        evs=average_over(answer.evs[:, combos], taking).tolist(),
+        cost=0.0 if answer.rounded is None else float(average_over(answer.rounded.cost[combos], weights)),
     )
 
 
@@ -180,10 +191,10 @@ def _class_order(hand_class: int) -> tuple[int, int, bool]:
 
 @dataclass(frozen=True, slots=True)
 class RangeCounts:
-    """How many combos of the acting player's range reach a node, and why the others do not."""
+    """How many combos of a player's range reach a node, and why the others do not."""
 
     combos: int
-    """Number of combos with weight in the spot's range."""
+    """Number of combos with weight in the spot's range, those that hit its board included."""
     removed: int
     """Number of these combos that hold a card of the board at the node."""
     elsewhere: int
@@ -192,17 +203,39 @@ class RangeCounts:
     """Sum of the weights with which combos reach the node."""
 
 
-def count_range(spot: HasRanges, view: NodeView) -> RangeCounts:
-    """Returns how many combos of the acting player's range reach a node, and why the others do not."""
-    held = spot.ranges[view.player] > 0
+def count_range(spot: HasRanges, view: NodeView, player: int | None = None) -> RangeCounts:
+    """Returns how many combos of a player's range reach a node, and why the others do not.
+
+    :param player: 0 is OOP, 1 is IP; None is the acting player.
+    """
+    player = view.player if player is None else player
+    held = spot.ranges[player] > 0
     live = combo_mask(view.board)
-    reach = view.reach[view.player]
+    reach = view.reach[player]
     return RangeCounts(
         combos=int(held.sum()),
         removed=int((held & ~live).sum()),
         elsewhere=int((held & live & (reach <= 0)).sum()),
         weight=float(reach.sum(dtype=np.float64)),
     )
+
+
+def explain_missing_numbers(view: NodeView) -> str | None:
+    """Returns one sentence on why hands at a node have no numbers; None if all hands that get there have them."""
+    who, other = PLAYERS[view.player], PLAYERS[1 - view.player]
+    empty = [PLAYERS[player] for player in (0, 1) if not (view.reach[player] > 0).any()]
+    if len(empty) == 2:
+        return "neither player gets here, so there are no frequencies, EVs and equities"
+    if empty:
+        return f"{empty[0]} never gets here, so there are no frequencies, EVs and equities"
+    if not view.is_reached:
+        return "the hands that get here exclude each other, so there are no frequencies, EVs and equities"
+    alone = view.hands()
+    alone = alone[view.met[view.player, alone] <= 0]
+    if not len(alone):
+        return None
+    names = ", ".join(format_combo(int(combo)) for combo in alone[:3]) + (", ..." if len(alone) > 3 else "")
+    return f"{len(alone)} combos of {who} exclude all hands of {other} here and have no numbers: {names}"
 
 
 def explain_absent_hands(text: str, spot: HasRanges, view: NodeView) -> Iterator[str]:

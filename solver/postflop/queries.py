@@ -15,13 +15,14 @@
 
 The solution is a saved solve (:mod:`solver.postflop.solution_files`) or a solver. Averages over hands are weighted by
 the pairs of hands that can meet. EV always means chips received at the end of the hand less chips put in after the node
-in question (docs/solver.md, section EV).
+in question (docs/solver.md, section EV). Where no two hands get together there is no number: it is NaN.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ from runtime.errors import SpotError
 from solver.postflop.prepared import PreparedSpot
 from solver.postflop.solution import PostflopSolution, met_weight
 from solver.postflop.tree import format_action, place_of_line
-from strategies.betting_tree import NodeKind
+from strategies.betting_tree import BettingTree, NodeKind
 
 PerCombo = NDArray[np.float64]
 """float64[2, 1326]: one number per combo of OOP and of IP."""
@@ -40,7 +41,11 @@ PerCombo = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class NodeView:
-    """A decision node of a solution. Hands that meet no hand of the opponent have equity and EV 0."""
+    """A decision node of a solution.
+
+    Hands that never get to the node, or meet no hand of the opponent there, have no strategy, equity and EV: they are
+    NaN.
+    """
 
     node: int
     dealt: tuple[int, ...]
@@ -62,9 +67,9 @@ class NodeView:
     ev: PerCombo
     """float64[2, 1326]: EV in chips, counted from this node; NaN if the solution has no EVs here."""
     strategy: PerCombo
-    """float64[actions, 1326]: strategy of the acting player; uniform for hands that never reach the node."""
+    """float64[actions, 1326]: strategy of the acting player."""
     frequency: NDArray[np.float64]
-    """float64[actions]: probability of each action over the acting player's hands; zeros if no hands reach the node."""
+    """float64[actions]: probability of each action over the acting player's hands; NaN if nobody gets to the node."""
 
     @property
     def pair_weights(self) -> PerCombo:
@@ -77,12 +82,14 @@ class NodeView:
         return float(self.pair_weights[0].sum())
 
     def average(self, values: PerCombo) -> tuple[float, float]:
-        """Returns the averages of ``values`` over OOP's and over IP's hands; zeros if no hands reach the node."""
-        total = self.pair_weight
-        if total <= 0:
-            return 0.0, 0.0
-        oop, ip = (values * self.pair_weights).sum(axis=1) / total
+        """Returns the averages of ``values`` over OOP's and over IP's hands; NaN if nobody gets to the node."""
+        oop, ip = average_over(values, self.pair_weights)
         return float(oop), float(ip)
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether hands of both players can be at the node together."""
+        return self.pair_weight > 0
 
     def hands(self) -> NDArray[np.int64]:
         """Returns the combos of the acting player that reach the node, ascending."""
@@ -100,11 +107,11 @@ class ActionView:
     leads_to: str
     """Kind of the node after the action: ``decision``, ``card``, ``fold`` or ``showdown``."""
     frequency: float
-    """Probability of the action over the acting player's hands."""
+    """Probability of the action over the acting player's hands; NaN if nobody gets to the node."""
     ev: tuple[float, float]
-    """Average EV of OOP and IP in chips if the action is taken, counted from before it; zeros if it is never taken."""
+    """Average EV of OOP and IP in chips if the action is taken, counted from before it; NaN if it is never taken."""
     equity: tuple[float, float]
-    """Average equity of OOP and IP over the hands that play on after the action."""
+    """Average equity of OOP and IP over the hands that play on after the action; NaN if it is never taken."""
 
 
 _LEADS_TO = {
@@ -113,6 +120,17 @@ _LEADS_TO = {
     int(NodeKind.FOLD): "fold",
     int(NodeKind.SHOWDOWN): "showdown",
 }
+
+
+def average_over(values: NDArray[np.floating[Any]], weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Returns the averages of ``values`` along the last axis; NaN where nothing has weight.
+
+    Values without weight do not count, so they may be NaN.
+
+    :param weights: weights of the last axis, or of all of ``values``.
+    """
+    with np.errstate(invalid="ignore"):
+        return np.asarray((np.where(weights > 0, values, 0.0) * weights).sum(axis=-1) / weights.sum(axis=-1))
 
 
 def find_node(solution: PostflopSolution | PreparedSpot, line: str) -> tuple[int, tuple[int, ...]]:
@@ -143,9 +161,9 @@ def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = (), 
     board = (*solution.board, *(int(card) for card in dealt))
     reach = np.stack([solution.node_reach(p, node, dealt) for p in (0, 1)])
     met = np.stack([met_weight(reach[1 - p], board) for p in (0, 1)])
-    strategy = solution.node_strategy(node, dealt).astype(np.float64)
-    weights = reach[player] * met[player]
-    total = weights.sum()
+    weights = reach * met
+    together = weights > 0
+    strategy = np.where(together[player], solution.node_strategy(node, dealt).astype(np.float64), np.nan)
     return NodeView(
         node=node,
         dealt=board[len(solution.board) :],
@@ -155,18 +173,20 @@ def view_node(solution: PostflopSolution, node: int, dealt: Sequence[int] = (), 
         pot=tree.pot(node),
         reach=reach,
         met=met,
-        equity=node_equities(reach, met, board) if equities else np.full((2, NUM_COMBOS), np.nan),
-        ev=np.where(met > 0, _values(solution, node, board[len(solution.board) :]), 0.0),
+        equity=np.where(together, node_equities(reach, met, board), np.nan)
+        if equities
+        else np.full((2, NUM_COMBOS), np.nan),
+        ev=np.where(together, _values(solution, node, board[len(solution.board) :]), np.nan),
         strategy=strategy,
-        frequency=(strategy * weights).sum(axis=1) / total if total > 0 else np.zeros(len(strategy)),
+        frequency=average_over(strategy, weights[player]),
     )
 
 
 def _values(solution: PostflopSolution, node: int, dealt: tuple[int, ...]) -> PerCombo:
-    """Returns both players' EVs at a node: 0 for combos without one, NaN for all if the solution has no EVs there."""
+    """Returns both players' EVs at a node: NaN for combos without one, and for all if the solution has no EVs there."""
     if not solution.knows_values(node):
         return np.full((2, NUM_COMBOS), np.nan)
-    return np.nan_to_num(solution.node_values(node, dealt).astype(np.float64))
+    return solution.node_values(node, dealt).astype(np.float64)
 
 
 def _values_after(solution: PostflopSolution, view: NodeView, child: int) -> PerCombo:
@@ -180,14 +200,26 @@ def action_evs(solution: PostflopSolution, view: NodeView) -> NDArray[np.float64
 
     An action's EV is that of taking it and then following the average strategies. It counts from the node, so the
     average of the EVs under the combo's strategy is the EV of the combo. A combo that never takes an action plays on
-    after it with the strategy that the solve stored there, which may be uniform. Combos that meet no hand of the
-    opponent have EV 0.
+    after it with the strategy that the solve stored there, which may be uniform. NaN stands for what no solve computes:
+    combos that are not at the node or meet no hand of the opponent, and actions that no combo takes if somebody has to
+    decide after them.
 
     :param view: the node, from :func:`view_node`.
     """
-    player = view.player
-    evs = [_values_after(solution, view, child)[player] for child in solution.tree.children(view.node)]
-    return np.where(view.met[player] > 0, np.stack(evs), 0.0)
+    player, tree = view.player, solution.tree
+    weights = view.pair_weights[player]
+    found = np.full(view.strategy.shape, np.nan)
+    for index, child in enumerate(tree.children(view.node)):
+        if (view.strategy[index, weights > 0] > 0).any() or not _goes_on(tree, child):
+            found[index] = np.where(weights > 0, _values_after(solution, view, child)[player], np.nan)
+    return found
+
+
+def _goes_on(tree: BettingTree, node: int) -> bool:
+    """Returns whether a player decides something at a node or after the cards that are dealt there."""
+    while tree.kind[node] == NodeKind.DEAL:
+        node = int(tree.first_child[node])
+    return bool(tree.kind[node] == NodeKind.DECISION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +227,12 @@ class RoundedStrategy:
     """A node's strategy rounded to multiples of a step, and the EV that rounding costs (:func:`round_strategy`)."""
 
     strategy: NDArray[np.float64]
-    """float64[actions, 1326]: rounded strategy of the acting player."""
+    """float64[actions, 1326]: rounded strategy of the acting player; NaN for hands without a strategy."""
     frequency: NDArray[np.float64]
-    """float64[actions]: probability of each action over the acting player's hands; zeros if no hands reach the node."""
+    """float64[actions]: probability of each action over the acting player's hands; NaN if nobody gets to the node."""
     cost: NDArray[np.float64]
     """float64[1326]: chips of EV that each combo loses. It is negative for combos that gain, which is possible because
-    average strategies are not quite optimal."""
+    average strategies are not quite optimal. NaN for hands without EVs."""
     average_cost: float
     """Average of the cost over the acting player's hands, weighted by the pairs of hands that can meet."""
 
@@ -224,30 +256,28 @@ def round_strategy(view: NodeView, evs: NDArray[np.float64], percent: int) -> Ro
     # float32 strategies miss multiples by a little.
     exact = np.round(view.strategy * steps, 5)
     counts = np.floor(exact)
-    missing = np.round(steps - counts.sum(axis=0)).astype(np.int64)
+    missing = np.round(steps - counts.sum(axis=0))
     order = np.lexsort((-evs, counts - exact), axis=0)
     rank = np.argsort(order, axis=0)
-    strategy = (counts + (rank < missing)) / steps
-    cost = ((view.strategy - strategy) * evs).sum(axis=0)
+    strategy = np.where(np.isnan(exact), np.nan, (counts + (rank < missing)) / steps)
+    moved = view.strategy - strategy
+    cost = np.where(moved == 0, 0.0, moved * evs).sum(axis=0)  # an action that is never taken may have no EV
     weights = view.pair_weights[view.player]
-    total = weights.sum()
-    if total <= 0:
-        return RoundedStrategy(strategy, np.zeros(len(strategy)), cost, 0.0)
-    return RoundedStrategy(strategy, strategy @ weights / total, cost, float(cost @ weights / total))
+    return RoundedStrategy(strategy, average_over(strategy, weights), cost, float(average_over(cost, weights)))
 
 
 def node_equities(reach: NDArray[np.float32], met: PerCombo, board: Sequence[int]) -> PerCombo:
-    """Returns float64[2, 1326]: the equity of every combo against the opponent's hands; 0 for hands that meet none.
+    """Returns float64[2, 1326]: the equity of every combo against the opponent's hands; NaN for hands that meet none.
 
     :param reach: float32[2, 1326] weights with which both players' combos are held.
     :param met: float64[2, 1326] weights of the opponent's combos that each combo can meet.
     :param board: three to five card ids.
     """
-    found = np.zeros((2, NUM_COMBOS))
+    found = np.full((2, NUM_COMBOS), np.nan)
     for player in (0, 1):
         if reach[1 - player].any():
-            found[player] = np.nan_to_num(equity_vector(reach[1 - player], board))
-    return np.where(met > 0, found, 0.0)
+            found[player] = equity_vector(reach[1 - player], board)
+    return np.where(met > 0, found, np.nan)
 
 
 def view_actions(solution: PostflopSolution, view: NodeView) -> Iterator[ActionView]:
@@ -255,20 +285,17 @@ def view_actions(solution: PostflopSolution, view: NodeView) -> Iterator[ActionV
 
     :param view: the node, from :func:`view_node`. Without equities there, the actions have none either.
     """
-    known = not np.isnan(view.equity[0, 0])
+    known = not np.isnan(view.equity).all()
     tree = solution.tree
     actor = view.player
     for index, child in enumerate(tree.children(view.node)):
         reach = view.reach.copy()
-        reach[actor] *= view.strategy[index].astype(np.float32)
+        reach[actor] *= np.nan_to_num(view.strategy[index]).astype(np.float32)
         met = np.stack([met_weight(reach[1 - p], view.board) for p in (0, 1)])
         weights = reach * met
-        total = float(weights[0].sum())
-        values = _values_after(solution, view, child)
         equity = node_equities(reach, met, view.board) if known else np.full((2, NUM_COMBOS), np.nan)
         evs, equities = (
-            tuple(float(x) for x in (each * weights).sum(axis=1) / total) if total > 0 else (0.0, 0.0)
-            for each in (values, equity)
+            average_over(each, weights).tolist() for each in (_values_after(solution, view, child), equity)
         )
         yield ActionView(
             action=view.actions[index],

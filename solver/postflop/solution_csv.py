@@ -10,15 +10,19 @@ The columns are
 * one column per action, named ``ev_`` and its token: the EV of taking the action, counted like ``ev``;
 * ``names``: what the hand makes and draws to (:mod:`poker.hand_names`);
 * ``rounding_cost``, with rounded strategies only: the chips of EV that rounding loses.
+
+A number that no solve computes is an empty cell: hands that meet no hand of the opponent at the node have none.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 
 from poker.cards import format_combo
+from runtime.documents import verify_distinct_names
 from solver.postflop.node_answers import NodeAnswer
 
 _COLUMNS = ("line", "player", "hand", "weight", "pair_weight", "equity", "ev")
@@ -31,7 +35,9 @@ def format_csv(answers: Sequence[NodeAnswer]) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     evs = [f"ev_{action}" for action in actions]
-    rows.writerow([*_COLUMNS, *actions, *evs, "names", *(["rounding_cost"] if rounded else [])])
+    header = [*_COLUMNS, *actions, *evs, "names", *(["rounding_cost"] if rounded else [])]
+    verify_distinct_names(header)
+    rows.writerow(header)
     for answer in answers:
         view, player, strategy = answer.view, answer.player, answer.strategy
         column = {action: index for index, action in enumerate(view.actions)}
@@ -42,11 +48,21 @@ def format_csv(answers: Sequence[NodeAnswer]) -> str:
                     answer.line,
                     player,
                     format_combo(combo),
-                    *(f"{x:.6g}" for x in numbers),
-                    *(f"{strategy[column[action], combo]:.4f}" if action in column else "" for action in actions),
-                    *(f"{answer.evs[column[action], combo]:.6g}" if action in column else "" for action in actions),
+                    *(_format(x, ".6g") for x in numbers),
+                    *(
+                        _format(strategy[column[action], combo], ".4f") if action in column else ""
+                        for action in actions
+                    ),
+                    *(
+                        _format(answer.evs[column[action], combo], ".6g") if action in column else ""
+                        for action in actions
+                    ),
                     answer.names.describe(combo),
-                    *([f"{answer.rounded.cost[combo]:.6g}"] if answer.rounded is not None else []),
+                    *([_format(answer.rounded.cost[combo], ".6g")] if answer.rounded is not None else []),
                 ]
             )
     return text.getvalue()
+
+
+def _format(value: float, spec: str) -> str:
+    return "" if math.isnan(value) else format(value, spec)

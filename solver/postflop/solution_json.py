@@ -27,8 +27,9 @@ acting player
 * ``strategy``: one row per action but the last, whose probability is what is missing to 1.
 
 At the root the first three are given for both players, with the suffix ``_0`` for OOP and ``_1`` for IP. Over all hands
-the object holds ``pair_weight``, ``avg_ev``, ``avg_equity`` and ``freq``. A hand that meets no hand of the opponent has
-zeros.
+the object holds ``pair_weight``, ``avg_ev``, ``avg_equity`` and ``freq``. Hands that
+are not at the node or meet no hand of the opponent there have null instead of numbers, and so have averages and
+frequencies where nobody gets.
 """
 
 from __future__ import annotations
@@ -141,8 +142,7 @@ def describe_node(solver: PostflopSolution, line: str) -> dict[str, Any]:
         data["ev_pot" + suffix] = _round_list(view.ev[p][hands] / solver.tree.root_pot)
     data["freq"] = [_round(value, 6) for value in view.frequency]
     hands = np.flatnonzero(solver.ranges[player])
-    shown = view.strategy[:, hands] * (view.reach[player][hands] > 0)
-    data["strategy"] = [_round_list(row) for row in shown[:-1]]
+    data["strategy"] = [_round_list(row) for row in view.strategy[:-1, hands]]
     return data
 
 
@@ -163,9 +163,9 @@ def _sizes(spot: PostflopSpot) -> dict[str, Any]:
     }
 
 
-def _round(value: float, decimals: int) -> float:
-    return round(float(value), decimals)
+def _round(value: float, decimals: int) -> float | None:
+    return None if math.isnan(value) else round(float(value), decimals)
 
 
-def _round_list(values: NDArray[Any]) -> list[float]:
-    return [float(value) for value in np.round(values.astype(np.float64), _DECIMALS)]
+def _round_list(values: NDArray[Any]) -> list[float | None]:
+    return [_round(value, _DECIMALS) for value in values.astype(np.float64).tolist()]

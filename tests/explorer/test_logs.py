@@ -42,7 +42,7 @@ def all_hands(client: TestClient, name: str, **params: object) -> list[dict[str,
         page += 1
         if page >= found["pages"]:
             assert len(rows) == found["count"]
-            assert found["won"] == pytest.approx(sum(row["value"] for row in rows))
+            assert found["won"] == pytest.approx(sum(row["value"] or 0 for row in rows))
             return rows
 
 
@@ -59,6 +59,18 @@ def test_the_list_of_hands(client: TestClient) -> None:
     assert won == sorted(won, reverse=True)
     lost = [row["value"] for row in all_hands(client, "log-hunl2p-s0-log-gz", player="P1_ex", sort="lost")]
     assert lost == sorted(lost)
+
+
+def test_winnings_without_a_player_are_those_of_one_player_in_all_hands(client: TestClient) -> None:
+    for name in ("log-hunl2p-s0-log-gz", "log-kuhn3p-s1471220049-log-gz", "heads-up-txt"):
+        player = get(client, f"items/{name}")["content"]["player"]
+        page = get(client, f"items/{name}/hands")
+        assert (page["player"], page["count"]) == (player, page["of"])
+        mine = all_hands(client, name, player=player)
+        assert page["won"] == pytest.approx(sum(row["value"] for row in mine))
+        assert page["played"] == len(mine)
+        for row in page["rows"]:
+            assert row["value"] == dict(zip(row["names"], row["values"], strict=True)).get(player)
 
 
 def test_filters(client: TestClient) -> None:

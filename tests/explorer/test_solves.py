@@ -47,7 +47,7 @@ def compare(client: TestClient, name: str, expected: dict[str, Any]) -> None:
     assert equity["avg_equity"] == pytest.approx(expected["avg_equity"], abs=2e-6)
     for action, child in zip(node["actions"], expected["children"], strict=True):
         assert action["leads_to"] == child["leads_to"]
-        if child["freq"] > 0:
+        if child["freq"]:
             assert action["ev"] == pytest.approx(child["avg_ev"], abs=2e-4)
     own = node["players"][node["player"]]
     assert list(map(format_combo, own["combos"])) == [hand["hand"] for hand in expected["hands"]]

@@ -159,11 +159,12 @@ def test_the_last_interval_is_that_of_the_estimate() -> None:
 
 def test_few_values() -> None:
     assert np.isneginf(anytime_interval(np.ones(BURN_IN))[0][:-1]).all()
-    assert math.isfinite(anytime_estimate(np.ones(BURN_IN)).low)
-    one = anytime_estimate([3.0], bound=STACK)
-    assert (one.mean, one.low, one.high) == (3, -STACK, STACK)
-    sure = bernstein_estimate([3.0], bound=STACK)
-    assert (sure.low, sure.high) == (-STACK, STACK)
+    assert math.isfinite(anytime_estimate(np.arange(BURN_IN)).low)
+    for one in (anytime_estimate([3.0], bound=STACK), bernstein_estimate([3.0], bound=STACK)):
+        assert (one.mean, one.low, one.high) == (3, -math.inf, math.inf)
+    # Without a bound, equal values say nothing about their spread; with one, the bound does.
+    assert not anytime_estimate(np.ones(BURN_IN)).has_interval
+    assert anytime_estimate(np.ones(BURN_IN), bound=STACK).has_interval
 
 
 def test_values_beyond_the_bound_are_refused() -> None:

@@ -19,7 +19,7 @@ from analysis.stats.estimate import (
 
 
 @given(
-    st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40),
+    st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40).filter(lambda values: np.ptp(values) > 1e-2),
     st.sampled_from([0.5, 0.9, 0.95, 0.99]),
 )
 def test_interval_equals_scipy(values: list[float], confidence: float) -> None:
@@ -44,9 +44,13 @@ def test_a_single_value_has_no_interval() -> None:
     assert math.isnan(estimate.sd)
 
 
-def test_equal_values_have_an_empty_interval() -> None:
-    estimate = mean_estimate([2.5] * 7)
-    assert (estimate.low, estimate.mean, estimate.high, estimate.sd) == (2.5, 2.5, 2.5, 0.0)
+@pytest.mark.parametrize("values", [[2.5] * 7, [1 / 3, 1 - 2 / 3, 1 / 3], [0.0, 1e-13], [1e6 / 3, 1e6 / 3 + 1e-9]])
+def test_values_that_are_equal_but_for_rounding_have_no_interval(values: list[float]) -> None:
+    estimate = mean_estimate(values)
+    assert (estimate.low, estimate.high, estimate.sd) == (-math.inf, math.inf, 0.0)
+    assert estimate.mean == pytest.approx(values[0])
+    assert not estimate.has_interval
+    assert not estimate.excludes_zero
 
 
 def test_no_value_is_an_error() -> None:
@@ -73,7 +77,8 @@ def test_p_value_equals_scipy_and_agrees_with_the_interval(values: list[int]) ->
 
 def test_p_values_without_variance() -> None:
     assert mean_p_value(mean_estimate([5.0])) == 1
-    assert mean_p_value(mean_estimate([5.0, 5.0])) == 0
+    assert mean_p_value(mean_estimate([5.0, 5.0])) == 1 / 2  # both values on one side of 0
+    assert mean_p_value(mean_estimate([5.0] * 6)) == pytest.approx(scipy.stats.binomtest(6, 6).pvalue)
     assert mean_p_value(mean_estimate([0.0, 0.0])) == 1
 
 
@@ -97,5 +102,5 @@ def test_effective_hands() -> None:
     hands = mean_estimate(np.random.default_rng(5).normal(size=400))
     assert effective_hands(hands.sd, hands) == pytest.approx(400)
     assert effective_hands(2 * hands.sd, hands) == pytest.approx(1600)
-    assert effective_hands(3.0, mean_estimate([1.0, 1.0])) == math.inf
+    assert math.isnan(effective_hands(3.0, mean_estimate([1.0, 1.0])))
     assert math.isnan(effective_hands(3.0, mean_estimate([1.0])))

@@ -116,6 +116,7 @@ def test_hands_and_sizes_at_the_nodes(tmp_path: Path) -> None:
     assert tree.named_bins(tree.find("r")) == {"3x": 2, "2.5x": 1}
     assert tree.named_bins(tree.find("cr")) == {"a": 1}
     assert tree.mean_pot(node) == 6.0
+    assert tree.mean_pot(0) is None  # no action leads to the root
     for wrong in ("rf", "rx"):
         with pytest.raises(InputError):
             tree.find(wrong)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from agent.specs import parse_player_spec
+from analysis.stats.estimate import mean_estimate
 from analysis.three_players.experiments import NUM_SEATINGS, TABLES, cells, result_table
 
 
@@ -35,4 +36,6 @@ def test_differences_are_paired() -> None:
     table = result_table("x4", [(first, won), (second, won + 7)])
     assert table.rows[0][1:4] == pytest.approx((4 * NUM_SEATINGS, 75.0, table.rows[0][3]))
     assert table.rows[0][4:6] == (None, None)
-    assert table.rows[1][4:6] == pytest.approx((7.0, 0.0), abs=1e-9)
+    assert table.rows[1][4:6] == (pytest.approx(7.0), None)  # equal differences say nothing about their spread
+    different = result_table("x4", [(first, won), (second, won + np.array([7, 8, 7, 8]))])
+    assert different.rows[1][5] == pytest.approx(mean_estimate([7, 8, 7, 8]).half_width)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
+import re
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +14,11 @@ from typing import Final
 
 import numpy as np
 import pytest
+from rich.console import Console
+from rich.table import Table
 
 from analysis.stats.match_report import group_winnings
+from analysis.tournament.report import write_reports
 from analysis.tournament.scoring import analyse_tournament
 from arena.records import (
     GAME_FILE,
@@ -25,6 +31,7 @@ from arena.records import (
     write_match_record,
     write_tournament_record,
 )
+from cli.arena.tournament_view import tournament_tables
 from dealer.cards import CardDealer
 from poker.acpc.gamedef import GameDef, format_gamedef
 from poker.acpc.handlog import format_log_line
@@ -57,6 +64,12 @@ def all_in(state: HandState) -> Action:
 
 
 AGENTS: Final[dict[str, Agent]] = {"fold": fold, "call": call, "bet": bet_pot, "allin": all_in}
+
+
+def as_text(table: Table) -> str:
+    file = io.StringIO()
+    Console(file=file, width=400).print(table)
+    return file.getvalue()
 
 
 def play_log(path: Path, gamedef: GameDef, seats: Sequence[str], seed: int, hands: int) -> None:
@@ -117,11 +130,13 @@ def test_two_player_tournament(tmp_path: Path) -> None:
         for agent in plan.players:
             bankroll[agent] += match.chips[agent]
             assert match.mbb_per_hand[agent].mean == pytest.approx(match.chips[agent] / 60 * 10)
-            assert match.anytime[agent].low <= match.mbb_per_hand[agent].low
+            if match.mbb_per_hand[agent].has_interval:
+                assert match.anytime[agent].low <= match.mbb_per_hand[agent].low
 
     by_folder = {match.folder: match for match in result.matches}
     # fold gives up the same blinds in every pair of hands against allin; call and bet mirror each other.
-    assert (by_folder["fold_allin"].p_value, by_folder["fold_allin"].significant) == (0, True)
+    assert (by_folder["fold_allin"].p_value, by_folder["fold_allin"].significant) == (pytest.approx(2**-29), True)
+    assert not by_folder["fold_allin"].mbb_per_hand["fold"].has_interval
     assert (by_folder["call_bet"].p_value, by_folder["call_bet"].significant) == (1, False)
 
     # bet and allin take every blind from fold; among each other, and with call, it is a draw.
@@ -150,11 +165,14 @@ def test_duplicate_cancels_the_luck_of_equal_play(tmp_path: Path) -> None:
     play_tournament(tmp_path, HUNL, ["call", "bet"])
     result = analyse_tournament(tmp_path, samples=10)
     for standing in result.standings:
-        assert (standing.sd_group_mbb, standing.effective_hands) == (0, math.inf)
+        assert standing.sd_group_mbb == 0
+        assert math.isnan(standing.effective_hands)
+        assert not standing.mbb_per_hand.has_interval
         assert standing.card_luck_mbb == pytest.approx(standing.sd_hand_mbb * math.sqrt(59 / 60))
     assert (result.matches[0].p_value, result.matches[0].significant) == (1, False)
     assert [standing.rank for standing in result.standings] == [1, 1]
     assert result.runoff_ranks == {"call": 1, "bet": 1}
+    assert (result.bankroll_confidence, result.runoff_confidence) == (None, None)
 
 
 def test_all_in_luck_without_duplicate(tmp_path: Path) -> None:
@@ -188,19 +206,115 @@ def test_unfinished_tournament(tmp_path: Path) -> None:
         ("fold_bet", "", ()),
         ("call_bet", "player bet was killed", ("bet",)),
     ]
-    assert (result.runoff, result.runoff_ranks, result.runoff_confidence) == ((), {}, None)
+    assert result.outside == {"bet": "crashed or went silent in 1 of 1 matches"}
+    assert (result.runoff_ranks, result.runoff_note) == ({"call": 1, "fold": 2}, "")
     standings = {standing.agent: standing for standing in result.standings}
-    assert (standings["bet"].matches, standings["bet"].hands, standings["bet"].bankroll_chips) == (0, 0, 0)
+    assert (standings["bet"].rank, standings["bet"].matches, standings["bet"].hands) == (None, 0, 0)
     assert math.isnan(standings["bet"].mbb_per_hand.mean)
+    assert math.isnan(standings["bet"].bankroll_chips)
     assert standings["bet"].curve_hands.tolist() == [0]
-    assert [standing.agent for standing in result.standings] == ["call", "bet", "fold"]
+    assert [standing.agent for standing in result.standings] == ["call", "fold", "bet"]
+
+
+def crash(folder: Path, record: TournamentRecord, matches: Sequence[int], *culprits: str) -> None:
+    """Replaces the records of some matches: they have failed."""
+    for index in matches:
+        write_match_record(
+            folder / MATCHES_FOLDER / record.matches[index].folder, MatchRecord((), "killed", tuple(culprits))
+        )
+
+
+def test_crashing_does_not_beat_losing(tmp_path: Path) -> None:
+    """fold loses everything; call crashes in one of its matches, the one that it would have lost."""
+    record = play_tournament(tmp_path, HUNL, ["fold", "call", "bet", "allin"])
+    crash(tmp_path, record, [3], "call")  # call against bet
+    result = analyse_tournament(tmp_path, samples=20)
+    assert result.outside == {"call": "crashed or went silent in 1 of 3 matches"}
+    assert [(one.agent, one.rank) for one in result.standings][2:] == [("fold", 3), ("call", None)]
+    assert set(result.runoff_ranks) == {"fold", "bet", "allin"}
+    standings = {one.agent: one for one in result.standings}
+    # The others are compared over the matches among themselves; what call won is still told.
+    assert (standings["fold"].matches, standings["call"].matches) == (2, 2)
+    assert sum(one.bankroll_chips for one in result.standings if one.rank is not None) == pytest.approx(0)
+    assert math.isfinite(standings["call"].mbb_per_hand.mean)
+    for one in result.standings[:3]:
+        assert one.curve_chips[-1] == pytest.approx(one.bankroll_chips)
+    # Among these three every pair of hands has the same result, so nothing is known of the spread.
+    assert result.bankroll_confidence is None
+
+
+@pytest.mark.parametrize(
+    ("matches", "culprits", "outside", "note"),
+    [
+        ([0, 1, 2], ("fold",), {"fold"}, ""),
+        ([0, 1, 2], (), {"fold"}, ""),
+        ([1], (), set(), "no result of the match fold, bet"),
+        ([0, 1, 2, 3, 4], ("fold", "call"), {"fold", "call"}, ""),
+        (range(6), ("fold", "call", "bet", "allin"), set(AGENTS), "a match needs 2 agents, and the ranking has none"),
+        (range(6), (), set(AGENTS), "a match needs 2 agents, and the ranking has none"),
+    ],
+)
+def test_agents_outside_the_ranking_and_the_run_off(
+    tmp_path: Path, matches: Sequence[int], culprits: Sequence[str], outside: set[str], note: str
+) -> None:
+    record = play_tournament(tmp_path, HUNL, list(AGENTS), hands=4)
+    crash(tmp_path, record, matches, *culprits)
+    result = analyse_tournament(tmp_path, samples=5)
+    assert set(result.outside) == outside
+    assert result.runoff_note == note
+    assert bool(result.runoff_ranks) == (note == "")
+    assert {one.agent for one in result.standings if one.rank is None} == outside
+    ranks = [one.rank for one in result.standings]
+    assert ranks == sorted(ranks, key=lambda rank: rank or 99)
+    files = write_reports(result, tmp_path)
+    for file in files:
+        text = re.sub(r"<(style|script).*?</\1>", "", file.read_text(), flags=re.DOTALL)
+        assert not re.search(r"\bnan\b|\binf\b|±\s*∞|NaN|Infinity", text), file.name
+        if file.suffix == ".csv":
+            header = text.splitlines()[0].split(",")
+            assert len(set(header)) == len(header)
+    for table in tournament_tables(result):
+        assert not re.search(r"\bnan\b|\binf\b", as_text(table))
+    html = files[0].read_text()
+    assert ("No run-off" in html) == bool(note)
+    assert all(f"{agent} {why}" in html for agent, why in result.outside.items())
+
+
+def test_a_gauntlet_whose_runner_crashed_once(tmp_path: Path) -> None:
+    """All play against fold alone, which crashes in one match: the others are ranked by what they won from it."""
+    record = play_tournament(tmp_path, HUNL, list(AGENTS), hands=12)
+    write_tournament_record(tmp_path, replace(record, matches=record.matches[:3]))
+    for match in record.matches[3:]:
+        shutil.rmtree(tmp_path / MATCHES_FOLDER / match.folder)
+    crash(tmp_path, record, [1], "fold")
+    result = analyse_tournament(tmp_path, samples=5)
+    assert result.outside == {
+        "fold": "crashed or went silent in 1 of 3 matches",
+        "bet": "has no finished match with an agent of the ranking",
+    }
+    assert [one.agent for one in result.standings if one.rank is not None] == ["allin", "call"]
+    assert result.standings[0].bankroll_chips > 0
+    assert result.runoff_note == "not all agents meet each other in this tournament"
+
+
+@pytest.mark.parametrize(("hands", "known"), [(1, False), (3, False), (12, True)])
+def test_a_few_pairs_per_match_say_nothing_about_the_ranks(tmp_path: Path, hands: int, known: bool) -> None:
+    play_tournament(tmp_path, HUNL, ["fold", "call", "bet"], hands=hands)
+    result = analyse_tournament(tmp_path, samples=20)
+    assert (result.bankroll_confidence is not None) == (result.runoff_confidence is not None) == known
+    text = as_text(next(tournament_tables(result)))
+    assert ("first in: not known" in text) == (not known)
+    assert ("%" in re.sub("±95 %", "", text)) == known
+    page = write_reports(result, tmp_path)[0].read_text()
+    assert ("of the bootstrap samples" in page) == known
 
 
 def test_a_tournament_of_which_nothing_was_played(tmp_path: Path) -> None:
     play_tournament(tmp_path, HUNL, ["fold", "call", "bet"], skip=3)
     result = analyse_tournament(tmp_path, samples=10)
     assert (len(result.matches), len(result.failed)) == (0, 3)
-    assert [standing.rank for standing in result.standings] == [1, 1, 1]
+    assert [standing.rank for standing in result.standings] == [None] * 3
+    assert result.runoff_note
 
 
 def test_reused_cards_are_found(tmp_path: Path) -> None:

@@ -124,9 +124,12 @@ def test_certainty_table() -> None:
 
 def test_certainty_table_without_anytime_interval() -> None:
     adjusted = mean_estimate([0.0, 0.0])
-    luck = LuckSplit(0.0, 0.0, math.inf, 0.0, 0.0, adjusted)
+    luck = LuckSplit(0.0, 0.0, math.nan, 0.0, 0.0, adjusted)
     result = MatchResult(2, 2, (adjusted,) * 3, luck=(luck,) * 3)
-    assert "∞" in as_text(certainty_table(["a", "b", "c"], result))
+    text = as_text(certainty_table(["a", "b", "c"], result))
+    assert text.count("+0.0 ± none") == 3
+    assert "nan" not in text
+    assert as_text(result_table(["a", "b", "c"], result, False)).count("equal values give none") == 3
     notes = certainty_notes(result, duplicate=False)
     assert "Anytime" not in notes
     assert "p =" not in notes

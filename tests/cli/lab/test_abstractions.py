@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from analysis.lab.rows import Look, Row, RowSize, advise, pareto_front
-from analysis.lab.tables import format_value
+from analysis.lab.tables import Table, format_value, table_records
 from analysis.stats.number_text import MISSING
 from cli.lab import abstraction_run
 from tests.cli.command import Run
@@ -194,8 +194,8 @@ def test_counts_and_estimate(run: Run, spot_file: Path, tmp_path: Path) -> None:
     assert [(row["board"], row["measure"]) for row in rows] == [
         ("oop", "strength"), ("oop", "opp"), ("ip", "strength"), ("ip", "opp")
     ]  # fmt: skip
-    assert all(int(row["min"]) == int(row["max"]) for row in rows)
-    assert all(float(a["river"]) <= float(b["river"]) for a, b in zip(rows[::2], rows[1::2], strict=True))
+    assert all(int(row["river min"]) == int(row["river max"]) for row in rows)
+    assert all(float(a["river mean"]) <= float(b["river mean"]) for a, b in zip(rows[::2], rows[1::2], strict=True))
     code, output, _ = run(spot_file, "--estimate")
     assert code == 0
     assert "kmeans" in output
@@ -220,6 +220,28 @@ def test_advice_takes_the_best_row_that_fits() -> None:
     assert found[500].loss == pytest.approx(1.0)
     assert [row.name for row in pareto_front(rows)] == ["small", "good", "none"]
     assert advise(rows[1:], [500])[0].loss is None
+
+
+def test_advice_does_not_follow_noise() -> None:
+    """A lossy row that looks better than no abstraction after a few iterations is not: what loses nothing is taken."""
+    rows = [row_of("none", 300, 2.0), row_of("lossy", 100, 1.62), row_of("larger", 200, 1.5), row_of("bad", 50, 9.0)]
+    large, small = advise(rows, [1000, 250])
+    assert (large.best, large.loss, large.next_better) == (rows[0], 0.0, None)
+    # The two lossy rows differ by less than the exact one has still to converge: the smaller one is taken.
+    assert (small.best, small.loss, small.next_better) == (rows[1], None, rows[0])
+    merged = row_of("merged", 120, 2.1)
+    assert advise([*rows, merged], [250])[0].best == merged
+
+
+def test_tables_have_distinct_columns_and_names() -> None:
+    with pytest.raises(ValueError, match="names that differ"):
+        Table("t", "T", ("a", "b", "a"), ())
+    with pytest.raises(ValueError, match="rows of 2 cells"):
+        Table("t", "T", ("a", "b"), ((1, 2, 3),))
+    one = Table("t", "T", ("a", "b"), ((1, 2.5),))
+    assert table_records([one]) == {"t": [{"a": 1, "b": 2.5}]}
+    with pytest.raises(ValueError, match="names that differ"):
+        table_records([one, one])
 
 
 def test_quality_at_equal_times() -> None:

@@ -7,9 +7,12 @@ import json
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from poker.hand_classes import HAND_CLASS_NAMES
+from analysis.three_players.bias import LEAST, OwnFolds, bias_document
+from cli.lab.three_players import WAYS, _Laboratory
+from poker.hand_classes import HAND_CLASS_NAMES, NUM_HAND_CLASSES
 from solver.blueprint.card_abstraction import CardAbstraction
 from tests.agent.limit_pack_fixtures import TWO, write_random_limit_pack
 from tests.cli.command import Run
@@ -45,6 +48,8 @@ def test_the_report_and_going_on(lab: Run, tmp_path: Path, pack: Path) -> None:
     assert list(bias["bias"]) == list(HAND_CLASS_NAMES)
     assert 0 < sum(bias["observations"].values()) <= 40
     assert "<svg" in (out / "report.html").read_text()
+    assert len(result["warnings"]) == 3
+    assert all(f"Warning: {warning}." in (out / "report.html").read_text() for warning in result["warnings"])
     assert list(csv.DictReader((out / "x4.csv").open()))[1]["player"] == "hbb5 argmax"
 
     logs = {path: path.stat().st_mtime_ns for path in out.glob("matches/*/*.log")}
@@ -63,3 +68,19 @@ def test_a_pack_of_another_kind_is_refused_before_any_work(lab: Run, tmp_path: P
     assert code == 2
     assert len(error.strip().splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("seen", "expected"), [(0, "repeat the rows without it"), (100, "bias of 0"), (169, "")])
+def test_a_bias_of_few_hand_classes_is_told(tmp_path: Path, seen: int, expected: str) -> None:
+    observations = np.where(np.arange(NUM_HAND_CLASSES) < seen, LEAST, LEAST - 1)
+    own = OwnFolds(np.full(NUM_HAND_CLASSES, 0.5), observations)
+    for way in WAYS:
+        document = bias_document(way, own, hands=40, seed=1, pack="")
+        (tmp_path / f"bias-{way}.json").write_text(json.dumps(document))
+    laboratory = _Laboratory(("x3",), 10, 40, 10, "", 1, tmp_path)
+    warnings = laboratory._warnings()
+    assert len(warnings) == (len(WAYS) if expected else 0)
+    assert all(expected in warning and f"covers {seen} of 169" in warning for warning in warnings)
+    table = laboratory._bias_section().tables[0]
+    assert [row[2] for row in table.rows] == [seen] * len(WAYS)
+    assert all((row[3] is None) == (seen == 0) for row in table.rows)

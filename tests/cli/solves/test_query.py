@@ -66,11 +66,13 @@ def test_small_letters_in_lines(run: Run, folders: Path) -> None:
     assert table.splitlines()[1].startswith("X X 7d,")
 
 
-@pytest.mark.parametrize("kind", ["solve", "strategy"])
-def test_a_table_of_hand_classes(run: Run, folders: Path, kind: str) -> None:
-    code, output, _ = run("query", folders / kind, "--line", "X X 7d")
+@pytest.mark.parametrize(
+    ("kind", "line", "board"), [("solve", "X X 7d", "Td 9d 6h Qc 7d"), ("strategy", "", "Td 9d 6h Qc")]
+)
+def test_a_table_of_hand_classes(run: Run, folders: Path, kind: str, line: str, board: str) -> None:
+    code, output, _ = run("query", folders / kind, "--line", line)
     assert code == 0
-    assert "oop to act on Td 9d 6h Qc 7d, pot 100" in output
+    assert f"oop to act on {board}, pot 100" in output
     rows = rows_of(output)
     assert list(rows) == ["AA", "AKs", "AKo", "KJs", "T9s", "76s", "all"]
     for cells in rows.values():

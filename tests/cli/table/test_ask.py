@@ -220,3 +220,24 @@ def test_bad_input_is_one_line(run: Run, arguments: list[str], message: str) -> 
     assert message in errors
     assert len([line for line in errors.splitlines() if line.startswith("error")]) <= 1
     assert "Traceback" not in errors
+
+
+def test_chips_that_are_not_limited_are_not_told(run: Run) -> None:
+    asked = (
+        "ask",
+        "--game",
+        "holdem.limit.2p.reverse_blinds",
+        "--hand",
+        "AhKd",
+        "--line",
+        "rc/",
+        "--board",
+        "Qs Jh 2h",
+    )
+    code, output, _ = run(*asked)
+    assert code == 0
+    assert "is to act: 0 to call." in output
+    assert "left" not in output
+    code, output, _ = run(*asked, "--json")
+    assert code == 0
+    assert json.loads(output)["stack"] is None

@@ -69,7 +69,7 @@ def test_a_session_in_a_terminal(tmp_path: Path) -> None:
     with Terminal([*PLAY, "--against", "call", "--seed", "3", "--log", str(log)], cwd=str(tmp_path)) as terminal:
         opening = terminal.wait_for("> ")
         deal = CardDealer(GAME, 3).deal()
-        assert "Hand 1, your position: big blind" in opening
+        assert "Hand 0, your position: big blind" in opening
         assert "call calls 50" in opening
         assert "pot 200" in opening
         for card in deal.hole_cards[0]:
@@ -94,10 +94,10 @@ def test_a_session_in_a_terminal(tmp_path: Path) -> None:
         assert "call calls 500" in terminal.wait_for("> ")
         terminal.type("p")
         terminal.wait_for("call shows")
-        assert "1 hand: " in terminal.wait_for("Hand 2, your position: button")
+        assert "1 hand: " in terminal.wait_for("Hand 1, your position: button")
         terminal.wait_for("> ")
         terminal.type("f")
-        second = terminal.wait_for("Hand 3, your position: big blind")
+        second = terminal.wait_for("Hand 2, your position: big blind")
         assert "shows" not in second
         assert "You lose 50 (-0.50 bb)." in second
         terminal.wait_for("> ")

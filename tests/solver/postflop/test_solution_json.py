@@ -129,9 +129,9 @@ def test_a_line_nobody_takes(small: tuple[PostflopSpot, PostflopSolver]) -> None
     assert not strategy[1].any(), "the spot was chosen because OOP always checks"
     node = describe_node(solver, "B50")
     assert node["pair_weight"] == 0
-    assert node["avg_ev"] == node["avg_equity"] == [0, 0]
-    assert not any(node["freq"])
-    assert not any(node["ev_pot"])
+    assert node["avg_ev"] == node["avg_equity"] == [None, None]
+    assert set(node["freq"]) == set(node["ev_pot"]) == set(node["equity"]) == {None}
+    assert all(set(row) == {None} for row in node["strategy"])
 
 
 def test_a_later_street(small: tuple[PostflopSpot, PostflopSolver]) -> None:
@@ -144,7 +144,7 @@ def test_a_later_street(small: tuple[PostflopSpot, PostflopSolver]) -> None:
     names = hands_of(describe_spot(spot, solver.spot.counts), 0)
     for name, weight, equity in zip(names, node["weight"], node["equity"], strict=True):
         if "Ad" in name:
-            assert (weight, equity) == (0, 0)
+            assert (weight, equity) == (0, None)
     assert max(node["weight"]) > 0
 
 
