@@ -38,7 +38,7 @@ class FlopsItem(Item):
         self._open: dict[str, tuple[PackFlop, Solution]] = {}
 
     def lane(self, question: str, params: Params) -> str:
-        return f"flops {self.path}" if question == "flops" else "questions"
+        return f"flops {self.path}" if question in ("", "flops") else "questions"
 
     def close(self) -> None:
         self._worker.close()
