@@ -4,7 +4,7 @@
 import {forget, get, item, post} from "./api.js";
 import {crumbs} from "./app.js";
 import {cardGrid, cardRow} from "./cards.js";
-import {copy, h, memory, notice, put, select} from "./dom.js";
+import {copy, h, memory, mended, notice, put, select} from "./dom.js";
 import {lineChart} from "./chart.js";
 import {RangePaint} from "./range_paint.js";
 import {whole} from "./text.js";
@@ -193,6 +193,7 @@ export async function showForm(view, {params, signal}) {
   async function command(what, content = {}) {
     try {
       showJob(await post(`solve/${what}`, content, signal));
+      mended();
       follow();
     } catch (error) {
       if (error.name !== "AbortError") notice(error.message, true);
