@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
-import numpy as np
 import pytest
 import yaml
 from hypothesis import given, reject, settings
@@ -14,47 +12,9 @@ from hypothesis import strategies as st
 from explorer.spot_form import parse_page_spot, read_form, write_form
 from poker.cards import NUM_CARDS, format_cards
 from runtime.errors import SpotError
-from solver.postflop.spot import ABSTRACTIONS, PostflopSpot, parse_spot
-from tests.explorer.explored import RIVER, TURN
-
-SMALL_WEIGHTS = """\
-spot: tiny
-board: Kh 8d 5s 3c 2h
-pot: 1000
-stack: 2000
-range:
-  oop: "AA:0.0003,77:0.0004,QJs:0.0002,88:0.0001,AKo:0.0005"
-  ip: "KQ:0.0004,66,A5s:0.00003"
-sizes:
-  river: {oop: "50%,150%,a / a", ip: "75%,a / a"}
-"""
-LOCKED = """\
-# Both lines are played at the table.
-locks:
-  - {line: X, strategy: {X: 0.3, B500: 0.7}, hands: "AA,KQ"}
-  - line: "B500"   # a raise never
-    strategy: {F: 1e-3, C: 0.999}
-spot: "a #name: with\\nlines, 'quotes' and 10"
-board: QhJh2c7d5s
-pot: "1000"
-stack: 0004500
-range: {oop: random, ip: 'AA,KQ'}
-max_bets: ~
-rake: {rate: 0.07}
-force_allin_threshold: 1e-1
-sizes: {river: {oop: "50% / ", ip: 50%}, turn: &a {oop: '', ip: '', donk: ""}, flop: {oop: '75%', ip: '75%'}}
-"""
-TEXTS = {
-    "river": RIVER,
-    "turn": TURN,
-    "small weights": SMALL_WEIGHTS,
-    "locks": LOCKED,
-    "no donk bets": TURN.replace('"33%"', '""'),
-    "abstraction": f"abstraction: strength-river\n{RIVER}",
-    "windows": LOCKED.replace("\n", "\r\n"),
-    "no bets": RIVER.replace("max_bets", "") + "max_bets: 0\nadd_allin_threshold: 0\n",
-    "rake": RIVER + "rake: {rate: 0.07, cap: 0.5}\n",
-}
+from solver.postflop.spot import ABSTRACTIONS, parse_spot
+from tests.explorer.explored import RIVER
+from tests.explorer.spot_texts import LOCKED, TEXTS, verify_same_spot
 
 
 def verify_same(text: str) -> dict[str, Any]:
@@ -66,16 +26,8 @@ def verify_same(text: str) -> dict[str, Any]:
         del rake["rate"]
         form["rake"] = {"percent": read["percent"], **rake}
     for written in (write_form(read["form"]), write_form(form)):
-        same_spot(parse_spot(text), parse_spot(written))
+        verify_same_spot(parse_spot(text), parse_spot(written))
     return read
-
-
-def same_spot(one: PostflopSpot, other: PostflopSpot) -> None:
-    for field in fields(PostflopSpot):
-        if field.name == "ranges":
-            assert np.array_equal(one.ranges, other.ranges)
-        elif field.name != "text":
-            assert getattr(one, field.name) == getattr(other, field.name), field.name
 
 
 @pytest.mark.parametrize("name", TEXTS)
