@@ -11,9 +11,9 @@ from typing import Final
 from runtime.errors import InputError
 
 REQUIREMENTS: Final = {
-    "pokerkit": "pokerkit>=0.7",
-    "distributed": "distributed>=2026.8",
-    "pyarrow": "pyarrow>=18",
+    "pokerkit": "pokerkit",
+    "distributed": "distributed",
+    "pyarrow": "pyarrow",
     "pygambit": "pygambit>=16.7,<17",
 }
 """What pip installs for each package."""

@@ -268,7 +268,8 @@ export class NodeView {
     const player = action === null ? this.player : this.place.player;
     try {
       const text = await this.source.range(this.state.line, player, action);
-      await copy(text, action === null ? `Range of ${this.source.players[player]}` : `Range that takes ${actionName(this.place.actions[action])}`);
+      if (!text) notice("No hand to copy: none gets here.", true);
+      else await copy(text, action === null ? `Range of ${this.source.players[player]}` : `Range that takes ${actionName(this.place.actions[action])}`);
     } catch (error) {
       notice(error.message, true);
     }

@@ -16,10 +16,14 @@ from runtime.extras import REQUIREMENTS, require
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = [each for name, extra in PROJECT["optional-dependencies"].items() if name != "test" for each in extra]
+_NAME = re.compile(r"[a-z_]+")
 
 
 def test_the_requirements_are_those_of_the_project() -> None:
-    assert sorted(REQUIREMENTS.values()) == sorted(EXTRAS)
+    assert list(REQUIREMENTS) == [name[0] for each in EXTRAS if (name := _NAME.match(each))]
+    for package, requirement in REQUIREMENTS.items():
+        assert requirement == package or requirement in EXTRAS  # an upper bound is not left out
+        assert ("<" in requirement) == any("<" in each for each in EXTRAS if each.startswith(package))
 
 
 @pytest.mark.parametrize("package", REQUIREMENTS)

@@ -257,7 +257,7 @@ def test_remarks_without_control_characters() -> None:
 
 def test_missing_pokerkit_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pokerkit", None)
-    with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install 'pokerkit>=0\.7'$"):
+    with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install pokerkit$"):
         PhhFormatter(game(HUNL))
-    with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install 'pokerkit>=0\.7'$"):
+    with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install pokerkit$"):
         list(read_phh(HAND))
