@@ -30,7 +30,8 @@ def explore(paths: tuple[Path, ...], port: int, solves: Path, no_browser: bool) 
 
     PATH is a saved solve, a strategy pack, a folder of these, a tournament or match folder, a hand history, or a
     betting tree of hedgehog study. The shipped packs are always shown. The address that is printed holds a secret
-    token; the server answers no other address and sends nothing out. Ctrl-C ends it.
+    token; the server answers no other address and sends nothing out. The browser is started with a file that you alone
+    can read, so that no argument holds the token. Ctrl-C ends it.
     """
     if solves.is_file():
         raise InputError("is a file, expected a folder for solves", source=str(solves))
