@@ -36,15 +36,15 @@ from explorer.access import Gate
 from explorer.library import Item, Library, MissingError
 from explorer.solve_item import SolveItem
 from explorer.solving import (
+    FormRequest,
     RangeRequest,
     SolveJob,
     SpotRequest,
     StartRequest,
-    describe_estimate,
     paint_range,
     parse_body,
-    read_form,
 )
+from explorer.spot_form import write_form
 from runtime.errors import HedgehogError, PackError, ResourceError
 
 logger = logging.getLogger(__name__)
@@ -81,9 +81,10 @@ class _NoContent(BaseModel):
 
 
 _SOLVE_REQUESTS: Final[Mapping[str, tuple[type[BaseModel], Callable[[SolveJob, Any], dict[str, Any]]]]] = {
-    "read": (SpotRequest, lambda jobs, content: read_form(content)),
+    "read": (SpotRequest, lambda jobs, content: jobs.read(content)),
+    "write": (FormRequest, lambda jobs, content: {"spot": write_form(content.form)}),
     "range": (RangeRequest, lambda jobs, content: paint_range(content)),
-    "estimate": (SpotRequest, lambda jobs, content: describe_estimate(content)),
+    "estimate": (SpotRequest, lambda jobs, content: jobs.estimate(content)),
     "start": (StartRequest, lambda jobs, content: jobs.start(content)),
     "stop": (_NoContent, lambda jobs, content: jobs.send("stop")),
     "save": (_NoContent, lambda jobs, content: jobs.send("save")),
@@ -119,7 +120,7 @@ def create_app(
 
     async def item(request: Request) -> Response:
         name, found = item_of(request)
-        content = await lanes.run("questions", found.describe)
+        content = await lanes.run(found.lane("", {}), found.describe)
         return _json(describe_item(name, found) | {"content": content})
 
     async def verify(request: Request) -> Response:
@@ -144,7 +145,10 @@ def create_app(
             raise HTTPException(404, "there is no such request")
         model, answer = work
         content = parse_body(model, await _body(request))
-        return _json(await lanes.run("form", lambda: answer(jobs, content)))
+        about_spots = isinstance(content, SpotRequest)
+        if about_spots:
+            await asyncio.to_thread(jobs.make_way)
+        return _json(await lanes.run("spots" if about_spots else "form", lambda: answer(jobs, content)))
 
     async def static(request: Request) -> Response:
         name = request.path_params.get("name", "index.html")

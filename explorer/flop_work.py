@@ -84,7 +84,8 @@ def flops(folder: str, state: tuple[int, ...], line: str, decision: int, seconds
         place = places.get(flop_class)
         if place is not None:
             row |= {
-                "weight": number(float(report.weights[place]), 8),
+                # Shares of all flops: they are known when every flop is.
+                "weight": number(float(report.weights[place]), 8) if known.all() else None,
                 "equity": number(float(figures.equity[place]), 5),
                 "ev": number(float(figures.ev[place]), 5),
                 "pct_pot": number(float(figures.exploitability[place]), 4),

@@ -38,7 +38,7 @@ class FlopsItem(Item):
         self._open: dict[str, tuple[PackFlop, Solution]] = {}
 
     def lane(self, question: str, params: Params) -> str:
-        return f"flops {self.path}" if question == "flops" else "questions"
+        return f"flops {self.path}" if question in ("", "flops") else "questions"
 
     def close(self) -> None:
         self._worker.close()
@@ -71,10 +71,15 @@ class FlopsItem(Item):
         }
 
     def _table(self, params: Params) -> dict[str, Any]:
+        """Returns the flops of ``line`` with the frequencies at ``decision``, after computing lacking figures a while.
+
+        With ``now`` nothing is computed: flops that were never looked at have no figures.
+        """
         decision = params.get("decision", "0")
         if not (decision.isascii() and decision.isdigit() and len(decision) < 5):
             raise InputError(f"expected the number of a decision, got {decision!r}")
-        asked = (params.get("line", ""), int(decision), _SECONDS)
+        seconds = 0.0 if params.get("now") else _SECONDS
+        asked = (params.get("line", ""), int(decision), seconds)
         found: dict[str, Any] = self._worker.call("flops", str(self.path), self._disk_state(), *asked)
         return found
 

@@ -53,7 +53,10 @@ class Item(ABC):
         """
 
     def lane(self, question: str, params: Params) -> str:
-        """Returns the name of the thread in which a question is answered; questions of one lane wait for each other."""
+        """Returns the name of the thread in which a question is answered; questions of one lane wait for each other.
+
+        The description of the item counts as the question ``""``.
+        """
         return "questions"
 
     def warm_up(self) -> None:  # noqa: B027 (most items have nothing to load)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from explorer.numbers import number, numbers
 from poker.cards import NUM_CARDS, combo_mask, format_card, parse_card
 from poker.hand_names import name_hands
-from poker.ranges import disjoint_weight
+from poker.ranges import disjoint_weight, round_weights
 from runtime.errors import SpotError
 from solver.postflop.node_answers import HasRanges, count_range, explain_missing_numbers
 from solver.postflop.queries import action_evs, average_over, node_equities, view_actions, view_node
@@ -216,12 +216,12 @@ def _describe_decision(solution: PostflopSolution, place: Place, spot: HasRanges
         players.append(
             {
                 "combos": combos.tolist(),
-                "weight": numbers(view.reach[player, combos], 6),
+                "weight": round_weights(view.reach[player, combos], 6).tolist(),
                 "ev": numbers(view.ev[player, combos], 4),
                 "made": names.made[combos].tolist(),
                 "draws": bits[combos].tolist(),
                 "removes": numbers(np.maximum(opponent - view.met[player, combos], 0), 4),
-                "met": numbers(view.met[player, combos], 5),
+                "met": round_weights(view.met[player, combos], 6).tolist(),
                 "counts": {
                     "combos": counts.combos,
                     "removed": counts.removed,

@@ -17,7 +17,7 @@ from explorer.play_lines import PlayPlace, PlayStep, find_play_place, line_of_st
 from poker.acpc.gamedef import GameDef, load_gamedef
 from poker.cards import combo_mask, format_card
 from poker.hand_names import name_hands
-from poker.ranges import format_range
+from poker.ranges import format_range, round_weights
 from poker.state import HandState
 from runtime.errors import InputError, RangeError
 from solver.postflop.queries import average_over, node_equities
@@ -229,11 +229,12 @@ def range_text(spec: str, think_ms: int, line: str, position: int, action: int |
     answer = _ask(spec, think_ms, line, place.state, place.board)
     assert answer.explanation is not None
     weights = answer.explanation.ranges[position] * combo_mask(place.board)
+    weights = np.where(weights >= LEAST_WEIGHT, weights, 0)
     if action is not None:
         if position != place.state.acting_position or not 0 <= action < len(answer.options.actions):
             raise InputError("the player has no such action here")
         weights = weights * answer.options.probabilities[action]
     try:
-        return format_range(np.where(weights >= LEAST_WEIGHT, weights, 0).round(3).clip(0, 1))
+        return format_range(round_weights(weights))
     except RangeError:
         return ""

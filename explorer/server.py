@@ -25,7 +25,7 @@ def serve(library: Library, *, port: int, ready: Callable[[str], None], solves: 
 
     :param library: the items to show.
     :param port: TCP port; 0 takes a free one.
-    :param ready: called with the address of the page, as soon as the port is open.
+    :param ready: called with the address of the page, as soon as the server answers; it must not block.
     :param solves: folder for solves that the page starts; None for ``solves`` in the working folder.
     :raises ResourceError: if the port cannot be opened.
     """
@@ -47,13 +47,23 @@ def serve(library: Library, *, port: int, ready: Callable[[str], None], solves: 
         app, log_level="error", access_log=False, server_header=False, lifespan="on", timeout_graceful_shutdown=2
     )
     with listener:
-        listener.listen()
-        ready(f"http://{ADDRESS}:{real}/{token}/")
-        _Server(config).run(sockets=[listener])
+        _Server(config, lambda: ready(f"http://{ADDRESS}:{real}/{token}/")).run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
     """A server for which SIGINT and SIGTERM are the usual end: it closes everything and returns."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        """
+        :param ready: called as soon as the server answers.
+        """
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

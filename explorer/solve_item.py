@@ -11,7 +11,7 @@ from explorer.library import Item, Params, Question
 from explorer.nodes import describe_cards, describe_equities, describe_place, node_range
 from poker.cards import format_card, format_cards, parse_cards
 from poker.hand_names import DRAWS, MADE_HANDS
-from poker.ranges import format_range
+from poker.ranges import format_range, round_weights
 from runtime.errors import InputError, PackError, RangeError
 from solver.postflop.node_answers import HasRanges
 from solver.postflop.solution import PostflopSolution
@@ -58,7 +58,7 @@ class Solution:
             raise InputError(f"expected the number of an action, got {action!r}")
         weights = node_range(self.solution, params.get("line", ""), player, int(action) if action else None)
         try:
-            return {"range": format_range(weights.round(4).clip(0, 1))}
+            return {"range": format_range(round_weights(weights))}
         except RangeError:
             return {"range": ""}
 

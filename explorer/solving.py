@@ -2,7 +2,8 @@
 
 ::
 
-    POST api/1/solve/read      {spot}                     the values of a spot file for the form
+    POST api/1/solve/read      {spot}                     the form of a spot file (:mod:`explorer.spot_form`)
+    POST api/1/solve/write     {form}                     the text of a form
     POST api/1/solve/range     {text, hands?, weight?}    a range after painting hands with a weight
     POST api/1/solve/estimate  {spot}                     nodes and memory
     POST api/1/solve/start     {spot, name, storage, target_pct, iterations}
@@ -19,26 +20,20 @@ import threading
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 import numpy as np
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from explorer.library import Library
-from explorer.numbers import numbers
 from explorer.solve_work import SolveOrder, run_solve
-from explorer.worker import start_process
+from explorer.worker import Worker, start_process
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES, NUM_HAND_CLASSES
-from poker.ranges import format_range, parse_range
-from runtime.errors import InputError, MemoryShortageError, RangeError, ResourceError
-from runtime.memory import available_memory
+from poker.ranges import format_range, parse_range, round_weights
+from runtime.errors import InputError, RangeError, ResourceError
 from runtime.outputs import verify_output_folder
 from solver.cfr.memory import Storage
-from solver.postflop.estimate import Estimate, estimate
-from solver.postflop.prepared import prepare
 from solver.postflop.solution_files import SOLVE_FOLDER
-from solver.postflop.spot import PostflopSpot, parse_spot
 
 MOST_ITERATIONS: Final = 100_000
 _WAIT_FOR_SAVING_S: Final = 60
@@ -55,10 +50,16 @@ class SpotRequest(_Request):
     spot: str = Field(max_length=1 << 18)
 
 
+class FormRequest(_Request):
+    """The body of ``write``."""
+
+    form: dict[str, Any]
+
+
 class RangeRequest(_Request):
     """The body of ``range``."""
 
-    text: str = Field(max_length=1 << 16)
+    text: str = Field(max_length=1 << 18)
     hands: list[str] = Field(default_factory=list, max_length=NUM_HAND_CLASSES)
     weight: float = Field(default=1.0, ge=0, le=1)
 
@@ -81,7 +82,7 @@ def paint_range(request: RangeRequest) -> dict[str, Any]:
     for hand in request.hands:
         if hand not in HAND_CLASS_NAMES:
             raise RangeError(f"expected a hand such as AKs, got {hand!r}")
-    painted = [f"{hand}:{request.weight:.4g}" for hand in request.hands]
+    painted = [f"{hand}:{request.weight}" for hand in request.hands]
     try:
         weights = parse_range(",".join([*painted, *entries]))
     except RangeError:
@@ -89,47 +90,12 @@ def paint_range(request: RangeRequest) -> dict[str, Any]:
             parse_range(request.text)
         return {"text": "", "cells": {}, "combos": 0.0}
     cells = np.bincount(HAND_CLASS, weights, NUM_HAND_CLASSES) / HAND_CLASS_SIZES
-    shares = numbers(cells, 4)
+    shares = round_weights(cells).tolist()
     return {
-        "text": format_range(weights.round(4).clip(0, 1)),
+        "text": format_range(weights),
         "cells": {HAND_CLASS_NAMES[index]: shares[index] for index in np.flatnonzero(cells > 0).tolist()},
-        "combos": round(float(weights.sum()), 2),
+        "combos": round(float(weights.sum(dtype=np.float64)), 6),
     }
-
-
-def read_form(request: SpotRequest) -> dict[str, Any]:
-    """Returns the values of a spot file as the form has them, all as text.
-
-    :raises SpotError: if the text describes no spot; the message has the line.
-    """
-    parse_spot(request.spot)
-    content: dict[str, Any] = yaml.load(request.spot, Loader=yaml.BaseLoader)
-    return {"form": content}
-
-
-def describe_estimate(request: SpotRequest) -> dict[str, Any]:
-    """Returns the size of a solve and the memory it needs.
-
-    :raises SpotError: if the text describes no spot.
-    """
-    spot = parse_spot(request.spot)
-    found = {storage: _estimate(spot, storage) for storage in get_args(Storage)}
-    first = found["f32"]
-    free = available_memory()
-    return {
-        "name": spot.name,
-        "nodes": list(first.counts.nodes),
-        "decision_nodes": list(first.counts.decision_nodes),
-        "hands": list(first.size.hands),
-        "actions": first.size.elements,
-        "free": round(free),
-        "memory": {storage: each.memory_bytes for storage, each in found.items()},
-        "fits": {storage: each.memory_bytes <= free for storage, each in found.items()},
-    }
-
-
-def _estimate(spot: PostflopSpot, storage: Storage) -> Estimate:
-    return estimate(prepare(spot), storage=storage)
 
 
 class SolveJob:
@@ -147,6 +113,39 @@ class SolveJob:
         self._pipe: Connection | None = None
         self._status: dict[str, Any] = {"state": "none"}
         self._history: list[list[float]] = []
+        self._spots = Worker("explorer.spot_work")
+        self._estimating = threading.Event()
+        self._way = threading.Lock()
+
+    def read(self, request: SpotRequest) -> dict[str, Any]:
+        """Returns the form of a text.
+
+        :raises InputError: if the text describes no spot; the message has the line.
+        """
+        found: dict[str, Any] = self._spots.call("read", request.spot)
+        return found
+
+    def estimate(self, request: SpotRequest) -> dict[str, Any]:
+        """Returns the size of a solve and the memory it needs.
+
+        :raises InputError: if the text describes no spot, or one that the page does not solve.
+        """
+        self._estimating.set()
+        try:
+            found: dict[str, Any] = self._spots.call("measure", request.spot)
+        finally:
+            with self._way:
+                self._estimating.clear()
+        return found
+
+    def make_way(self) -> None:
+        """Breaks off an estimate that is under way; call it before the next request about a spot.
+
+        The estimate of a large spot takes long, and nobody waits for it any more.
+        """
+        with self._way:
+            if self._estimating.is_set():
+                self._spots.break_off()
 
     def status(self) -> dict[str, Any]:
         """Returns the state of the solve, its progress, and its exploitability so far as (iteration, seconds, %)."""
@@ -154,7 +153,7 @@ class SolveJob:
             return {**self._status, "history": list(self._history), "folder": str(self._folder)}
 
     def start(self, request: StartRequest) -> dict[str, Any]:
-        """Starts a solve and returns its state.
+        """Starts a solve and returns its state. Starts must not be called at the same time.
 
         :raises InputError: if the spot is wrong, or a folder of the name exists.
         :raises ResourceError: if a solve is running, or there is too little memory.
@@ -162,12 +161,10 @@ class SolveJob:
         with self._lock:
             if self._status["state"] in _BUSY:
                 raise ResourceError("another solve is running: stop it first")
-            spot = parse_spot(request.spot)
-            if spot.abstraction:
-                raise InputError("a spot with an abstraction cannot be saved: leave out abstraction")
-            folder = self._folder / request.name
-            verify_output_folder(folder, SOLVE_FOLDER, proceed=False)
-            storage = _choose_storage(spot, request.storage)
+        folder = self._folder / request.name
+        verify_output_folder(folder, SOLVE_FOLDER, proceed=False)
+        storage: Storage = self._spots.call("choose_storage", request.spot, request.storage)
+        with self._lock:  # it is never held for long: the status is asked for meanwhile
             order = SolveOrder(request.spot, folder, storage, request.target_pct, request.iterations)
             self._process, self._pipe = start_process(run_solve, order)
             self._history = []
@@ -227,6 +224,7 @@ class SolveJob:
 
     def close(self) -> None:
         """Ends the solve; it is saved before, if that takes not too long."""
+        self._spots.close()
         process, pipe = self._process, self._pipe
         if process is None or pipe is None:
             return
@@ -235,22 +233,6 @@ class SolveJob:
         process.join(_WAIT_FOR_SAVING_S)
         if process.is_alive():
             process.terminate()
-
-
-def _choose_storage(spot: PostflopSpot, wanted: Literal["auto", "f32", "f16"]) -> Storage:
-    """Returns the storage that is asked for; for ``auto`` the most precise one that fits into memory.
-
-    :raises MemoryShortageError: if it does not fit.
-    """
-    free = available_memory()
-    needed = 0.0
-    choices: tuple[Storage, ...] = ("f32", "f16")
-    for storage in choices:
-        if wanted in ("auto", storage):
-            needed = _estimate(spot, storage).memory_bytes
-            if needed <= free:
-                return storage
-    raise MemoryShortageError(needed, free)
 
 
 def parse_body(model: type[Any], body: bytes) -> Any:

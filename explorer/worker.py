@@ -66,12 +66,16 @@ class Worker:
             self._pipe.close()
         self._process = self._pipe = None
 
-    def close(self) -> None:
-        """Ends the process."""
+    def break_off(self) -> None:
+        """Ends the call that is under way, with its process; the next call starts a new one."""
         process = self._process
         if process is not None:
-            process.terminate()
+            process.kill()
             process.join(5)
+
+    def close(self) -> None:
+        """Ends the process."""
+        self.break_off()
         self._forget()
 
 

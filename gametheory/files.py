@@ -18,6 +18,7 @@ from gametheory.normal_games import NormalForm, matrix_game
 from gametheory.tree import CHANCE, LEAF, ExtensiveGame, Number, TreeBuilder
 from runtime.documents import json_document
 from runtime.errors import GameError
+from runtime.extras import require
 
 FORMAT: Final = "hedgehog.game"
 _MOST_DIGITS: Final = 100
@@ -206,13 +207,7 @@ def _efg_number(number: Number) -> str:
 
 
 def _pygambit() -> Any:
-    try:
-        import pygambit
-    except ImportError:
-        raise GameError(
-            "reading .efg files and exact solutions need pygambit: pip install 'hedgehog-poker[efg]'"
-        ) from None
-    return pygambit
+    return require("pygambit", "reading .efg files and exact solutions need", GameError)
 
 
 def read_efg(path: Path) -> ExtensiveGame:

@@ -34,7 +34,7 @@ from poker.cards import COMBO_CARDS, NUM_CARDS, NUM_COMBOS, RANKS, SUITS, format
 from poker.hand_classes import HAND_CLASS, NUM_HAND_CLASSES, offsuit_class, suited_class
 from runtime.errors import CardError, RangeError
 
-__all__ = ["format_range", "parse_range"]
+__all__ = ["format_range", "parse_range", "round_weights"]
 
 _COMBO: Final = re.compile(rf"(?:[{RANKS}][{SUITS}]){{2}}", re.IGNORECASE)
 _HAND: Final = re.compile(rf"([{RANKS}])([{RANKS}])([so]?)", re.IGNORECASE)
@@ -209,6 +209,18 @@ def _format_runs(hands: list[tuple[int, int]], by_class: NDArray[np.float32], su
 
 def _entry(name: str, weight: np.float32) -> str:
     return name if weight == 1 else f"{name}:{np.format_float_positional(weight, trim='-')}"
+
+
+def round_weights(weights: NDArray[np.floating[Any]], digits: int = 4) -> NDArray[np.float64]:
+    """Returns weights rounded to significant digits. However small a weight is, no hand that has one loses it.
+
+    :param weights: weights of any shape, 0 or more.
+    :param digits: significant digits of every weight.
+    """
+    exact = np.asarray(weights, dtype=np.float64)
+    size = np.floor(np.log10(exact, out=np.zeros_like(exact), where=exact > 0))
+    scale = 10.0 ** (digits - 1 - size)
+    return np.asarray(np.round(exact * scale) / scale)
 
 
 def disjoint_weight(weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import math
 import re
-import shlex
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
@@ -27,6 +25,7 @@ from poker.cards import format_cards, parse_cards
 from poker.showdown import payoffs
 from poker.state import CALL, FOLD, LIMIT_RAISE, Action, HandState
 from runtime.errors import GamedefError, HedgehogError, InputError, LogError
+from runtime.extras import require
 
 if TYPE_CHECKING:
     from pokerkit import HandHistory, Poker, State
@@ -55,11 +54,7 @@ def require_pokerkit() -> None:
 
     :raises InputError: if it cannot; the message names the command that installs it.
     """
-    try:
-        import pokerkit  # noqa: F401
-    except ImportError as error:
-        command = shlex.join([sys.executable, "-m", "pip", "install", "pokerkit"])
-        raise InputError(f"PHH files need pokerkit, which is not installed here: {command}") from error
+    require("pokerkit", "PHH files need")
 
 
 def _exact_divmod(amount: int, players: int) -> tuple[Any, int]:

@@ -8,8 +8,6 @@ does not list is unfinished and is written again.
 from __future__ import annotations
 
 import json
-import shlex
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +23,7 @@ from analysis.study.reading import HandReader, Tally
 from analysis.study.sources import Source
 from runtime.documents import json_document
 from runtime.errors import InputError
+from runtime.extras import require
 from runtime.files import replacing, write_text_file
 from runtime.outputs import FolderKind, make_folder
 
@@ -42,13 +41,7 @@ def require_pyarrow() -> ModuleType:
 
     :raises InputError: if pyarrow is not installed; the message names the command that installs it.
     """
-    try:
-        import pyarrow.parquet
-    except ImportError as error:
-        command = shlex.join([sys.executable, "-m", "pip", "install", "pyarrow"])
-        raise InputError(f"a hand store needs pyarrow, which is not installed here: {command}") from error
-    module: ModuleType = pyarrow.parquet
-    return module
+    return require("pyarrow.parquet", "a hand store needs")
 
 
 def is_store(path: Path) -> bool:

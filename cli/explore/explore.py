@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
+import threading
 import webbrowser
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from runtime.errors import InputError
 from runtime.outputs import verify_can_make
-
-_NEEDED = ("starlette", "uvicorn")
 
 
 @click.command()
@@ -31,15 +30,14 @@ def explore(paths: tuple[Path, ...], port: int, solves: Path, no_browser: bool) 
 
     PATH is a saved solve, a strategy pack, a folder of these, a tournament or match folder, a hand history, or a
     betting tree of hedgehog study. The shipped packs are always shown. The address that is printed holds a secret
-    token; the server answers no other address and sends nothing out. Ctrl-C ends it.
+    token; the server answers no other address and sends nothing out. The browser is started with a file that you alone
+    can read, so that no argument holds the token. Ctrl-C ends it.
     """
-    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        raise InputError(f"the explorer needs {' and '.join(missing)}: install hedgehog-poker[explore]")
     if solves.is_file():
         raise InputError("is a file, expected a folder for solves", source=str(solves))
     verify_can_make(solves, solves)
     from explorer.library import Library
+    from explorer.page_file import page_file
     from explorer.server import serve
     from strategies.pack import default_packs
 
@@ -47,10 +45,23 @@ def explore(paths: tuple[Path, ...], port: int, solves: Path, no_browser: bool) 
     for path in (*paths, default_packs()):
         library.add(path)
 
-    def ready(address: str) -> None:
-        click.echo(f"The explorer is at {address}")
-        click.echo("Ctrl-C ends it.")
-        if not no_browser:
-            webbrowser.open(address)
+    with ExitStack() as until_the_end:
 
-    serve(library, port=port, ready=ready, solves=solves)
+        def ready(address: str) -> None:
+            click.echo(f"The explorer is at {address}\nCtrl-C ends it.")
+            if no_browser:
+                return
+            try:
+                file = until_the_end.enter_context(page_file(address))
+            except OSError as error:
+                click.echo(f"No browser is opened: {error.strerror}: {error.filename}", err=True)
+                return
+            # Some browsers run in the foreground, and their command returns when they are closed.
+            threading.Thread(target=_open_browser, args=(file,), daemon=True).start()
+
+        serve(library, port=port, ready=ready, solves=solves)
+
+
+def _open_browser(file: Path) -> None:
+    if not webbrowser.open(file.as_uri()):
+        click.echo("No browser could be opened: open the address.", err=True)

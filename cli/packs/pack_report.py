@@ -32,7 +32,8 @@ from cli.progress import show_progress
 from poker.acpc.gamedef import parse_gamedef, shipped_name
 from poker.isomorphism import class_name
 from runtime.documents import json_document
-from runtime.errors import GamedefError, InputError, ResourceError
+from runtime.errors import GamedefError, InputError
+from runtime.extras import require
 from strategies.flop_subsets import find_flop_subset
 from strategies.pack import open_pack
 
@@ -122,12 +123,9 @@ def write_report(
 def verify_parquet() -> None:
     """Checks that Parquet files can be written.
 
-    :raises ResourceError: if pyarrow is not installed.
+    :raises InputError: if pyarrow is not installed.
     """
-    try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError:
-        raise ResourceError("--parquet needs pyarrow: pip install 'hedgehog-poker[parquet]'") from None
+    require("pyarrow.parquet", "--parquet needs")
 
 
 def write_parquet(path: Path, rows: list[dict[str, Any]]) -> None:

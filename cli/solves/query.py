@@ -38,7 +38,7 @@ from cli.solves.query_view import (
 )
 from poker.cards import NUM_CARDS, NUM_COMBOS, format_card, format_cards, format_combo
 from poker.hand_names import HandFilter, parse_hand_filter
-from poker.ranges import parse_range
+from poker.ranges import parse_range, round_weights
 from runtime.documents import json_document
 from runtime.errors import InputError
 from runtime.outputs import STDOUT
@@ -366,7 +366,7 @@ def _describe_hand(answer: NodeAnswer, combo: int) -> dict[str, Any]:
     hand = {
         "hand": format_combo(combo),
         "names": answer.names.describe(combo),
-        "weight": round(float(view.reach[player, combo]), 6),
+        "weight": float(round_weights(view.reach[player, combo], 6)),
         "removes": round(answer.removed(combo), 4),
         "equity": round(float(view.equity[player, combo]), 5),
         "ev": round(float(view.ev[player, combo]), 4),

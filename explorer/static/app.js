@@ -2,7 +2,7 @@
 /** Chooses the view by the part of the address behind "#". */
 
 import {forgetColours} from "./colours.js";
-import {h, memory, problem, put} from "./dom.js";
+import {h, memory, mended, problem, put} from "./dom.js";
 import {showHome} from "./home.js";
 import {KEYS} from "./keys.js";
 
@@ -34,6 +34,7 @@ async function route() {
   const make = VIEWS[parts[0]];
   leave();
   leave = () => {};
+  mended();
   try {
     if (!make) throw new Error(`There is no view ${parts[0]}.`);
     const show = await make();

@@ -4,7 +4,7 @@
 import {actionClasses} from "./colours.js";
 import {cardFace} from "./cards.js";
 import {download, h, put} from "./dom.js";
-import {CELLS, CELL_OF, COMBOS, actionAmount, actionName, cardText, chips, comboText, percent} from "./text.js";
+import {CELLS, CELL_OF, COMBOS, actionAmount, actionName, cardText, chips, comboText, percent, shownWeight} from "./text.js";
 
 const AT_ONCE = 150;
 
@@ -115,7 +115,7 @@ export class ComboTable {
     if (this.sort.down) sorted.reverse();
     const weight = places.reduce((sum, i) => sum + hands.weight[i], 0);
     put(this.head, this.hand === null ? "All hands" : this.hand, h("span.soft", null,
-      ` ${places.length.toLocaleString("en")} combos, weight ${weight.toFixed(1)}${this.pinned ? ", pinned" : ""}`));
+      ` ${places.length.toLocaleString("en")} combos, weight ${shownWeight(weight)}${this.pinned ? ", pinned" : ""}`));
     const classes = actionClasses(hands.acting ? hands.place.actions : []);
     const heading = each => h("th", {"aria-sort": each.key === column.key ? (this.sort.down ? "descending" : "ascending") : null},
       h("button", {type: "button", onclick: () => {
@@ -167,8 +167,8 @@ export class ComboTable {
   format(key, value) {
     if (value === null || value === undefined) return key === "equity" && !this.hands.equity ? "…" : "";
     if (key === "equity") return percent(value);
-    if (key === "weight") return value.toFixed(2);
-    return key === "removes" ? value.toFixed(1) : chips(value);
+    if (key === "weight") return shownWeight(value);
+    return key === "removes" ? (value && value < 0.1 ? shownWeight(value) : value.toFixed(1)) : chips(value);
   }
 
   save() {

@@ -64,6 +64,12 @@ export function notice(text, bad = false) {
   noticeTimer = setTimeout(() => { box.hidden = true; }, bad ? 8000 : 2500);
 }
 
+/** Takes a message about a mistake away, because what it was about has been done. */
+export function mended() {
+  const box = document.getElementById("notice");
+  if (box && box.classList.contains("bad")) box.hidden = true;
+}
+
 /** Returns a message that stays on the page, in the place of what could not be shown. */
 export function problem(error) {
   return h("div.problem", {role: "alert"}, h("strong", null, "This cannot be shown. "), error.message || String(error));

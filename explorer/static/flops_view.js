@@ -16,7 +16,7 @@ const FIRST = "first";
 
 export async function showFlops(view, {parts, params, signal}) {
   const [id] = parts, path = item(id);
-  put(view, h("div.page", null, h("p.soft", null, "The pack is opened and checked…")));
+  put(view, h("div.page", null, h("p.soft", null, "Opening the pack and comparing the checksums of its files, which takes some seconds…")));
   const {title, content} = await get(path, null, signal);
   if (params.get("flop")) { await showFlop(view, id, title, content, params, signal); return; }
   crumbs([title, `#/flops/${encodeURIComponent(id)}`]);
@@ -24,7 +24,7 @@ export async function showFlops(view, {parts, params, signal}) {
     sort: params.get("sort") || "weight", up: params.get("up") || "", textures: params.get("textures") || "", text: params.get("text") || ""};
   let data = null, shown = AT_ONCE;
   const save = () => remember(`flops/${encodeURIComponent(id)}`, state);
-  const box = h("div.scroll"), head = h("div.tool-row.top-row"), note = h("p.soft.note", {role: "status"}), facts = h("p.soft");
+  const box = h("div.scroll"), head = h("div.tool-row.top-row"), note = h("div.note", {role: "status"}), facts = h("div.soft");
   const line = () => content.lines.find(each => each.betting === state.line || each.name === state.line) || content.lines[0];
   put(view, h("div.wide", null, head, facts, note, box));
 
@@ -33,12 +33,15 @@ export async function showFlops(view, {parts, params, signal}) {
     data = null;
     shown = AT_ONCE;
     controls();
-    put(box, h("p.soft", null, "…"));
-    for (;;) {
-      const found = await get(`${path}/flops`, {line: state.line, decision: state.decision}, signal);
+    put(note, h("p.soft", null, "Reading the flops of the line…"));
+    put(box);
+    for (let now = "1"; ; now = "") {  // at first what is known, so that the table is there at once
+      const found = await get(`${path}/flops`, {line: state.line, decision: state.decision, now}, signal);
       if (asked !== `${state.line} ${state.decision}`) return;
       data = found;
-      note.textContent = found.done < found.rows.length ? `Equities and frequencies: ${whole(found.done)} of ${whole(found.rows.length)} flops so far; they are kept for the next time.` : "";
+      const all = found.rows.length;
+      put(note, found.done >= all ? null : [h("p.soft", null, `Computing equities and frequencies: ${whole(found.done)} of ${whole(all)} flops so far. They are kept for the next time.`),
+        h("div.progress", {role: "progressbar", "aria-valuenow": Math.round(100 * found.done / all), "aria-label": "Flops computed"}, h("i.a-call", {style: {width: `${100 * found.done / all}%`}}))]);
       paint();
       if (found.done >= found.rows.length) return;
     }
@@ -63,8 +66,10 @@ export async function showFlops(view, {parts, params, signal}) {
         oninput: event => { state.text = event.target.value; shown = AT_ONCE; save(); paint(); }}),
       h("button.quiet", {type: "button", onclick: saveCsv}, "CSV"));
     const quality = content.quality[now.betting] || content.quality[now.name] || {};
-    put(facts, `Tier ${content.tier}; made ${content.made.date} on ${content.made.machine}; pot ${whole(now.pot)}, ${whole(now.stack)} behind. `,
-      Object.entries(quality).filter(([, value]) => typeof value === "number").map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`).join(", "));
+    put(facts, `Pot ${whole(now.pot)}, ${whole(now.stack)} behind.`,
+      h("details", null, h("summary", null, "About this pack"), h("table", null, h("tbody", null,
+        [["tier", content.tier], ["made", `${content.made.date} on ${content.made.machine}`], ...Object.entries(quality).filter(([, value]) => typeof value === "number")]
+          .map(([key, value]) => h("tr", null, h("td", null, key.replaceAll("_", " ")), h("td.left.wrap", null, String(value))))))));
   }
 
   function chosen() {
@@ -82,7 +87,7 @@ export async function showFlops(view, {parts, params, signal}) {
       {key: "weight", name: "Weight %", value: row => row.weight, text: row => percent(row.weight, 3)},
       {key: "equity", name: "Eq. OOP", value: row => row.equity, text: row => percent(row.equity, 2)},
       has("ev") && {key: "ev", name: "EV OOP % pot", value: row => row.ev, text: row => percent(row.ev, 2)},
-      has("pct_pot") && {key: "pct_pot", name: "Exploit. % pot", value: row => row.pct_pot, text: row => (row.pct_pot === null ? "" : row.pct_pot.toFixed(2))},
+      has("pct_pot") && {key: "pct_pot", name: "Exploit. % pot", value: row => row.pct_pot, text: row => row.pct_pot?.toFixed(2) ?? ""},
       ...decision.actions.map((name, i) => ({key: `f${i}`, name, action: i, value: row => (row.freq ? row.freq[i] : null), text: row => (row.freq ? percent(row.freq[i]) : "")})),
       {key: "bar", name: "", bar: true, value: row => (row.freq ? row.freq[row.freq.length - 1] : null)},
     ].filter(Boolean);
@@ -99,18 +104,21 @@ export async function showFlops(view, {parts, params, signal}) {
       return x < y ? 1 : x > y ? -1 : 0;
     });
     if (state.up) rows.reverse();
+    const complete = rows.every(row => row.weight !== undefined && row.weight !== null); // an average of some flops would be another number
     const mean = key => {
+      if (!complete) return null;
       const known = rows.filter(row => row.weight !== undefined && key(row) !== null && key(row) !== undefined);
       const total = known.reduce((sum, row) => sum + row.weight, 0);
       return total > 0 ? known.reduce((sum, row) => sum + row.weight * key(row), 0) / total : null;
     };
     const reachMean = i => {
+      if (!complete) return null;
       const known = rows.filter(row => row.freq && row.freq[i] !== null);
       const total = known.reduce((sum, row) => sum + row.weight * row.reach, 0);
       return total > 0 ? known.reduce((sum, row) => sum + row.weight * row.reach * row.freq[i], 0) / total : null;
     };
     const summary = {flop: `${whole(rows.length)} flops`, count: rows.reduce((sum, row) => sum + row.count, 0),
-      weight: rows.reduce((sum, row) => sum + (row.weight || 0), 0), equity: mean(row => row.equity), ev: mean(row => row.ev) ?? null,
+      weight: complete ? rows.reduce((sum, row) => sum + row.weight, 0) : null, equity: mean(row => row.equity), ev: mean(row => row.ev) ?? null,
       pct_pot: mean(row => row.pct_pot) ?? null, freq: decision.actions.map((_, i) => reachMean(i))};
     const cell = (each, row, average = false) => {
       if (each.key === "flop") return h("td", null, average ? row.flop : h("a", {href: flopLink(row.flop)}, cardRow(row.flop.match(/[2-9TJQKA][cdhs]/g))),

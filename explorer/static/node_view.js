@@ -5,11 +5,11 @@ import {actionClasses} from "./colours.js";
 import {CardView} from "./card_view.js";
 import {cardRow} from "./cards.js";
 import {ComboTable} from "./combos.js";
-import {copy, h, memory, notice, perFrame, problem, put, segments, select} from "./dom.js";
+import {copy, h, memory, mended, notice, perFrame, problem, put, segments, select} from "./dom.js";
 import {HandGrid} from "./grid.js";
 import {Hands} from "./hands.js";
 import {showLine} from "./line_bar.js";
-import {CELLS, STREETS, actionAmount, actionName, chips, percent, whole} from "./text.js";
+import {CELLS, STREETS, actionAmount, actionName, chips, percent, shownWeight, whole} from "./text.js";
 
 const FIGURES = [["strategy", "Strategy"], ["ev", "EV"], ["equity", "Equity"], ["evpot", "EV % pot"], ["weight", "Weight"]];
 const HEIGHTS = [["held", "Height: held"], ["relative", "Height: relative"], ["full", "Height: full"]];
@@ -106,6 +106,7 @@ export class NodeView {
       return;
     }
     this.element.removeAttribute("aria-busy");
+    mended();
     this.place = place;
     this.equity = null;
     showLine(this.line, place.path, {go: next => this.go(next), players: this.source.players, join: this.source.join, end: this.ending()});
@@ -206,7 +207,7 @@ export class NodeView {
       return {height, parts: cell.strategy.map((x, i) => [classes[i], x]), title, text: ""};
     }
     if (figure === "weight") {
-      return {height: Math.max(held, 0.04), parts: [["a-weight", 1]], text: percent(held, 0), title: `held ${percent(held)} %`};
+      return {height: Math.max(held, 0.04), parts: [["a-weight", 1]], text: held < 0.005 ? "<1" : percent(held, 0), title: `held ${shownWeight(100 * held)} %`};
     }
     if (figure === "equity") {
       if (cell.equity === null) return {height, parts: [["a-none", 1]], text: this.equity ? "–" : "…"};
@@ -239,7 +240,7 @@ export class NodeView {
     if (!name) put(this.detail, h("span.soft", null, "Point at a hand for its numbers; click to keep them."));
     else if (!cell) put(this.detail, h("strong", null, name), h("span.soft", null, "does not get here"));
     else {
-      put(this.detail, h("strong", null, name), h("span", null, `${cell.weight.toFixed(2)} of ${CELLS[index].size}`),
+      put(this.detail, h("strong", null, name), h("span", null, `${shownWeight(cell.weight)} of ${CELLS[index].size}`),
         (cell.strategy || []).map((x, i) => h("span", null, `${actionName(place.actions[i])} ${percent(x)} %`)),
         cell.ev === null ? null : h("span", null, `EV ${chips(cell.ev)}`),
         cell.equity === null ? null : h("span", null, `equity ${percent(cell.equity)} %`));
@@ -252,7 +253,7 @@ export class NodeView {
     const {place} = this, classes = actionClasses(place.actions), who = this.source.players[place.player];
     const counts = place.players[place.player].counts, valued = place.actions.some(action => action.ev);
     put(this.actions, h("h2.panel-title", null, `${who} to act`, counts ? h("span.soft", null,
-      ` ${counts.weight === null ? "" : counts.weight.toFixed(1)} combos by weight; the board removes ${counts.removed}, ${counts.elsewhere} never get here`) : null),
+      ` ${counts.weight === null ? "" : shownWeight(counts.weight)} combos by weight; the board removes ${counts.removed}, ${counts.elsewhere} never get here`) : null),
     place.note ? h("p.soft.missing", null, `${place.note[0].toUpperCase()}${place.note.slice(1)}.`) : null,
     h("div.share-bar", {role: "img", "aria-label": place.actions.map(action => `${actionName(action)} ${percent(action.freq)} %`).join(", ")},
       place.actions.map((action, i) => h(`i.${classes[i]}`, {style: {width: `${100 * action.freq}%`}}))),
@@ -270,7 +271,8 @@ export class NodeView {
     const player = action === null ? this.player : this.place.player;
     try {
       const text = await this.source.range(this.state.line, player, action);
-      await copy(text, action === null ? `Range of ${this.source.players[player]}` : `Range that takes ${actionName(this.place.actions[action])}`);
+      if (!text) notice("No hand to copy: none gets here.", true);
+      else await copy(text, action === null ? `Range of ${this.source.players[player]}` : `Range that takes ${actionName(this.place.actions[action])}`);
     } catch (error) {
       notice(error.message, true);
     }

@@ -2,9 +2,9 @@
 /** A range to paint on the hand grid, with its text. */
 
 import {post} from "./api.js";
-import {h, notice} from "./dom.js";
+import {h} from "./dom.js";
 import {HandGrid} from "./grid.js";
-import {CELLS} from "./text.js";
+import {CELLS, percent, shownWeight} from "./text.js";
 
 export class RangePaint {
   /** @param {string} name @param {() => void} onchange */
@@ -44,7 +44,7 @@ export class RangePaint {
     const hand = this.hand(event);
     if (!hand) return;
     if (event.pointerId !== undefined && event.target.hasPointerCapture && event.target.hasPointerCapture(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
-    const same = Math.abs((this.cells[hand] || 0) - this.brush) < 0.001;
+    const same = Math.abs((this.cells[hand] || 0) - this.brush) <= 0.001 * this.brush;
     this.stroke = {hands: new Set(), weight: same ? 0 : this.brush};
     this.add(hand);
   }
@@ -67,29 +67,31 @@ export class RangePaint {
     if (stroke) this.read(this.text, [...stroke.hands], stroke.weight);
   }
 
-  /** Sets the range from text, after painting hands. */
-  async read(text, hands, weight) {
+  /** Sets the range from text, after painting hands. A text that is refused stays, without hands, for the spot to refuse. */
+  async read(text, hands, weight, quiet = false) {
     const mine = (this.asked = {});
+    let found, fault = "";
     try {
-      const found = await post("solve/range", {text, hands, weight});
-      if (mine !== this.asked) return;
-      this.text = found.text;
-      this.cells = found.cells;
-      this.box.value = found.text;
-      this.box.setCustomValidity("");
-      this.count.textContent = `${found.combos} combos, ${(100 * found.combos / 1326).toFixed(1)} %`;
-      this.show();
-      this.onchange();
+      found = await post("solve/range", {text, hands, weight});
     } catch (error) {
-      this.box.setCustomValidity(error.message);
-      notice(error.message, true);
+      fault = error.message;
+      found = {text, cells: {}, combos: null};
     }
+    if (mine !== this.asked) return;
+    this.text = found.text;
+    this.cells = found.cells;
+    this.box.value = found.text;
+    this.box.setCustomValidity(fault);
+    this.count.textContent = found.combos === null ? "" : `${shownWeight(found.combos)} combos, ${percent(found.combos / 1326)} %`;
+    this.show();
+    if (!quiet) this.onchange();
   }
 
   show() {
     this.grid.show(CELLS.map(cell => {
       const weight = this.cells[cell.name] || 0;
-      return {height: weight, parts: [["a-call", 1]], text: weight && weight < 1 ? String(Math.round(100 * weight)) : "", title: `${Math.round(100 * weight)} %`};
+      const share = weight && weight < 0.005 ? "<1" : String(Math.round(100 * weight));
+      return {height: weight && Math.max(weight, 0.04), parts: [["a-call", 1]], text: weight && weight < 1 ? share : "", title: `${shownWeight(100 * weight)} %`};
     }));
   }
 }

@@ -32,8 +32,8 @@ export async function showSolve(view, {parts, params, signal}) {
   const state = {line: params.get("line") || "", player: params.get("player") || "", figure: params.get("figure") || "strategy", hand: params.get("hand") || ""};
   const node = new NodeView(source, state, push => remember(`solve/${encodeURIComponent(id)}`, {...state, figure: state.figure === "strategy" ? "" : state.figure}, !push));
   const facts = h("p.soft.headline", null,
-    `${content.name}: ${content.board_text}, pot ${whole(content.pot)}, stack ${whole(content.stack)}; ${content.algorithm}, `
-    + `${whole(content.iterations)} iterations, exploitability ${content.pct_pot.toFixed(3)} % of the pot, stored in ${content.storage} `,
+    h("span", {title: `${content.algorithm}, ${whole(content.iterations)} iterations, stored in ${content.storage}`},
+      `${content.name}: ${content.board_text}, pot ${whole(content.pot)}, stack ${whole(content.stack)}; exploitability ${content.pct_pot.toFixed(3)} % of the pot `),
     content.locks ? `${content.locks} locks ` : null,
     h("button.quiet", {type: "button", onclick: () => copy(content.spot, "Spot file")}, "Copy as YAML"), " ",
     h("a.quiet", {href: `#/new?from=${encodeURIComponent(id)}`}, "Change and solve"));

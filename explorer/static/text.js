@@ -22,6 +22,11 @@ export function percent(x, digits = 1) {
   return x === null || x === undefined ? "–" : (100 * x).toFixed(digits);
 }
 
+/** Returns a weight with two decimals; small weights keep two digits. */
+export function shownWeight(x) {
+  return x === 0 || x >= 0.1 ? String(Number(x.toFixed(2))) : Number(x.toPrecision(2)).toLocaleString("en", {maximumSignificantDigits: 2});
+}
+
 /** All combos: [low card, high card] by combo number. */
 export const COMBOS = [];
 for (let low = 0; low < 52; low++) for (let high = low + 1; high < 52; high++) COMBOS.push([low, high]);

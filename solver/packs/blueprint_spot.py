@@ -14,7 +14,7 @@ from poker.acpc.betting_line import parse_betting_line
 from poker.acpc.gamedef import parse_gamedef
 from poker.cards import NUM_COMBOS, combo_mask, format_cards, parse_cards
 from poker.hand_classes import HAND_CLASS
-from poker.ranges import disjoint_weight, format_range
+from poker.ranges import disjoint_weight, format_range, round_weights
 from poker.state import HandState
 from poker.streets import STREETS
 from runtime.errors import PackError, SpotError
@@ -23,9 +23,6 @@ from solver.packs.blueprint import MIN_WEIGHT, normalised_ranges
 from strategies.betting_tree import ActionKind, NodeKind, betting_text, betting_token
 from strategies.blueprint_pack import BlueprintTable, first_blueprint, read_blueprint
 from strategies.quantize import dequantize_rows
-
-_DECIMALS: Final = 4
-"""Decimals of the weights in the spot file. The largest weight of a range is 1."""
 
 # Menus by the street of the board, for both players and each street left: the later the board, the more sizes.
 _SIZES: Final = {
@@ -160,7 +157,7 @@ def format_spot(spot: BlueprintSpot, blueprint: str) -> str:
     :raises InputError: if a range is empty after its weights are rounded.
     """
     street = len(spot.board) - 2
-    oop, ip = (format_range(np.round(weights, _DECIMALS)) for weights in spot.ranges)
+    oop, ip = (format_range(round_weights(weights)) for weights in spot.ranges)
     lines = [
         f"# What the blueprint {blueprint} holds after {spot.line}: it plays there with {spot.probability:.3g} of all",
         f"# hands that miss the board. Weights below {MIN_WEIGHT} are left out. Change the bet sizes as you like.",

@@ -1,7 +1,7 @@
 """Workers of a dask.distributed cluster as the engine of a build.
 
 The cluster is an ordinary one: ``dask scheduler`` and ``dask worker --nthreads 1``, or whatever starts these two. Dask
-is an extra: ``pip install 'hedgehog-poker[cluster]'``.
+is installed by ``make setup``.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, Final
 from urllib.request import ProxyHandler, build_opener
 
 from runtime.errors import InputError, ResourceError
+from runtime.extras import require
 from runtime.memory import available_memory, format_bytes
 from solver.packs.engines import BASE_BYTES, Engine, verify_local_memory
 from solver.packs.identity import Identity, own_identity
@@ -42,14 +43,12 @@ class DaskEngine(Engine):
 
         :param address: address of a scheduler such as ``tcp://10.0.0.1:8786``, or ``local:N`` for N processes here.
         :param wait_s: seconds to wait for the first worker.
-        :raises InputError: if dask is not installed or the address is malformed.
+        :raises InputError: if distributed is not installed or the address is malformed.
         :raises ResourceError: if no scheduler answers, or it has no worker.
         """
-        try:
-            import dask
-            import distributed
-        except ImportError:
-            raise InputError("--dask needs dask: pip install 'hedgehog-poker[cluster]'") from None
+        distributed = require("distributed", "--dask needs")
+        import dask
+
         self.identity = own_identity()
         self._distributed: Any = distributed
         self._cluster: Any = None

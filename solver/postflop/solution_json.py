@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 
 from poker.betsizes import format_bet_sizes, format_menu
 from poker.cards import format_cards, format_combo
-from poker.ranges import format_range
+from poker.ranges import format_range, round_weights
 from poker.streets import STREETS
 from solver.postflop.chance import NodeCounts
 from solver.postflop.queries import find_node, view_node
@@ -137,7 +137,7 @@ def describe_node(solver: PostflopSolution, line: str) -> dict[str, Any]:
     for p in (0, 1) if view.node == 0 else (player,):
         hands = np.flatnonzero(solver.ranges[p])
         suffix = f"_{p}" if view.node == 0 else ""
-        data["weight" + suffix] = _round_list(view.reach[p][hands])
+        data["weight" + suffix] = round_weights(view.reach[p][hands]).tolist()
         data["equity" + suffix] = _round_list(view.equity[p][hands])
         data["ev_pot" + suffix] = _round_list(view.ev[p][hands] / solver.tree.root_pot)
     data["freq"] = [_round(value, 6) for value in view.frequency]

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from solver.postflop.spot import parse_spot
 from tests.explorer.explored import RIVER, query, save
+from tests.explorer.spot_texts import TEXTS, verify_same_spot
 from tests.solver.postflop_fixtures import SMALL_FLOP
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -208,6 +210,68 @@ def test_solving_a_spot(browser: Browser, address: str) -> None:
         expect(page.locator('.cell[data-hand="22"]:not(.empty)')).to_be_visible()
 
 
+def test_the_form_keeps_the_spot(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(f"{address}#/new")
+    estimate, form = page.locator(".estimate"), page.locator(".columns.form > .side").first
+    expect(estimate).to_contain_text("of memory")
+    text = page.get_by_label("Spot file (YAML)")
+    for name, spot in TEXTS.items():
+        text.fill(spot)
+        page.get_by_role("button", name="Read into the form", exact=True).click()
+        expect(form).to_have_js_property("inert", False)
+        expect(estimate).to_contain_text("abstraction" if name == "abstraction" else "of memory")
+        assert text.input_value() == spot.replace("\r\n", "\n")  # not changed by reading
+        text.evaluate("box => { box.value = ''; }")  # the form alone has the spot
+        page.get_by_label("Pot", exact=True).dispatch_event("input")
+        expect(text).to_have_value(re.compile("range:"))
+        verify_same_spot(parse_spot(text.input_value()), parse_spot(spot))
+    text.fill(TEXTS["locks"])
+    page.get_by_role("button", name="Read into the form", exact=True).click()
+    expect(form).to_contain_text("The form keeps locks (2)")
+    page.get_by_text("Thresholds and rake").click()
+    page.get_by_label("Rake, percent").fill("12.5")
+    expect(text).to_have_value(re.compile(r"rate: 0\.125\n"))
+    page.get_by_role("button", name="Leave out", exact=True).click()
+    expect(text).not_to_have_value(re.compile("locks"))
+    expect(form).not_to_contain_text("The form keeps")
+    context.close()
+
+
+def test_a_refused_text_takes_the_estimate_away(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(f"{address}#/new?from=river")
+    estimate, form = page.locator(".estimate"), page.locator(".columns.form > .side").first
+    expect(estimate).to_contain_text("of memory")
+    text = page.get_by_label("Spot file (YAML)")
+    expect(text).to_have_value(re.compile("small river-2"))
+    before = text.input_value()
+    for wrong, said in ((before.replace("pot: 1000", "pot: many"), "'pot'"), (f"sizes: menu.yaml\n{before}", "sizes")):
+        text.fill(wrong)
+        expect(estimate).not_to_contain_text("of memory")
+        expect(form).to_have_js_property("inert", True)  # what was written is not overwritten by the form
+        page.get_by_role("button", name="Read into the form", exact=True).click()
+        expect(estimate).to_contain_text(said)
+        assert text.input_value() == wrong
+    page.get_by_role("button", name="Back to the form's text", exact=True).click()
+    expect(text).to_have_value(before)
+    expect(estimate).to_contain_text("of memory")
+    hands = page.get_by_label("Range of OOP as text")
+    hands.fill("AA,XX")
+    hands.blur()
+    expect(estimate).to_contain_text("'XX'")
+    expect(estimate).not_to_contain_text("of memory")
+    hands.fill("AA:0.00003,KK")
+    hands.blur()
+    expect(estimate).to_contain_text("of memory")
+    expect(text).to_have_value(re.compile("oop: KK,AA:0.00003|oop: AA:0.00003,KK"))
+    context.close()
+
+
 def test_a_hand_step_by_step(browser: Browser, address: str) -> None:
     with opened(browser, address, "match/log-hunl2p-s0-log-gz?sort=won") as page:
         page.locator("table.hands a").first.click()
@@ -227,10 +291,10 @@ def test_our_player(browser: Browser, address: str) -> None:
         page.get_by_label("Betting", exact=True).fill("r250c")
         page.get_by_role("button", name="Go", exact=True).click()
         expect(page.locator("#notice")).to_contain_text("expected 3 cards")
-        page.evaluate("document.getElementById('notice').hidden = true")
         page.get_by_label("Board", exact=True).fill("2c 7d 9h")
         page.get_by_role("button", name="Go", exact=True).click()
         expect(page.locator(".facts .card")).to_have_count(3)
+        expect(page.locator("#notice")).to_be_hidden()  # the mistake is mended
 
 
 def test_a_deleted_solve_gives_a_message(browser: Browser, address: str, folders: list[Path]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -85,8 +86,22 @@ def test_wrong_questions(client: TestClient, question: str, params: dict[str, st
     assert set(response.json()) == {"error"}
 
 
-def test_figures_come_bit_by_bit(folder: Path) -> None:
+def test_figures_come_bit_by_bit(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEDGEHOG_CACHE", str(tmp_path))  # nothing is known
     state = (1,)
+    (line,) = flop_work.describe(str(folder), state)["lines"]
+    nothing = flop_work.flops(str(folder), state, line["betting"], 0, 0.0)
+    assert nothing["done"] == 0
+    assert [set(row) for row in nothing["rows"]] == 4 * [{"flop", "count", "textures"}]
+    clock = iter([0.0, 0.0, 100.0])
+    monkeypatch.setattr(flop_work, "_AT_ONCE", 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(flop_work, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+        some = flop_work.flops(str(folder), state, line["betting"], 0, 1.0)
+    assert (some["done"], some["all"]) == (1, None)
+    (known,) = (row for row in some["rows"] if "equity" in row)
+    assert known["weight"] is None  # a share of all flops
+    assert known["freq"]
     first = flop_work.flops(str(folder), state, flop_work.describe(str(folder), state)["lines"][0]["betting"], 0, 30.0)
     assert first["done"] == 4
     assert first["all"] is not None

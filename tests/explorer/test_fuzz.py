@@ -70,6 +70,7 @@ WORDS = {
 }
 BODIES: list[Any] = [
     *({}, [], None, 7, "x", {"text": "AA"}, {"text": "x"}, {"text": 7}, {"text": "", "hands": ["AKs"], "weight": 0.5}),
+    *({"form": {}}, {"form": {"rake": {"percent": 7}, "locks": [1]}}, {"form": {"rake": 3, "x": [None]}}, {"form": 3}),
     *({"spot": RIVER}, {"spot": "x"}, {"spot": RIVER, "name": "../x"}, {"spot": "\0"}, {"spot": "a: &a [*a]"}),
 ]
 
@@ -82,7 +83,7 @@ def noise(rng: random.Random) -> str:
 def ask(client: TestClient, rng: random.Random, names: list[str]) -> int:
     """Sends one random request and returns the status of the answer."""
     if rng.random() < 0.12:
-        what = rng.choice(["read", "range", "estimate", "start", "stop", "save", "luck", noise(rng)])
+        what = rng.choice(["read", "write", "range", "estimate", "start", "stop", "save", "luck", noise(rng)])
         if rng.random() < 0.3:
             content: Any = noise(rng).encode("utf-8", "surrogatepass")
             headers = {"content-type": "application/json"}

@@ -16,7 +16,7 @@ from explorer import player_work
 from explorer.play_lines import find_play_place, line_of_state
 from explorer.worker import Worker
 from poker.acpc.gamedef import load_gamedef
-from poker.cards import format_combo
+from poker.cards import NUM_COMBOS, format_combo
 from poker.ranges import parse_range
 from runtime.errors import InputError, ResourceError
 from strategies.pack import default_packs
@@ -85,6 +85,13 @@ def test_ranges_and_typed_lines(client: TestClient) -> None:
     text = get(client, "items/our-player/range", line="r250", player="ip")["range"]
     node = get(client, "items/our-player/node", line="r250")
     assert np.flatnonzero(parse_range(text)).tolist() == node["players"][1]["combos"]
+    own = node["players"][node["player"]]
+    for action, row in enumerate(node["strategy"]):
+        text = get(client, "items/our-player/range", line="r250", player="oop", action=action)["range"]
+        taken = {combo: weight * x for combo, weight, x in zip(own["combos"], own["weight"], row, strict=True) if x}
+        copied = parse_range(text) if text else np.zeros(NUM_COMBOS)
+        assert set(taken) <= set(np.flatnonzero(copied).tolist())  # however rarely a hand takes the action
+        assert [copied[combo] for combo in taken] == pytest.approx(list(taken.values()), rel=1e-2, abs=1e-5)
     line = get(client, "items/our-player/parse", line="r250c/kr300", board="Qs Jh 2h")["line"]
     assert line == "r250 c QsJh2h c r550"
 

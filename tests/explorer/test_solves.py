@@ -11,12 +11,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from starlette.testclient import TestClient
 
-from poker.cards import format_combo
+from explorer.nodes import find_place
+from poker.cards import NUM_COMBOS, combo_mask, format_combo
 from poker.ranges import parse_range
 from solver.postflop.solution_files import open_solution, read_saved_solve
+from solver.postflop.solution_json import describe_node
 from tests.explorer.explored import BASE, RIVER, TURN, explored, get, query, random_line, save
+from tests.explorer.spot_texts import SMALL_WEIGHTS
 from tests.solver.postflop_fixtures import SMALL_FLOP
 
 
@@ -121,6 +125,38 @@ def test_ranges_as_text(client: TestClient) -> None:
     assert np.flatnonzero(parse_range(text)).tolist() == node["players"][1]["combos"]
     bets = parse_range(get(client, "items/river/range", line="X", player="ip", action=1)["range"])
     assert bets.sum() == pytest.approx(sum(node["strategy"][1]), abs=0.05)
+
+
+def test_small_weights_lose_no_hand(tmp_path: Path) -> None:
+    folder = save(tmp_path / "small", SMALL_WEIGHTS)
+    solution = open_solution(read_saved_solve(folder))
+
+    def copied(client: TestClient, **asked: object) -> NDArray[np.float32]:
+        text = get(client, "items/small/range", **asked)["range"]
+        return parse_range(text) if text else np.zeros(NUM_COMBOS, np.float32)
+
+    with explored(folder) as (client, _):
+        for line in ("", "X", "B500"):
+            node = get(client, "items/small/node", line=line)
+            place = find_place(solution.tree, solution.board, line)
+            for player, name in enumerate(("oop", "ip")):
+                reach = solution.node_reach(player, place.node, ())
+                held = np.flatnonzero(reach)
+                assert len(held) > 20
+                assert node["players"][player]["combos"] == held.tolist()
+                assert node["players"][player]["weight"] == pytest.approx(reach[held].tolist(), rel=1e-5, abs=0)
+                assert copied(client, line=line, player=name) == pytest.approx(reach, rel=1e-3, abs=0)
+                if player == node["player"]:
+                    taken = [
+                        copied(client, line=line, player=name, action=action) for action in range(len(node["actions"]))
+                    ]
+                    assert sum(taken) == pytest.approx(reach, rel=2e-3, abs=0)
+    for answer in query(folder, ["", "X"]):
+        assert all(hand["weight"] > 0 for hand in answer["hands"])
+    root, live = describe_node(solution, ""), combo_mask(solution.board)
+    for player in (0, 1):
+        hands = np.flatnonzero(solution.ranges[player])
+        assert ((np.array(root[f"weight_{player}"]) > 0) == live[hands]).all()
 
 
 @pytest.mark.parametrize(

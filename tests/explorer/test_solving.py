@@ -52,14 +52,30 @@ def test_painting_a_range(client: TestClient) -> None:
         "cells": {},
         "combos": 0.0,
     }
+    small = "AA:0.0003,77:0.00003,AKs:0.0000001"
+    assert post(client, "solve/range", {"text": small}) == {
+        "text": "AA:0.0003,77:0.00003,AKs:0.0000001",
+        "cells": {"AA": 0.0003, "77": 0.00003, "AKs": 1e-7},
+        "combos": 0.00198,
+    }
+    painted = post(client, "solve/range", {"text": small, "hands": ["KK"], "weight": 0.05})
+    assert (parse_range(painted["text"]) == parse_range(f"KK:0.05,{small}")).all()
     assert "expected a hand" in post(client, "solve/range", {"text": "AA,XX"}, status=400)["error"]
     assert "expected a hand" in post(client, "solve/range", {"text": "", "hands": ["ZZ"]}, status=400)["error"]
     assert "weight" in post(client, "solve/range", {"text": "", "weight": 2}, status=400)["error"]
 
 
 def test_reading_a_spot_file(client: TestClient) -> None:
-    form = post(client, "solve/read", {"spot": RIVER})["form"]
-    assert form == yaml.load(RIVER, Loader=yaml.BaseLoader)
+    found = post(client, "solve/read", {"spot": RIVER})
+    assert found == {
+        "form": yaml.load(RIVER, Loader=yaml.BaseLoader),
+        "board": "Qh Jh 2c 7d 5s",
+        "percent": "",
+        "comments": False,
+    }
+    assert (
+        yaml.load(post(client, "solve/write", {"form": found["form"]})["spot"], Loader=yaml.BaseLoader) == found["form"]
+    )
     assert "YAML" in post(client, "solve/read", {"spot": "spot: [1"}, status=400)["error"]
     assert "pot" in post(client, "solve/read", {"spot": RIVER.replace("1000", "many")}, status=400)["error"]
 

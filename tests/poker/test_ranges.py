@@ -16,7 +16,7 @@ from poker.hand_classes import (
     offsuit_class,
     suited_class,
 )
-from poker.ranges import format_range, parse_range
+from poker.ranges import format_range, parse_range, round_weights
 from runtime.errors import RangeError
 
 THESIS = "A9+,KT+,QT+,JT,A4s+,K8s+,Q9s+,J9s+,T9s,55+"
@@ -182,6 +182,23 @@ def test_parse_inverts_format(by_class: list[float], exceptions: dict[int, float
 def test_parse_inverts_format_of_arbitrary_weights() -> None:
     weights = np.random.default_rng(5).random(NUM_COMBOS, dtype=np.float32)
     assert np.array_equal(parse_range(format_range(weights)), weights)
+
+
+@given(st.lists(st.just(0.0) | st.floats(1e-30, 1), min_size=1, max_size=50))
+def test_rounded_weights_lose_no_hand(weights: list[float]) -> None:
+    exact = np.array(weights)
+    rounded = round_weights(exact)
+    assert ((rounded > 0) == (exact > 0)).all()
+    assert rounded == pytest.approx(exact, rel=5.1e-4, abs=0)
+    assert rounded.max() <= 1
+    assert [float(f"{weight:.4g}") for weight in weights] == pytest.approx(rounded.tolist(), rel=1e-3, abs=0)
+
+
+def test_rounded_weights_are_short() -> None:
+    weights = np.full(NUM_COMBOS, 1 / 3, np.float32)
+    weights[0] = np.float32(2e-5) / 3
+    assert format_range(round_weights(weights)).startswith("33+:0.3333,")
+    assert "2d2c:0.000006667" in format_range(round_weights(weights))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 Copy this file, put your partition, times and memory in, and run it on the login node or in a small job of its own:
 
-    pip install 'hedgehog-poker[cluster]' dask-jobqueue
+    pip install distributed dask-jobqueue
     python slurm.py strategies/configs/single-raised.yaml single-raised
 """
 

@@ -7,7 +7,8 @@ from functools import cache
 from explorer.nodes import find_place
 from explorer.play_lines import PlayPlace, find_play_place, line_of_state
 from explorer.solve_item import parse_player
-from explorer.solving import SpotRequest, StartRequest, parse_body, read_form
+from explorer.solving import StartRequest, parse_body
+from explorer.spot_form import read_form
 from poker.acpc.gamedef import load_gamedef
 from poker.cards import parse_cards
 from runtime.errors import CardError, InputError, MatchStateError, SpotError
@@ -26,10 +27,6 @@ START = '{"spot": "x", "name": "my-spot", "storage": "auto", "target_pct": 0.5, 
 def tree() -> BettingTree:
     """Returns a small tree that begins on the flop."""
     return build_postflop_tree(TreeConfig(street=1, pot=100, stack=230, sizes=same_sizes("100%", "", "a")))
-
-
-def read_spot_form(text: str) -> object:
-    return read_form(SpotRequest.model_construct(spot=text))
 
 
 def check_play_line(text: str, place: PlayPlace) -> None:
@@ -59,6 +56,6 @@ PARSERS = (
         (START, START.replace("auto", "f16")),
         (InputError,),
     ),
-    Parser("explorer.solving.read_form", read_spot_form, SPOTS, (SpotError,)),
+    Parser("explorer.spot_form.read_form", read_form, SPOTS, (SpotError,)),
 )
 KEPT: tuple[tuple[str, str], ...] = ()
