@@ -5,12 +5,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
+from agent.plugins import user_code_error
 from poker.decision_times import DecisionTimes
 from poker.state import Action, HandState
 from runtime.errors import MatchError
 
 logger = logging.getLogger(__name__)
+
+_MOST_FAILURES: Final = 20
+"""Number of different failures that a record keeps. All further ones are only counted."""
 
 
 @dataclass
@@ -26,7 +31,23 @@ class PlayRecord:
     """Actions of the player that were not legal; a call was played instead."""
     late_actions: int = 0
     """Decisions that took longer than the hard limit; a call was played instead."""
+    failures: dict[str, int] = field(default_factory=dict)
+    """What the errors and illegal actions were, one line each -> how often it happened."""
     times: DecisionTimes = field(default_factory=DecisionTimes)
+
+    def count_error(self, method: str, error: BaseException) -> None:
+        """Counts a call of a method of the player that has raised an exception."""
+        self.player_errors += 1
+        self._note(str(user_code_error(f"{method}() failed", error, None)))
+
+    def count_illegal(self, action: Action) -> None:
+        """Counts an action that is not legal."""
+        self.illegal_actions += 1
+        self._note(f"illegal action {str(action)!r}")
+
+    def _note(self, failure: str) -> None:
+        if failure in self.failures or len(self.failures) < _MOST_FAILURES:
+            self.failures[failure] = self.failures.get(failure, 0) + 1
 
     def as_dict(self) -> dict[str, object]:
         """Returns the record as JSON-serialisable values."""
@@ -36,6 +57,7 @@ class PlayRecord:
             "player_errors": self.player_errors,
             "illegal_actions": self.illegal_actions,
             "late_actions": self.late_actions,
+            "failures": self.failures,
             "decision_ms": self.times.as_dict(),
         }
 
@@ -51,6 +73,16 @@ class PlayRecord:
             logger.exception("the player's report failed")
             own = {}
         return {"name": name, **self.as_dict(), "player": own}
+
+
+def left_error(error: SystemExit) -> MatchError:
+    """Returns the error that says where a player has asked the program to end, which ends the match."""
+    return MatchError(str(user_code_error("the player has ended the program", error, None)))
+
+
+def start_error(error: BaseException) -> MatchError:
+    """Returns the error that says why and where a player has failed before the match."""
+    return MatchError(str(user_code_error("the player cannot start", error, None)))
 
 
 def is_legal(action: Action, state: HandState, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent.catch_up import catch_up
-from arena.in_process import ProgressCallback, Seat, play_seating
+from agent.play_record import start_error
+from arena.in_process import PlayerFaultError, ProgressCallback, Seat, play_seating
 from arena.match import MatchPlan, PlayedSeating, player_seed
 from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, TimeLimits, time_limits
 from dealer.journal import LineFile, encode
@@ -24,6 +26,8 @@ from runtime.files import write_text_file
 if TYPE_CHECKING:
     from agent.decision_record import RecordWriter
     from agent.recorded_player import RecordedPlayer
+
+logger = logging.getLogger(__name__)
 
 _DEFAULT_LIMITS_MS: Final = {"--t_response": RESPONSE_MS, "--t_hand": HAND_MS, "--t_per_hand": PER_HAND_MS}
 
@@ -71,7 +75,7 @@ def _read_options(words: Sequence[str]) -> _DealerOptions:
         option, equals, value = word.partition("=")
         if option == "-f":
             fixed_seats = True
-        elif option in limits_ms or option == "--start_timeout":
+        elif option in limits_ms or option in ("--start_timeout", "--version_timeout"):
             text = value if equals else next(rest, "")
             if option in limits_ms:
                 if not text.isdecimal():
@@ -130,7 +134,10 @@ def play_plan_seating(
                 seat = Seat(recorded[-1], seat.record)
             seats.append(seat)
         except HedgehogError as error:
-            raise MatchError(f"seat {number}: player {names[number - 1]}: {error}") from error
+            raise _fault(number, names, str(error)) from error
+        except (Exception, SystemExit) as error:  # in a class of the user
+            logger.exception("player %s cannot start", names[number - 1])
+            raise _fault(number, names, str(start_error(error))) from error
     bots = [entrant.bot for entrant in seated]
     gamedef = read_gamedef(plan.game)
     with ExitStack() as stack:
@@ -160,23 +167,34 @@ def play_plan_seating(
         else:
             for seat, name in zip(seats, names, strict=True):
                 catch_up(seat.player, logged, name, gamedef)
-            play_seating(
-                gamedef,
-                seats,
-                names,
-                num_hands=plan.hands,
-                seed=plan.seed,
-                limits=options.limits(plan.hands - len(logged)),
-                log=log,
-                fixed_seats=options.fixed_seats,
-                on_progress=on_progress,
-                logged=logged,
-            )
+            try:
+                play_seating(
+                    gamedef,
+                    seats,
+                    names,
+                    num_hands=plan.hands,
+                    seed=plan.seed,
+                    limits=options.limits(plan.hands - len(logged)),
+                    log=log,
+                    fixed_seats=options.fixed_seats,
+                    on_progress=on_progress,
+                    logged=logged,
+                )
+            except PlayerFaultError as error:
+                raise _fault(1 + seats.index(error.seat), names, str(error)) from error
     for entrant_index, seat, seed in zip(seating, seats, seeds, strict=True):
         found = seat.report()
         about = json_document("play", game=plan.game.stem, seed=seed, players=[str(found["name"])])
         write_text_file(reports[entrant_index], json.dumps({**about, **found}, indent=2) + "\n")
     return PlayedSeating(log_path, reports)
+
+
+def _fault(seat: int, names: Sequence[str], cause: str) -> MatchError:
+    """Returns the error that names the player at fault.
+
+    :param seat: number of its seat, from 1.
+    """
+    return MatchError(f"seat {seat}: player {names[seat - 1]}: {cause}")
 
 
 @contextmanager

@@ -16,7 +16,7 @@ import click
 from cli.main import EXIT_FAULT
 from cli.tools.completion import complete_games
 from dealer.answers import AnswerBook, read_answers
-from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, time_limits
+from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, VERSION_MS, time_limits
 from dealer.journal import Journal, LineFile, MessageStream, encode
 from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
 from dealer.server import MatchServer, ServerOptions
@@ -113,7 +113,20 @@ def _complete_option(token: str) -> str:
 @click.option("--t_response", metavar="MS", default=str(RESPONSE_MS), show_default=True, help="Time for one answer.")
 @click.option("--t_hand", metavar="MS", default=str(HAND_MS), show_default=True, help="Time of one seat per hand.")
 @click.option("--t_per_hand", metavar="MS", default=str(PER_HAND_MS), show_default=True, help="Average time per hand.")
-@click.option("--start_timeout", metavar="MS", default="-1", help="Time for all seats to connect; < 0: no limit.")
+@click.option(
+    "--start_timeout",
+    metavar="MS",
+    default="-1",
+    show_default=True,
+    help="Time for all seats to connect; < 0: no limit.",
+)
+@click.option(
+    "--version_timeout",
+    metavar="MS",
+    default=None,
+    help="Time for the version lines of all seats, once the last one has connected; < 0: no limit. The official dealer "
+    f"has no such option.  [default: -1; with --answers {VERSION_MS}]",
+)
 @click.option(
     "--answers",
     "answers_file",
@@ -147,6 +160,7 @@ def dealer(
     t_hand: str,
     t_per_hand: str,
     start_timeout: str,
+    version_timeout: str | None,
     answers_file: Path | None,
     go_on: bool,
     overwrite: bool,
@@ -171,11 +185,15 @@ def dealer(
     hand_ms = _time_limit(t_hand, "player hand timeout")
     per_hand_ms = _time_limit(t_per_hand, "average player hand timeout")
     start_timeout_ms = _milliseconds(start_timeout, "start timeout")
+    version_timeout_ms = VERSION_MS if answers_file is not None else -1
+    if version_timeout is not None:
+        version_timeout_ms = _milliseconds(version_timeout, "version timeout")
     options = ServerOptions(
         seed=seed_number,
         bind=bind,
         ports=_parse_ports(ports) if ports else (),
         start_timeout_s=start_timeout_ms / 1000 if start_timeout_ms >= 0 else None,
+        version_timeout_s=version_timeout_ms / 1000 if version_timeout_ms >= 0 else None,
         quiet=quiet,
         linger_s=LINGER_S,
     )
