@@ -83,7 +83,7 @@ def make_plugin(argument: str, label: str, *, seed: int, think_ms: int) -> Playe
     given = {"seed": seed, "think_ms": think_ms}
     try:
         player = made(**{option: given[option] for option in _options(made, where)})
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise user_code_error(f"the player {made.__name__} cannot be made", error, where) from error
     if player.name == Player.name:
         player.name = label
