@@ -7,6 +7,7 @@ import contextlib
 import os
 import re
 import signal
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -26,10 +27,13 @@ from poker.acpc.gamedef import find_gamedef, load_gamedef
 from poker.acpc.handlog import LogHeader, format_header, format_log_head, parse_header
 from poker.acpc.scanf import scan_integer
 from runtime.errors import InputError, LogError, MatchError
+from runtime.folder_lock import POLL_S, try_lock
 from runtime.outputs import verify_output_file
 from runtime.socket_stream import LINGER_S
 
 _LONGEST_LINE: Final = 10_000
+_LOCK_PATIENCE_S: Final = 2.0
+"""Seconds to wait for a log whose last dealer was killed, until the system has closed its files."""
 _LONG_OPTIONS = ("bind", "t_response", "t_hand", "t_per_hand", "start_timeout", "help")
 
 
@@ -61,11 +65,32 @@ def _time_limit(text: str, what: str) -> int:
     return limit
 
 
-def _open(path: Path, *, append: bool, what: str) -> BinaryIO:
+def _open(path: Path, *, goes_on: bool, what: str) -> BinaryIO:
+    """Opens a log for writing at its end, and locks it: two dealers never write to one file.
+
+    :param goes_on: the file must exist.
+    :raises InputError: if the file cannot be opened, or another dealer is writing to it.
+    """
+    # Without O_NONBLOCK a named pipe without a reader would be waited for.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (0 if goes_on else os.O_CREAT)
     try:
-        return path.open("ab" if append else "wb", buffering=0)
+        descriptor = os.open(path, flags, 0o666)
     except OSError as error:
         raise InputError(f"could not open {what} file {path} ({error.strerror})") from error
+    os.set_blocking(descriptor, True)
+    file = os.fdopen(descriptor, "ab", buffering=0)
+    deadline = time.monotonic() + _LOCK_PATIENCE_S
+    while not try_lock(descriptor):
+        if time.monotonic() >= deadline:
+            file.close()
+            raise InputError(f"another dealer is writing {what} file {path}: expected another MATCH or folder")
+        time.sleep(POLL_S)
+    return file
+
+
+def _empty(file: BinaryIO) -> None:
+    with contextlib.suppress(OSError):  # a device has no content
+        file.truncate(0)
 
 
 def _verify_replaceable(path: Path, is_ours: Callable[[str], bool], what: str) -> None:
@@ -207,6 +232,13 @@ def dealer(
             _verify_replaceable(transaction_path, is_transaction, "a transaction log")
     if answers_file is not None:
         verify_output_file(answers_file, overwrite=overwrite or go_on, inputs=[find_gamedef(gamedef)])
+    _fill_standard_streams()
+    files = click.get_current_context().with_resource(contextlib.ExitStack())
+    log_handle = transaction_handle = None
+    if log:
+        log_handle = files.enter_context(_open(log_path, goes_on=go_on, what="log"))
+    if transactions:
+        transaction_handle = files.enter_context(_open(transaction_path, goes_on=False, what="transaction"))
     skipped = read_logged_hands(log_path, head) if go_on else []
     answers = None
     if answers_file is not None:
@@ -224,34 +256,33 @@ def dealer(
         answers=answers,
     )
     header = encode(head)
-    _fill_standard_streams()
-    with contextlib.ExitStack() as files:
-        messages = MessageStream(files.enter_context(open(2, "wb", buffering=0, closefd=False)))
-        try:
-            played: Iterable[Transaction] = ()
-            log_file = transaction_file = logged_hands = None
-            if transactions and append:
-                played = read_transactions(transaction_path)
-                logged_hands = count_logged_hands(log_path, format_header(log_header)) if log else None
-            table.skip_hands(skipped)
-            if log:
-                file = files.enter_context(_open(log_path, append=append or go_on, what="log"))
-                log_file = LineFile(file, str(log_path))
-                if not go_on:
-                    log_file.write(header)
-            messages.write(header)
-            messages.flush()
-            if transactions:
-                file = files.enter_context(_open(transaction_path, append=append, what="transaction"))
-                transaction_file = LineFile(file, str(transaction_path))
-            journal = Journal(messages, log_file, transaction_file)
-            server = MatchServer(table, options, journal, played, logged_hands)
-            _print(asyncio.run(_serve(server)))
-        except (MatchError, OSError) as error:  # OSError: nobody reads the ports any more
-            text = error.args[0] if isinstance(error, MatchError) else error  # of several lines, as the official one's
-            messages.write(encode(f"ERROR: {text}\n"))
-            messages.flush()
-            return EXIT_FAULT
+    messages = MessageStream(files.enter_context(open(2, "wb", buffering=0, closefd=False)))
+    try:
+        played: Iterable[Transaction] = ()
+        log_file = transaction_file = logged_hands = None
+        if transactions and append:
+            played = read_transactions(transaction_path)
+            logged_hands = count_logged_hands(log_path, format_header(log_header)) if log else None
+        table.skip_hands(skipped)
+        for handle in (log_handle, transaction_handle):
+            if handle is not None and not append and not go_on:
+                _empty(handle)
+        if log_handle is not None:
+            log_file = LineFile(log_handle, str(log_path))
+            if not go_on:
+                log_file.write(header)
+        messages.write(header)
+        messages.flush()
+        if transaction_handle is not None:
+            transaction_file = LineFile(transaction_handle, str(transaction_path))
+        journal = Journal(messages, log_file, transaction_file)
+        server = MatchServer(table, options, journal, played, logged_hands)
+        _print(asyncio.run(_serve(server)))
+    except (MatchError, OSError) as error:  # OSError: nobody reads the ports any more
+        text = error.args[0] if isinstance(error, MatchError) else error  # of several lines, as the official one's
+        messages.write(encode(f"ERROR: {text}\n"))
+        messages.flush()
+        return EXIT_FAULT
     return 0
 
 
