@@ -12,6 +12,10 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, Final
 
+MOST_BYTES: Final = 256 << 20
+"""Largest size of a file that is read at once, unless a reader says otherwise."""
+MOST_LOG_BYTES: Final = 4 << 30
+"""The same for match logs."""
 _KINDS: Final = ((stat.S_ISFIFO, "a pipe"), (stat.S_ISCHR, "a device"), (stat.S_ISBLK, "a device"))
 
 
@@ -37,7 +41,7 @@ def open_input(path: str | Path) -> BinaryIO:
         raise
 
 
-def read_input(path: str | Path, most_bytes: int) -> bytes:
+def read_input(path: str | Path, most_bytes: int = MOST_BYTES) -> bytes:
     """Returns the bytes of a regular file.
 
     :param most_bytes: a larger file is refused before it is read.

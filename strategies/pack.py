@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from runtime.errors import InputError, PackError, ResourceError
 from runtime.files import replacing, write_text_file
+from runtime.input_files import open_input
 from runtime.npy_files import map_npy, read_npy_header
 from runtime.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
 from strategies.betting_tree import BettingTree
@@ -70,15 +71,15 @@ class StrategyPack:
 
 
 def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_input(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _open_array(folder: Path, name: str, entry: ArrayEntry, *, checksums: bool = True) -> NDArray[Any]:
     path = folder / entry.file
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
+        with open_input(path) as file:
+            size = os.fstat(file.fileno()).st_size
             header = read_npy_header(file)
     except FileNotFoundError:
         raise PackError(f"array {name!r} is missing", source=str(path)) from None

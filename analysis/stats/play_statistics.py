@@ -14,6 +14,7 @@ from arena.match import PlayedSeating
 from dealer.answers import AnswerWarning, SeatAnswers, read_answers
 from poker.decision_times import DecisionTimes
 from runtime.errors import InputError
+from runtime.input_files import read_input
 
 
 @dataclass(slots=True)
@@ -148,7 +149,7 @@ def add_report(statistics: PlayStatistics, path: Path) -> None:
     :raises InputError: if the file is not such a report.
     """
     try:
-        report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        report: dict[str, Any] = json.loads(read_input(path))
         statistics.decisions += report["decisions"]
         statistics.hands += report["hands"]
         statistics.faults.update({fault: report[fault] for fault in _FAULTS if report[fault]})

@@ -28,6 +28,7 @@ from poker.acpc.handlog import LogHeader, format_header, format_log_head, parse_
 from poker.acpc.scanf import scan_integer
 from runtime.errors import InputError, LogError, MatchError
 from runtime.folder_lock import POLL_S, try_lock
+from runtime.input_files import open_input
 from runtime.outputs import verify_output_file
 from runtime.socket_stream import LINGER_S
 
@@ -65,6 +66,12 @@ def _time_limit(text: str, what: str) -> int:
     return limit
 
 
+def _seconds(text: str, what: str) -> float | None:
+    """Returns a time in milliseconds as seconds; None for a negative one, which means no limit."""
+    milliseconds = _milliseconds(text, what)
+    return milliseconds / 1000 if milliseconds >= 0 else None
+
+
 def _open(path: Path, *, goes_on: bool, what: str) -> BinaryIO:
     """Opens a log for writing at its end, and locks it: two dealers never write to one file.
 
@@ -88,9 +95,17 @@ def _open(path: Path, *, goes_on: bool, what: str) -> BinaryIO:
     return file
 
 
-def _empty(file: BinaryIO) -> None:
-    with contextlib.suppress(OSError):  # a device has no content
-        file.truncate(0)
+def _line_file(file: BinaryIO | None, path: Path, *, keep: bool) -> LineFile | None:
+    """Returns an opened log for writing lines.
+
+    :param keep: keep what is in the file.
+    """
+    if file is None:
+        return None
+    if not keep:
+        with contextlib.suppress(OSError):  # a device has no content
+            file.truncate(0)
+    return LineFile(file, str(path))
 
 
 def _verify_replaceable(path: Path, is_ours: Callable[[str], bool], what: str) -> None:
@@ -101,8 +116,8 @@ def _verify_replaceable(path: Path, is_ours: Callable[[str], bool], what: str) -
     :raises InputError: if another file is there.
     """
     try:
-        with path.open("rb") as file:
-            first = file.readline(_LONGEST_LINE).decode("latin-1").rstrip("\n") if path.is_file() else ""
+        with open_input(path) as file:
+            first = file.readline(_LONGEST_LINE).decode("latin-1").rstrip("\n")
     except OSError:  # there is none, or opening it for writing says what is wrong
         return
     if first and not is_ours(first):
@@ -209,36 +224,33 @@ def dealer(
     response_ms = _time_limit(t_response, "response timeout")
     hand_ms = _time_limit(t_hand, "player hand timeout")
     per_hand_ms = _time_limit(t_per_hand, "average player hand timeout")
-    start_timeout_ms = _milliseconds(start_timeout, "start timeout")
-    version_timeout_ms = VERSION_MS if answers_file is not None else -1
-    if version_timeout is not None:
-        version_timeout_ms = _milliseconds(version_timeout, "version timeout")
+    if version_timeout is None:
+        version_timeout = str(VERSION_MS) if answers_file is not None else "-1"
     options = ServerOptions(
         seed=seed_number,
         bind=bind,
         ports=_parse_ports(ports) if ports else (),
-        start_timeout_s=start_timeout_ms / 1000 if start_timeout_ms >= 0 else None,
-        version_timeout_s=version_timeout_ms / 1000 if version_timeout_ms >= 0 else None,
+        start_timeout_s=_seconds(start_timeout, "start timeout"),
+        version_timeout_s=_seconds(version_timeout, "version timeout"),
         quiet=quiet,
         linger_s=LINGER_S,
     )
     log_header = LogHeader(match, gamedef, num_hands, seed_number)
     head = format_log_head(log_header, response_ms, hand_ms, per_hand_ms)
     log_path, transaction_path = Path(f"{match}.log"), Path(f"{match}.tlog")
-    if not append and not go_on and not overwrite:
-        if log:
-            _verify_replaceable(log_path, _starts_log, "a match log")
-        if transactions:
-            _verify_replaceable(transaction_path, is_transaction, "a transaction log")
+    replaces = not append and not go_on and not overwrite
+    if replaces and log:
+        _verify_replaceable(log_path, _starts_log, "a match log")
+    if replaces and transactions:
+        _verify_replaceable(transaction_path, is_transaction, "a transaction log")
     if answers_file is not None:
         verify_output_file(answers_file, overwrite=overwrite or go_on, inputs=[find_gamedef(gamedef)])
     _fill_standard_streams()
     files = click.get_current_context().with_resource(contextlib.ExitStack())
-    log_handle = transaction_handle = None
-    if log:
-        log_handle = files.enter_context(_open(log_path, goes_on=go_on, what="log"))
+    opened_log = files.enter_context(_open(log_path, goes_on=go_on, what="log")) if log else None
+    opened_transactions = None
     if transactions:
-        transaction_handle = files.enter_context(_open(transaction_path, goes_on=False, what="transaction"))
+        opened_transactions = files.enter_context(_open(transaction_path, goes_on=False, what="transaction"))
     skipped = read_logged_hands(log_path, head) if go_on else []
     answers = None
     if answers_file is not None:
@@ -256,26 +268,20 @@ def dealer(
         answers=answers,
     )
     header = encode(head)
-    messages = MessageStream(files.enter_context(open(2, "wb", buffering=0, closefd=False)))
+    messages = MessageStream(files.enter_context(open(2, "wb", buffering=0, closefd=False)))  # noqa: SIM115
     try:
         played: Iterable[Transaction] = ()
-        log_file = transaction_file = logged_hands = None
+        logged_hands = None
         if transactions and append:
             played = read_transactions(transaction_path)
             logged_hands = count_logged_hands(log_path, format_header(log_header)) if log else None
         table.skip_hands(skipped)
-        for handle in (log_handle, transaction_handle):
-            if handle is not None and not append and not go_on:
-                _empty(handle)
-        if log_handle is not None:
-            log_file = LineFile(log_handle, str(log_path))
-            if not go_on:
-                log_file.write(header)
+        log_file = _line_file(opened_log, log_path, keep=append or go_on)
+        if log_file is not None and not go_on:
+            log_file.write(header)
         messages.write(header)
         messages.flush()
-        if transaction_handle is not None:
-            transaction_file = LineFile(transaction_handle, str(transaction_path))
-        journal = Journal(messages, log_file, transaction_file)
+        journal = Journal(messages, log_file, _line_file(opened_transactions, transaction_path, keep=append))
         server = MatchServer(table, options, journal, played, logged_hands)
         _print(asyncio.run(_serve(server)))
     except (MatchError, OSError) as error:  # OSError: nobody reads the ports any more

@@ -107,8 +107,7 @@ _DEALER_LIMIT_OPTIONS: Final = (
         type=click.IntRange(0),
         default=None,
         metavar="MS",
-        help="Dealer: limit for the version lines of the players, once all have connected.  "
-        f"[default: {VERSION_MS}]",
+        help=f"Dealer: limit for the version lines of the players, once all have connected.  [default: {VERSION_MS}]",
     ),
 )
 
