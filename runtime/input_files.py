@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 
 MOST_BYTES: Final = 256 << 20
 """Largest size of a file that is read at once, unless a reader says otherwise."""
-MOST_LOG_BYTES: Final = 4 << 30
+MOST_LOG_BYTES: Final = 1 << 30
 """The same for match logs."""
 _KINDS: Final = ((stat.S_ISFIFO, "a pipe"), (stat.S_ISCHR, "a device"), (stat.S_ISBLK, "a device"))
 
