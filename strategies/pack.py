@@ -110,25 +110,13 @@ def _verify_checksum(path: Path, entry: ArrayEntry) -> None:
         raise PackError("checksum differs from the manifest: the file is damaged", source=str(path))
 
 
-def verify_checksums(folder: str | os.PathLike[str], manifest: PackManifest, names: Collection[str] = ()) -> None:
-    """Checks the checksums of arrays that :func:`open_pack` has opened without them.
-
-    :param manifest: the manifest of the pack in the folder.
-    :param names: the arrays to check; empty for all.
-    :raises PackError: if a file is missing or damaged; the message names the file.
-    """
-    for name, entry in manifest.arrays.items():
-        if not names or name in names:
-            _verify_checksum(Path(folder) / entry.file, entry)
-
-
 def open_pack(
     folder: str | os.PathLike[str], names: Collection[str] | None = None, *, checksums: bool = True
 ) -> StrategyPack:
     """Returns the open pack at a folder after verifying its manifest and the size, header and checksum of every array.
 
     :param names: the arrays to open and verify; None for all.
-    :param checksums: False leaves out the checksums, which read every byte, for :func:`verify_checksums` to check.
+    :param checksums: False leaves out the checksums, which read every byte.
     :raises PackError: if a file is missing, damaged or of another version; the message names the file and what was
         expected.
     """

@@ -1,4 +1,4 @@
-"""Whatever stands where a command expects a file, the command ends soon, with one line that names it and exit code 2."""
+"""Whatever stands where a command expects a file, it ends soon, with one line that names the file and exit code 2."""
 
 from __future__ import annotations
 
