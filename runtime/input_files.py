@@ -9,8 +9,9 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 MOST_BYTES: Final = 256 << 20
 """Largest size of a file that is read at once, unless a reader says otherwise."""
@@ -19,7 +20,7 @@ MOST_LOG_BYTES: Final = 1 << 30
 _KINDS: Final = ((stat.S_ISFIFO, "a pipe"), (stat.S_ISCHR, "a device"), (stat.S_ISBLK, "a device"))
 
 
-def open_input(path: str | Path) -> BinaryIO:
+def open_input(path: str | Path) -> BufferedReader:
     """Opens a regular file for reading; a symbolic link is followed.
 
     :raises OSError: if the file cannot be opened or is no regular file.
