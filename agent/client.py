@@ -17,12 +17,11 @@ from concurrent.futures import Future
 from typing import TypeVar
 
 from agent.connection import DealerConnection
-from agent.play_record import PlayRecord, is_legal, left_error, start_error
+from agent.play_record import PlayRecord, is_legal, left_error, starting
 from agent.player import Player, observes
 from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from poker.acpc.gamedef import GameDef
 from poker.state import CALL, Action
-from runtime.errors import HedgehogError
 from runtime.memory import settle_garbage
 
 logger = logging.getLogger(__name__)
@@ -72,7 +71,10 @@ class Client:
             if the player answers with something that is not an action, ends the program, or fails before the match.
         :raises InputError: if the player cannot be loaded or cannot play this game.
         """
-        await self._start()
+        with starting():
+            await self._run(self.player.warm_up)
+            await self._run(lambda: self.player.new_match(self._gamedef, self._seed))
+            await self._run(self.prepare)
         settle_garbage()
         dealer = await DealerConnection.open(host, port, self._linger_s)
         logger.info("connected to %s port %d as %s", host, port, self.player.name)
@@ -95,21 +97,6 @@ class Client:
             self._protocol.end_of_stream()
         finally:
             dealer.close()
-
-    async def _start(self) -> None:
-        """Prepares the player for the match.
-
-        :raises MatchError: if a class of the user fails in it.
-        """
-        try:
-            await self._run(self.player.warm_up)
-            await self._run(lambda: self.player.new_match(self._gamedef, self._seed))
-            await self._run(self.prepare)
-        except HedgehogError:
-            raise
-        except (Exception, SystemExit) as error:
-            logger.exception("player %s cannot start", self.player.name)
-            raise start_error(error) from error
 
     async def _run(self, call: Callable[[], T]) -> T:
         """Returns the result of a method of the player, without a time limit."""

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
 from agent.plugins import user_code_error
 from poker.decision_times import DecisionTimes
 from poker.state import Action, HandState
-from runtime.errors import MatchError
+from runtime.errors import HedgehogError, MatchError
 
 logger = logging.getLogger(__name__)
 
 _MOST_FAILURES: Final = 20
 """Number of different failures that a record keeps. All further ones are only counted."""
+_SHOWN_FAILURES: Final = 3
 
 
 @dataclass
@@ -80,9 +82,30 @@ def left_error(error: SystemExit) -> MatchError:
     return MatchError(str(user_code_error("the player has ended the program", error, None)))
 
 
-def start_error(error: BaseException) -> MatchError:
-    """Returns the error that says why and where a player has failed before the match."""
-    return MatchError(str(user_code_error("the player cannot start", error, None)))
+@contextmanager
+def starting() -> Iterator[None]:
+    """Turns what a class of the user raises before the match into the error that says why and where.
+
+    :raises MatchError: in place of every exception that is not one of ours.
+    """
+    try:
+        yield
+    except HedgehogError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise MatchError(str(user_code_error("the player cannot start", error, None))) from error
+
+
+def describe_failures(failures: Mapping[str, int]) -> str:
+    """Returns what went wrong inside a player in one line, most frequent first; empty if nothing did.
+
+    :param failures: see :attr:`PlayRecord.failures`.
+    """
+    order = sorted(failures.items(), key=lambda item: -item[1])
+    shown = [f"{count:,} times {failure}" for failure, count in order[:_SHOWN_FAILURES]]
+    if (others := len(order) - len(shown)) > 0:
+        shown.append(f"{others:,} other failures")
+    return "; ".join(shown)
 
 
 def is_legal(action: Action, state: HandState, name: str) -> bool:

@@ -50,14 +50,14 @@ from agent.bots import BOTS
 from agent.foils import FOILS
 from agent.limit.options import KIND as LIMIT3P
 from agent.limit.options import WAYS, LimitOptions, parse_limit_options
-from agent.play_record import start_error
+from agent.play_record import starting
 from agent.player import Player
 from agent.plugins import load_player_class, make_plugin, split_source
 from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
 from agent.time_manager import HandTime
 from poker.acpc.gamedef import GameDef
 from poker.acpc.names import verify_player_names
-from runtime.errors import HedgehogError, InputError
+from runtime.errors import InputError
 from strategies.translation import DEFAULT_MAPPING, MAPPINGS, Mapping
 
 ALL_BOTS: Final = BOTS | FOILS
@@ -382,10 +382,6 @@ def start_player(player: Player, gamedef: GameDef, seed: int) -> None:
     :raises InputError: if the player cannot play the game.
     :raises MatchError: if a class of the user fails; the message names its file and line.
     """
-    try:
+    with starting():
         player.warm_up()
         player.new_match(gamedef, seed)
-    except HedgehogError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise start_error(error) from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent.catch_up import catch_up
-from agent.play_record import start_error
+from agent.play_record import starting
 from arena.in_process import PlayerFaultError, ProgressCallback, Seat, play_seating
 from arena.match import MatchPlan, PlayedSeating, player_seed
 from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, TimeLimits, time_limits
@@ -26,8 +25,6 @@ from runtime.files import write_text_file
 if TYPE_CHECKING:
     from agent.decision_record import RecordWriter
     from agent.recorded_player import RecordedPlayer
-
-logger = logging.getLogger(__name__)
 
 _DEFAULT_LIMITS_MS: Final = {"--t_response": RESPONSE_MS, "--t_hand": HAND_MS, "--t_per_hand": PER_HAND_MS}
 
@@ -124,7 +121,8 @@ def play_plan_seating(
     recorded: list[RecordedPlayer] = []
     for number, (entrant, seed) in enumerate(zip(seated, seeds, strict=True), 1):
         try:
-            seat = entrant.seat(seed)
+            with starting():
+                seat = entrant.seat(seed)
             if entrant.recorder is not None:
                 from agent.recorded_player import RecordedPlayer, verify_recordable  # numpy, which bots do not need
 
@@ -135,9 +133,6 @@ def play_plan_seating(
             seats.append(seat)
         except HedgehogError as error:
             raise _fault(number, names, str(error)) from error
-        except (Exception, SystemExit) as error:  # in a class of the user
-            logger.exception("player %s cannot start", names[number - 1])
-            raise _fault(number, names, str(start_error(error))) from error
     bots = [entrant.bot for entrant in seated]
     gamedef = read_gamedef(plan.game)
     with ExitStack() as stack:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from agent.play_record import describe_failures
 from arena.match import PlayedSeating
 from dealer.answers import AnswerWarning, SeatAnswers, read_answers
 from poker.decision_times import DecisionTimes
@@ -26,10 +27,6 @@ class PlayStatistics:
     faults: Counter[str] = field(default_factory=Counter)
     """Number of ``player_errors``, ``illegal_actions`` and ``late_actions`` in the player's report. Each was repaired.
     Kinds that did not occur are left out."""
-    failures: Counter[str] = field(default_factory=Counter)
-    """What the errors and illegal actions in the reports were, one line each."""
-    output: Path | None = None
-    """File with all that the player has printed in the first seating with a failure."""
     layers: Counter[str] = field(default_factory=Counter)
     """Number of decisions that came from each layer of the player."""
     times: DecisionTimes = field(default_factory=DecisionTimes)
@@ -46,6 +43,10 @@ class PlayStatistics:
     """The dealer's counts of answers; None if the match was played without a dealer."""
     warnings: list[tuple[str, AnswerWarning]] = field(default_factory=list)
     """Repaired and dropped answers, each with the name of its seating."""
+    failures: Counter[str] = field(default_factory=Counter)
+    """What the errors and illegal actions in the reports were, one line each."""
+    output: Path | None = None
+    """File with all that the player has printed in the first seating with a failure."""
 
     def add(self, other: PlayStatistics) -> None:
         """Adds the statistics of the same player in another match."""
@@ -104,7 +105,6 @@ class AnswerSummary:
         return self.corrected + self.illegal + self.ignored + self.slow + self.late + self.errors
 
 
-_SHOWN_FAILURES: Final = 3
 _FAULTS: Final = ("player_errors", "illegal_actions", "late_actions")
 
 
@@ -203,7 +203,4 @@ def summarise(name: str, statistics: PlayStatistics) -> AnswerSummary:
 
 
 def _describe_failures(statistics: PlayStatistics) -> str:
-    shown = [f"{count:,} times {failure}" for failure, count in statistics.failures.most_common(_SHOWN_FAILURES)]
-    if (others := len(statistics.failures) - len(shown)) > 0:
-        shown.append(f"{others:,} other failures")
-    return "; ".join(shown) + (f" (see {statistics.output})" if statistics.output is not None else "")
+    return describe_failures(statistics.failures) + (f" (see {statistics.output})" if statistics.output else "")
