@@ -17,7 +17,7 @@ from concurrent.futures import Future
 from typing import TypeVar
 
 from agent.connection import DealerConnection
-from agent.play_record import PlayRecord, is_legal
+from agent.play_record import PlayRecord, is_legal, left_error, starting
 from agent.player import Player, observes
 from agent.protocol import HANDSHAKE, ClientProtocol, StateEvent, format_answer
 from poker.acpc.gamedef import GameDef
@@ -68,12 +68,13 @@ class Client:
         """Prepares the player, connects, and plays until the dealer closes the connection.
 
         :raises MatchError: if the dealer cannot be reached, breaks the protocol, or leaves in the middle of a hand; or
-            if the player answers with something that is not an action.
+            if the player answers with something that is not an action, ends the program, or fails before the match.
         :raises InputError: if the player cannot be loaded or cannot play this game.
         """
-        await self._run(self.player.warm_up)
-        await self._run(lambda: self.player.new_match(self._gamedef, self._seed))
-        await self._run(self.prepare)
+        with starting():
+            await self._run(self.player.warm_up)
+            await self._run(lambda: self.player.new_match(self._gamedef, self._seed))
+            await self._run(self.prepare)
         settle_garbage()
         dealer = await DealerConnection.open(host, port, self._linger_s)
         logger.info("connected to %s port %d as %s", host, port, self.player.name)
@@ -113,6 +114,8 @@ class Client:
         if self._thread is None:
             try:
                 self.player.observe(event.matchstate)
+            except SystemExit as error:
+                raise left_error(error) from error
             except Exception as error:
                 self._count_error("observe", event, error)
         else:
@@ -138,11 +141,13 @@ class Client:
         except TimeoutError:
             self.record.late_actions += 1
             logger.error("no action after %.1f s at %r, calling", self._limit_s, event.line)
+        except SystemExit as error:
+            raise left_error(error) from error
         except Exception as error:
             self._count_error("act", event, error)
         else:
             if not is_legal(action, matchstate.state, self.player.name):
-                self.record.illegal_actions += 1
+                self.record.count_illegal(action)
                 logger.error("illegal action %r at %r, calling", str(action), event.line)
                 action = CALL
         self.record.decisions += 1
@@ -150,7 +155,7 @@ class Client:
         return action
 
     def _count_error(self, method: str, event: StateEvent, error: BaseException) -> None:
-        self.record.player_errors += 1
+        self.record.count_error(method, error)
         logger.error("%s() of player %s failed at %r", method, self.player.name, event.line, exc_info=error)
 
 
@@ -179,5 +184,5 @@ class _PlayerThread:
 def _run(future: Future[T], call: Callable[[], T]) -> None:
     try:
         future.set_result(call())
-    except Exception as error:
+    except BaseException as error:
         future.set_exception(error)

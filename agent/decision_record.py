@@ -39,12 +39,14 @@ from poker.cards import NUM_COMBOS, format_cards, parse_cards
 from poker.state import CALL, FOLD, LIMIT_RAISE, MAX_ACTIONS_PER_ROUND, Action
 from runtime.documents import json_document
 from runtime.errors import InputError, ResourceError, one_line
+from runtime.input_files import read_input
 
 KIND: Final = "decisions"
 VERSION: Final = 1
 _FRAME: Final = struct.Struct("<III")
 _HEAD_SIZE: Final = _FRAME.size + 4
 _LONGEST_HEADER: Final = 100_000
+_MOST_RECORD_BYTES: Final = 16 << 30
 _LONGEST_HAND: Final = 1 << 26
 """Largest number of bytes of a hand, before and after compression."""
 _RAISE: Final = re.compile("r[1-9][0-9]{0,9}")
@@ -225,7 +227,7 @@ class DecisionRecord:
         """
         self.path = path
         try:
-            self._data = path.read_bytes()
+            self._data = read_input(path, _MOST_RECORD_BYTES)
         except (OSError, ValueError) as error:
             raise InputError(
                 f"cannot read it: {getattr(error, 'strerror', None) or error}", source=str(path)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
+from agent.plugins import user_code_error
 from poker.decision_times import DecisionTimes
 from poker.state import Action, HandState
-from runtime.errors import MatchError
+from runtime.errors import HedgehogError, MatchError
 
 logger = logging.getLogger(__name__)
+
+_MOST_FAILURES: Final = 20
+"""Number of different failures that a record keeps. All further ones are only counted."""
+_SHOWN_FAILURES: Final = 3
 
 
 @dataclass
@@ -26,7 +33,23 @@ class PlayRecord:
     """Actions of the player that were not legal; a call was played instead."""
     late_actions: int = 0
     """Decisions that took longer than the hard limit; a call was played instead."""
+    failures: dict[str, int] = field(default_factory=dict)
+    """What the errors and illegal actions were, one line each -> how often it happened."""
     times: DecisionTimes = field(default_factory=DecisionTimes)
+
+    def count_error(self, method: str, error: BaseException) -> None:
+        """Counts a call of a method of the player that has raised an exception."""
+        self.player_errors += 1
+        self._note(str(user_code_error(f"{method}() failed", error, None)))
+
+    def count_illegal(self, action: Action) -> None:
+        """Counts an action that is not legal."""
+        self.illegal_actions += 1
+        self._note(f"illegal action {str(action)!r}")
+
+    def _note(self, failure: str) -> None:
+        if failure in self.failures or len(self.failures) < _MOST_FAILURES:
+            self.failures[failure] = self.failures.get(failure, 0) + 1
 
     def as_dict(self) -> dict[str, object]:
         """Returns the record as JSON-serialisable values."""
@@ -36,6 +59,7 @@ class PlayRecord:
             "player_errors": self.player_errors,
             "illegal_actions": self.illegal_actions,
             "late_actions": self.late_actions,
+            "failures": self.failures,
             "decision_ms": self.times.as_dict(),
         }
 
@@ -51,6 +75,37 @@ class PlayRecord:
             logger.exception("the player's report failed")
             own = {}
         return {"name": name, **self.as_dict(), "player": own}
+
+
+def left_error(error: SystemExit) -> MatchError:
+    """Returns the error that says where a player has asked the program to end, which ends the match."""
+    return MatchError(str(user_code_error("the player has ended the program", error, None)))
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """Turns what a class of the user raises before the match into the error that says why and where.
+
+    :raises MatchError: in place of every exception that is not one of ours.
+    """
+    try:
+        yield
+    except HedgehogError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise MatchError(str(user_code_error("the player cannot start", error, None))) from error
+
+
+def describe_failures(failures: Mapping[str, int]) -> str:
+    """Returns what went wrong inside a player in one line, most frequent first; empty if nothing did.
+
+    :param failures: see :attr:`PlayRecord.failures`.
+    """
+    order = sorted(failures.items(), key=lambda item: -item[1])
+    shown = [f"{count:,} times {failure}" for failure, count in order[:_SHOWN_FAILURES]]
+    if (others := len(order) - len(shown)) > 0:
+        shown.append(f"{others:,} other failures")
+    return "; ".join(shown)
 
 
 def is_legal(action: Action, state: HandState, name: str) -> bool:

@@ -12,6 +12,7 @@ import inspect
 import os
 import re
 import sys
+import sysconfig
 import traceback
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +25,7 @@ _MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _OPTIONS: Final = ("seed", "think_ms")
 """Keyword arguments that are passed to a player's class if it accepts them."""
 _IMPORT_MACHINERY: Final = ("<frozen ", importlib.__file__)
+_LIBRARIES: Final = tuple(sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
 def split_source(argument: str) -> tuple[str, str] | None:
@@ -81,7 +83,7 @@ def make_plugin(argument: str, label: str, *, seed: int, think_ms: int) -> Playe
     given = {"seed": seed, "think_ms": think_ms}
     try:
         player = made(**{option: given[option] for option in _options(made, where)})
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise user_code_error(f"the player {made.__name__} cannot be made", error, where) from error
     if player.name == Player.name:
         player.name = label
@@ -166,6 +168,7 @@ def user_code_error(what: str, error: BaseException, where: str | None) -> Input
         theirs = [
             frame for frame in frames if not frame.filename.startswith(_IMPORT_MACHINERY) and frame.filename != __file__
         ]
+        theirs = [frame for frame in theirs if not frame.filename.startswith(_LIBRARIES)] or theirs
         if theirs:
             where, line = theirs[-1].filename, theirs[-1].lineno
     text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.player import ExplainsStrategy, Player, ReportsStrategy
+from agent.reported_strategy import reported_strategy
 from agent.strategy.explanation import Explanation
 from agent.strategy.shadow import Options
 from poker.acpc.betting_line import parse_betting_line
@@ -160,7 +161,7 @@ def ask_player(player: Player, decision: Decision) -> Answer:
         explanation = player.explain(matchstate)
         return Answer(decision, explanation.options, explanation, explanation.ranges[state.acting_position])
     if isinstance(player, ReportsStrategy):
-        return Answer(decision, player.strategy(matchstate), None, combo_mask(board).astype(float))
+        return Answer(decision, reported_strategy(player, matchstate), None, combo_mask(board).astype(float))
     raise InputError(f"the player {player.name!r} does not tell how it would act")
 
 

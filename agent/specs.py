@@ -51,6 +51,7 @@ from agent.bots import BOTS
 from agent.foils import FOILS
 from agent.limit.options import KIND as LIMIT3P
 from agent.limit.options import WAYS, LimitOptions, parse_limit_options
+from agent.play_record import starting
 from agent.player import Player
 from agent.plugins import load_player_class, make_plugin, split_source
 from agent.strategy.resolving import DEFAULT_RESOLVING, Resolving
@@ -377,8 +378,21 @@ def ready_player(
     :raises PackError: if a strategy pack of the player is missing or damaged.
     :raises InputError: if the specification names an external command or a class that cannot be imported or created,
         or if the player cannot play the game.
+    :raises MatchError: if a class of the user fails; the message names its file and line.
     """
     player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
-    player.warm_up()
-    player.new_match(gamedef, seed)
+    start_player(player, gamedef, seed)
     return player
+
+
+def start_player(player: Player, gamedef: GameDef, seed: int) -> None:
+    """Loads and compiles what a player needs, and tells it of a match.
+
+    :param seed: seed of the player's random numbers.
+    :raises PackError: if a strategy pack of the player is missing or damaged.
+    :raises InputError: if the player cannot play the game.
+    :raises MatchError: if a class of the user fails; the message names its file and line.
+    """
+    with starting():
+        player.warm_up()
+        player.new_match(gamedef, seed)

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.player import ReportsStrategy
+from agent.reported_strategy import reported_strategy
 from poker.acpc.gamedef import GameDef
 from poker.acpc.matchstate import MatchState
 from poker.cards import NUM_CARDS, NUM_COMBOS, combo_mask
@@ -211,7 +212,7 @@ class _Walk:
         own_turn = state.acting_position == self._position
         board = self._board[: BOARD_CARDS[state.round]]
         if own_turn:
-            options = self._player.strategy(MatchState(self._position, 0, ((), ()), board, state.copy()))
+            options = reported_strategy(self._player, MatchState(self._position, 0, ((), ()), board, state.copy()))
         for move, rest in branch.items():
             if move == _END:
                 continue
@@ -241,7 +242,7 @@ class _Walk:
     def _answer(
         self, before: HandState, after: HandState, reach: NDArray[np.float64], board: tuple[int, ...]
     ) -> _Sample:
-        options = self._player.strategy(MatchState(self._position, 0, ((), ()), board, after))
+        options = reported_strategy(self._player, MatchState(self._position, 0, ((), ()), board, after))
         folds = [index for index, action in enumerate(options.actions) if action.kind == "f"]
         mass = float(reach.sum())
         prober = before.acting_position

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from agent.play_record import starting
 from arena.in_process import Seat, TableHand
 from dealer.cards import CardDealer, Deal
 from poker.acpc.gamedef import GameDef, load_gamedef
@@ -146,7 +147,8 @@ def _play_hand(
         return [won, -won]
     now = replace(gamedef, stacks=tuple(stacks), blinds=(min(big, stacks[0]), small))
     for seat, seed in zip(seats, seeds, strict=True):
-        seat.player.new_match(now, seed)
+        with starting():
+            seat.player.new_match(now, seed)
     hand = TableHand(now, hand_id, deal, seats)
     while not hand.state.finished:
         hand.step()

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from agent.play_record import PlayRecord, is_legal
+from agent.play_record import PlayRecord, is_legal, left_error
 from agent.player import Player, observes
 from dealer.cards import CardDealer, Deal
 from dealer.clock import Clock, TimeLimits
@@ -53,6 +53,14 @@ class Seat(NamedTuple):
         return self.record.report(self.player.name, self.player.report)
 
 
+class PlayerFaultError(MatchError):
+    """A player has answered with something that is no action, or has asked the whole program to end."""
+
+    def __init__(self, seat: Seat, error: MatchError) -> None:
+        super().__init__(str(error))
+        self.seat = seat
+
+
 class Score(NamedTuple):
     """The result of a seating."""
 
@@ -87,8 +95,8 @@ def play_seating(
     :param fixed_seats: every seat keeps its position instead of moving on by one from hand to hand.
     :param on_progress: called after every hand.
     :param logged: ``STATE:`` lines of the first hands if they are in the log already. Play goes on after them.
-    :raises MatchError: if a seat runs out of time or answers with something that is no action, if nobody has put in a
-        chip before a showdown, or if a logged hand is not a hand of this match.
+    :raises MatchError: if a seat runs out of time, answers with something that is no action or ends the program, if
+        nobody has put in a chip before a showdown, or if a logged hand is not a hand of this match.
     """
     assert len(seats) == len(names) == gamedef.num_players
     totals = [0.0] * gamedef.num_players
@@ -112,7 +120,8 @@ def play_seating(
             spent_us = hand.step()
             seat = order[hand.acted_position]
             if clock is not None and not clock.charge(seat, spent_us):
-                raise MatchError(f"seat {seat + 1} ran out of time")
+                cause = f"{names[seat]}, hand {hand_id}: {clock.excess(seat, spent_us)}"
+                raise MatchError(f"seat {seat + 1} ran out of time (seat {seat + 1}, {cause})")
         values = payoffs(hand.state, *hand.deal)
         if log is not None:
             positioned = [names[seat] for seat in order]
@@ -195,20 +204,28 @@ class TableHand:
     def _observe(self, seat: Seat, view: MatchState) -> None:
         try:
             seat.player.observe(view)
-        except Exception:
-            seat.record.player_errors += 1
+        except SystemExit as error:
+            raise PlayerFaultError(seat, left_error(error)) from error
+        except Exception as error:
+            seat.record.count_error("observe", error)
             logger.exception("observe() of player %s failed at %r", seat.player.name, self._line(view))
 
     def _decide(self, seat: Seat, view: MatchState) -> Action:
         """Asks a player and returns a legal action: what a client and the dealer would make of its answer."""
         try:
             action = seat.player.act(view, math.inf)
-        except Exception:
-            seat.record.player_errors += 1
+        except SystemExit as error:
+            raise PlayerFaultError(seat, left_error(error)) from error
+        except Exception as error:
+            seat.record.count_error("act", error)
             logger.exception("act() of player %s failed at %r", seat.player.name, self._line(view))
             return CALL
-        if not is_legal(action, view.state, seat.player.name):  # the player may have changed its state
-            seat.record.illegal_actions += 1
+        try:
+            legal = is_legal(action, view.state, seat.player.name)  # the player may have changed its state
+        except MatchError as error:
+            raise PlayerFaultError(seat, error) from error
+        if not legal:
+            seat.record.count_illegal(action)
             logger.error("illegal action %r at %r, calling", str(action), self._line(view))
             return CALL
         if type(action) is Action and type(action.size) is int and self.state.can(action):

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from agent.play_record import PlayRecord
 from agent.player import Player
-from agent.specs import PlayerSpec, parse_entrant, unique_names
+from agent.specs import PlayerSpec, parse_entrant, start_player, unique_names
 from agent.time_manager import HandTime
 from arena.in_process import Seat
 from arena.local_seating import LocalEntrant, play_plan_seating
@@ -184,6 +184,5 @@ def _spec_of_class(player: type[Player]) -> PlayerSpec:
 
 def _seat(player: type[Player], gamedef: GameDef, seed: int) -> Seat:
     made = player()
-    made.warm_up()
-    made.new_match(gamedef, seed)
+    start_player(made, gamedef, seed)
     return Seat(made, PlayRecord())

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent.catch_up import catch_up
-from arena.in_process import ProgressCallback, Seat, play_seating
+from agent.play_record import starting
+from arena.in_process import PlayerFaultError, ProgressCallback, Seat, play_seating
 from arena.match import MatchPlan, PlayedSeating, player_seed
 from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, TimeLimits, time_limits
 from dealer.journal import LineFile, encode
@@ -71,7 +72,7 @@ def _read_options(words: Sequence[str]) -> _DealerOptions:
         option, equals, value = word.partition("=")
         if option == "-f":
             fixed_seats = True
-        elif option in limits_ms or option == "--start_timeout":
+        elif option in limits_ms or option in ("--start_timeout", "--version_timeout"):
             text = value if equals else next(rest, "")
             if option in limits_ms:
                 if not text.isdecimal():
@@ -120,7 +121,8 @@ def play_plan_seating(
     recorded: list[RecordedPlayer] = []
     for number, (entrant, seed) in enumerate(zip(seated, seeds, strict=True), 1):
         try:
-            seat = entrant.seat(seed)
+            with starting():
+                seat = entrant.seat(seed)
             if entrant.recorder is not None:
                 from agent.recorded_player import RecordedPlayer, verify_recordable  # numpy, which bots do not need
 
@@ -130,7 +132,7 @@ def play_plan_seating(
                 seat = Seat(recorded[-1], seat.record)
             seats.append(seat)
         except HedgehogError as error:
-            raise MatchError(f"seat {number}: player {names[number - 1]}: {error}") from error
+            raise _fault(number, names, str(error)) from error
     bots = [entrant.bot for entrant in seated]
     gamedef = read_gamedef(plan.game)
     with ExitStack() as stack:
@@ -160,23 +162,34 @@ def play_plan_seating(
         else:
             for seat, name in zip(seats, names, strict=True):
                 catch_up(seat.player, logged, name, gamedef)
-            play_seating(
-                gamedef,
-                seats,
-                names,
-                num_hands=plan.hands,
-                seed=plan.seed,
-                limits=options.limits(plan.hands - len(logged)),
-                log=log,
-                fixed_seats=options.fixed_seats,
-                on_progress=on_progress,
-                logged=logged,
-            )
+            try:
+                play_seating(
+                    gamedef,
+                    seats,
+                    names,
+                    num_hands=plan.hands,
+                    seed=plan.seed,
+                    limits=options.limits(plan.hands - len(logged)),
+                    log=log,
+                    fixed_seats=options.fixed_seats,
+                    on_progress=on_progress,
+                    logged=logged,
+                )
+            except PlayerFaultError as error:
+                raise _fault(1 + seats.index(error.seat), names, str(error)) from error
     for entrant_index, seat, seed in zip(seating, seats, seeds, strict=True):
         found = seat.report()
         about = json_document("play", game=plan.game.stem, seed=seed, players=[str(found["name"])])
         write_text_file(reports[entrant_index], json.dumps({**about, **found}, indent=2) + "\n")
     return PlayedSeating(log_path, reports)
+
+
+def _fault(seat: int, names: Sequence[str], cause: str) -> MatchError:
+    """Returns the error that names the player at fault.
+
+    :param seat: number of its seat, from 1.
+    """
+    return MatchError(f"seat {seat}: player {names[seat - 1]}: {cause}")
 
 
 @contextmanager

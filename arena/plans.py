@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from runtime.errors import InputError
+from runtime.input_files import read_input
 
 _SHOWN: Final = 120
 """Number of characters of a differing value that a message shows."""
@@ -19,7 +20,7 @@ def read_json_object(path: Path) -> dict[str, Any]:
     :raises InputError: if the file cannot be read, is not valid JSON, or holds anything but one object.
     """
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = json.loads(read_input(path))
     except OSError as error:
         raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
     except (ValueError, RecursionError) as error:

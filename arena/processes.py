@@ -60,6 +60,8 @@ class ChildProcess:
         """Returns one line about how the process ended: exit code or signal, last line of its output, output file."""
         code = self.ended.result()
         how = f"was killed by {_signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
+        if code == 0:
+            how += " before the match was over"
         words = self.last_words()
         return f"{self.name} {how}" + (f": {words}" if words else "") + f" (see {self.output})"
 

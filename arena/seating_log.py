@@ -10,6 +10,7 @@ from pathlib import Path
 from dealer.resume import UnfinishedLog
 from poker.acpc.handlog import parse_header, read_log, scan_log_line
 from runtime.errors import InputError, LogError
+from runtime.input_files import MOST_LOG_BYTES, open_input, read_input
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class LogFollower:
         :raises LogError: if a line is not a hand of this match.
         """
         try:
-            with self._path.open("rb") as file:
+            with open_input(self._path) as file:
                 file.seek(self._offset)
                 data = file.read()
         except FileNotFoundError:  # the dealer writes it once it has started
@@ -90,7 +91,7 @@ def read_finished_log(expected: ExpectedLog) -> dict[str, float] | None:
     :returns: name of each player -> chips won; None if the log is missing, unfinished, damaged or of another match.
     """
     try:
-        data = expected.path.read_bytes()
+        data = read_input(expected.path, MOST_LOG_BYTES)
     except OSError:
         return None
     lines = data.decode("latin-1").split("\n")

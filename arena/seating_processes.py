@@ -14,6 +14,7 @@ from typing import Final
 from arena.match import MatchPlan, player_seed
 from arena.processes import ChildProcess, Guardian, ProcessPool
 from arena.seating_log import ExpectedLog, LogFollower, Progress
+from dealer.server import HUNG_UP
 from runtime.errors import InputError, MatchError
 
 HOST: Final = "127.0.0.1"
@@ -122,7 +123,8 @@ async def use_table(
         if line == b"done\n":
             return
         if line == b"failed\n":
-            raise SeatingError(f"{table.last_words()} (see {table.output})", _at_fault(table, expected))
+            words = table.last_words().removeprefix("ERROR: ")
+            raise SeatingError(f"{words} (see {table.output})", _at_fault(table, expected))
         played, *won = line.split()
         totals = dict(zip(expected.names, map(float, won), strict=True))
         progress.add(int(played) - hands, {name: total - chips[name] for name, total in totals.items()})
@@ -193,7 +195,8 @@ async def _watch(
 
     :param players: processes of the players in seat order.
     :param read_log: reads the new lines of the log and returns the number of hands in it.
-    :raises SeatingError: if the dealer fails, or still runs some seconds after a player has ended.
+    :raises SeatingError: if the dealer fails, or still runs some seconds after a player has ended. The message says of
+        each player at fault why.
     """
     running = {dealer.ended, *(player.ended for player in players)}
     gone: list[int] = []
@@ -206,12 +209,23 @@ async def _watch(
         if gone and stop_at == math.inf:
             stop_at = time.monotonic() + (_DEALER_GRACE_S if hands else _DEALER_GRACE_BEFORE_PLAY_S)
     if not dealer.ended.done():
-        raise SeatingError(f"seat {gone[0] + 1}: {players[gone[0]].obituary()}", [expected.names[gone[0]]])
+        ends = [f"seat {seat + 1}: {players[seat].obituary()}" for seat in gone]
+        raise SeatingError("; ".join(ends), [expected.names[seat] for seat in gone])
     if dealer.exit_code != 0:
-        reasons = [dealer.obituary()]
-        for seat in _seats_at_fault(dealer, expected):
+        words, at_fault = dealer.last_words(), _seats_at_fault(dealer, expected)
+        reasons = [f"{words.removeprefix('ERROR: ')} (see {dealer.output})" if at_fault else dealer.obituary()]
+        for seat in at_fault:
             await asyncio.wait([players[seat].ended], timeout=_POLL_S)
-            player = players[seat]
-            state = player.obituary() if player.ended.done() else f"{player.name} still runs (see {player.output})"
-            reasons.append(f"seat {seat + 1}: {state}")
-        raise SeatingError("; ".join(reasons), _at_fault(dealer, expected))
+            reasons.append(f"seat {seat + 1}: {_state(players[seat], left=HUNG_UP in words)}")
+        raise SeatingError("; ".join(reasons), [expected.names[seat] for seat in at_fault])
+
+
+def _state(player: ChildProcess, *, left: bool) -> str:
+    """Returns what became of a player at fault.
+
+    :param left: it had left before the dealer ended the match. Otherwise its end is no cause: it ends because the
+        dealer has.
+    """
+    if not player.ended.done():
+        return f"{player.name} was still running (see {player.output})"
+    return player.obituary() if left else f"{player.name} was connected until then (see {player.output})"

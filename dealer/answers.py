@@ -22,6 +22,7 @@ from poker.decision_times import DecisionTimes
 from runtime.documents import json_document
 from runtime.errors import InputError, MatchError, ResourceError
 from runtime.files import write_text_file
+from runtime.input_files import read_input
 
 _KIND: Final = "answers"
 _FORMAT: Final = f"hedgehog.{_KIND}"
@@ -232,7 +233,7 @@ def read_answers(path: Path) -> AnswerRecord:
     :raises InputError: if the file cannot be read or is damaged.
     """
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = json.loads(read_input(path))
         if values["format"] != _FORMAT or values["version"] != VERSION:
             raise ValueError(f"expected {_FORMAT} of version {VERSION}")
         return AnswerRecord(

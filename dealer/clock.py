@@ -9,6 +9,8 @@ RESPONSE_MS: Final = 600_000
 HAND_MS: Final = 600_000
 PER_HAND_MS: Final = 7_000
 """Default limits of thinking time in milliseconds: for one answer, in one hand, and per hand on average."""
+VERSION_MS: Final = 60_000
+"""Default limit in milliseconds for the version lines of connected clients, if answers are recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +57,28 @@ class Clock:
             and self._hand_us[seat] <= limits.hand_us
             and self.match_us[seat] <= limits.match_us
         )
+
+    def allows(self, seat: int, spent_us: int) -> bool:
+        """Tells whether an answer that takes ``spent_us`` microseconds would be in time, without charging the seat."""
+        limits = self.limits
+        return (
+            spent_us <= limits.response_us
+            and self._hand_us[seat] + spent_us <= limits.hand_us
+            and self.match_us[seat] + spent_us <= limits.match_us
+        )
+
+    def excess(self, seat: int, spent_us: int) -> str:
+        """Returns which limit a charged seat has exceeded, for a message: ``1.5 s for one answer, 1 s allowed``.
+
+        :param seat: index of the seat, from 0.
+        :param spent_us: thinking time that was charged last, in microseconds.
+        """
+        limits = self.limits
+        for spent, limit, what in (
+            (spent_us, limits.response_us, "for one answer"),
+            (self._hand_us[seat], limits.hand_us, "in one hand"),
+            (self.match_us[seat], limits.match_us, "in the match"),
+        ):
+            if spent > limit:
+                return f"{spent / 1e6:.4g} s {what}, {limit / 1e6:.6g} s allowed"
+        return ""

@@ -15,6 +15,7 @@ from poker.acpc.handlog import format_log_line, scan_log_line
 from poker.acpc.matchstate import parse_betting
 from poker.showdown import payoffs
 from runtime.errors import InputError, MatchError, ResourceError
+from runtime.input_files import MOST_LOG_BYTES, read_input
 
 _HAND_ID: Final = re.compile("[0-9]{1,10}")
 
@@ -28,7 +29,7 @@ def read_transactions(path: Path) -> Iterator[Transaction]:
     :raises MatchError: when the iterator comes to a malformed or incomplete line.
     """
     try:
-        text = path.read_text("latin-1") if path.exists() else ""
+        text = read_input(path, MOST_LOG_BYTES).decode("latin-1") if path.exists() else ""
         *lines, rest = text.split("\n")
         if is_transaction(rest):
             with path.open("ab") as file:
@@ -58,7 +59,7 @@ class UnfinishedLog:
         :raises InputError: if the log cannot be read.
         """
         try:
-            data = path.read_bytes()
+            data = read_input(path, MOST_LOG_BYTES)
         except OSError as error:
             raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
         self._path = path

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from dealer.cards import propose_ports
-from dealer.connection import SeatConnection
+from dealer.connection import WRITE_BEHIND, SeatConnection
 from dealer.journal import Journal, encode
 from dealer.table import NO_SEAT, Acted, Event, LogLine, MatchOver, Report, Send, Table, Warn
 from dealer.transactions import Transaction, format_timestamp, format_transaction
@@ -20,6 +20,8 @@ from poker.acpc.scanf import scan_integer
 from runtime.errors import MatchError
 from runtime.socket_stream import POLL_S
 
+HUNG_UP: Final = "it has closed the connection"
+"""The cause in the error message about a client that has left."""
 PROTOCOL_VERSION: Final = (2, 0, 0)
 """Version of the ACPC protocol that the server speaks: major, minor, revision."""
 _PORT_RETRIES = 10
@@ -49,6 +51,8 @@ class ServerOptions:
     """Port of each seat; a port that is 0 or missing is chosen by the seed."""
     start_timeout_s: float | None = None
     """Seconds for all seats to connect; None waits forever."""
+    version_timeout_s: float | None = None
+    """Seconds for the version lines of all seats, once the last seat has connected; None waits forever."""
     quiet: bool = False
     """If True, the messages contain only warnings and the score."""
     linger_s: float = 0.0
@@ -177,28 +181,26 @@ class MatchServer:
             async with asyncio.timeout(self._options.start_timeout_s):
                 await asyncio.gather(*clients)
         except TimeoutError:
-            missing = next(number for number, client in enumerate(clients, 1) if client.cancelled())
-            after = f", {self._options.start_timeout_s:g} s"
-            raise MatchError(f"timed out waiting for seat {missing} to connect{self._who(missing, after)}") from None
-
-    def _who(self, number: int, more: str = "") -> str:
-        """Returns seat and name for an error message if answers are recorded; the official dealer names no player."""
-        return "" if self.table.answers is None else f" (seat {number}, {self.table.names[number - 1]}{more})"
+            missing = next(seat for seat, client in enumerate(clients) if client.cancelled())
+            fault = self.table.fault(missing, f"not connected within {self._options.start_timeout_s:g} s")
+            raise MatchError(f"timed out waiting for seat {missing + 1} to connect{fault}") from None
 
     async def _read_versions(self) -> None:
-        """Reads the version line of every seat. There is a time limit only if answers are recorded."""
-        limit_s = None if self.table.answers is None else self._options.start_timeout_s
+        """Reads the version line of every seat."""
+        limit_s = self._options.version_timeout_s
         deadline = math.inf if limit_s is None else time.monotonic() + limit_s
-        for number, seat in enumerate(self._seats, 1):
+        for index, seat in enumerate(self._seats):
             while (line := seat.next_line()) is None:
                 left_s = deadline - time.monotonic()
                 if seat.at_end or left_s <= 0:
-                    after = "" if seat.at_end else f", {limit_s:g} s"
-                    raise MatchError(f"could not get version string from seat {number}{self._who(number, after)}")
+                    cause = HUNG_UP if seat.at_end else f"connected, but sent no version line within {limit_s:g} s"
+                    fault = self.table.fault(index, cause)
+                    raise MatchError(f"could not get version string from seat {index + 1}{fault}")
                 await seat.read(left_s)
             version = parse_version(line)
             if version is None:
-                raise MatchError(f"invalid version string {line.rstrip()}{self._who(number)}")
+                fault = self.table.fault(index, "the first line is no version line")
+                raise MatchError(f"invalid version string {line.rstrip()}{fault}")
             if version[0] != PROTOCOL_VERSION[0] or version[1] > PROTOCOL_VERSION[1]:
                 # The official dealer says so and plays on.
                 supported = ".".join(map(str, PROTOCOL_VERSION))
@@ -246,17 +248,19 @@ class MatchServer:
         """
         while (line := seat.next_line()) is None:
             if seat.at_end:
-                raise self._no_action()
+                raise self._no_action(HUNG_UP)
             left_us = since_us + self.table.clock.limits.response_us - self._now_us()
             if left_us < 0 or not await seat.read(left_us / 1e6 + 1e-3):
-                raise self._no_action()
+                limit_s = self.table.clock.limits.response_us / 1e6
+                raise self._no_action(f"no answer within {limit_s:.6g} s")
         return line
 
-    def _no_action(self) -> MatchError:
+    def _no_action(self, cause: str) -> MatchError:
+        seat = self.table.acting_seat
         seconds = (self._now_us() - self.table.sent_us) / 1e6
         limit = self.table.clock.limits.response_us / 1e6
         return MatchError(
-            f"could not get action from seat {self.table.acting_seat + 1}\n"
+            f"could not get action from seat {seat + 1}{self.table.fault(seat, cause)}\n"
             f"{seconds:.1f} seconds spent waiting; timeout {limit:.1f}"
         )
 
@@ -322,7 +326,8 @@ class MatchServer:
             connection = self._seats[seat]
             connection.write(text)
             if connection.stuck:
-                raise MatchError(f"seat {seat + 1} does not read what it is sent")
+                fault = self.table.fault(seat, f"{WRITE_BEHIND >> 20} MiB wait for it")
+                raise MatchError(f"seat {seat + 1} does not read what it is sent{fault}")
 
     def _log(self, line: str) -> None:
         if self._journal.log is not None:

@@ -213,6 +213,18 @@ class Table:
         """Returns the ``SCORE:`` line for the hands played so far, without line end. Players are in seat order."""
         return format_score_line(self.totals, self.names)
 
+    def fault(self, seat: int, cause: str) -> str:
+        """Returns the end of an error message that says who is at fault and why, if answers are recorded.
+
+        It is empty if they are not: the official dealer names no player and no cause.
+
+        :param seat: index of the seat, from 0.
+        """
+        if self.answers is None:
+            return ""
+        hand = f", hand {self._hand_id}" if self.sent_us else ""
+        return f" (seat {seat + 1}, {self.names[seat]}{hand}: {cause})"
+
     def skip_hands(self, lines: Sequence[str]) -> None:
         """Counts the hands in the log of an interrupted match as played. The match goes on with the hand after them.
 
@@ -289,18 +301,19 @@ class Table:
     def receive(self, line: str, now_us: int) -> list[Event]:
         """Takes the next line of the acting seat and returns the events that follow from it.
 
-        Comments and lines that do not answer the current state are dropped. The seat then remains the acting one.
+        Comments and lines that do not answer the current state are dropped. The seat then remains the acting one. A
+        comment is free of charge, unless an answer at its time would be too late.
 
         :param line: the line, with its line end if it has one.
         :param now_us: time at which the line arrived, in microseconds since the epoch.
         :raises MatchError: if the seat has run out of time, or nobody has put in a chip before a showdown.
         """
         exact = line.startswith(self._prompt)
-        if not exact and line.startswith(_COMMENT_STARTS):
+        seat, spent_us = self.acting_seat, now_us - self.sent_us
+        if not exact and line.startswith(_COMMENT_STARTS) and self.clock.allows(seat, spent_us):
             return []
-        seat = self.acting_seat
-        if not self.clock.charge(seat, now_us - self.sent_us):
-            raise MatchError(f"seat {seat + 1} ran out of time")
+        if not self.clock.charge(seat, spent_us):
+            raise MatchError(f"seat {seat + 1} ran out of time{self.fault(seat, self.clock.excess(seat, spent_us))}")
         if exact:
             colon = len(self._prompt) - 1
         else:
@@ -314,7 +327,7 @@ class Table:
         action, warnings = read_action(line, colon, self._state)
         events: list[Event] = [Warn(warning, seat, self._hand_id) for warning in warnings] if warnings else []
         if self.answers is not None:
-            self.answers.answered(seat, self._state.round, now_us - self.sent_us)
+            self.answers.answered(seat, self._state.round, spent_us)
             for warning in warnings:
                 self.answers.warned(seat, self._hand_id, warning, line, str(action))
         events.append(Acted(Transaction(action, self._hand_id, self.sent_us, now_us)))

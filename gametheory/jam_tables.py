@@ -20,6 +20,7 @@ from gametheory.jam_fold import Stage, Structure, solve_bound, solve_tournament
 from gametheory.jam_stages import HandTables
 from gametheory.tree import Floats
 from runtime.errors import GameError
+from runtime.input_files import open_input
 
 _STRATEGIES: Final = ("jam", "call", "over_limp")
 
@@ -123,7 +124,7 @@ def read_jam_tables(path: Path) -> JamTables:
     :raises GameError: if the file is missing, damaged or of another kind.
     """
     try:
-        with np.load(path, allow_pickle=False) as found:
+        with open_input(path) as file, np.load(file, allow_pickle=False) as found:
             arrays: dict[str, Any] = {name: found[name] for name in ("structure", "values", "exact", *_STRATEGIES)}
     except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise GameError(f"is no table of jam/fold strategies ({error})", source=str(path)) from error

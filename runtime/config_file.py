@@ -15,6 +15,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from runtime.errors import InputError
+from runtime.input_files import open_input
 from runtime.validation import keys_of, suggest
 
 MAX_FILE_BYTES: Final = 1 << 20
@@ -149,7 +150,7 @@ def read_text(path: str | Path, error: type[InputError], what: str) -> str:
     """
     source = str(path)
     try:
-        with open(path, "rb") as file:
+        with open_input(path) as file:
             data = file.read(MAX_FILE_BYTES + 1)
         if len(data) > MAX_FILE_BYTES:
             raise error(f"{what} file has at most {MAX_FILE_BYTES} bytes", source=source)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtime.errors import HedgehogError, InputError
+from runtime.input_files import open_input
 
 _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _HEADER: Final = re.compile(
@@ -78,7 +79,7 @@ def map_npy(path: Path) -> NDArray[Any]:
 
     :raises InputError: if the file cannot be read, is damaged, or has another size than its header says.
     """
-    with damage_as_input_error(path), path.open("rb") as file:
+    with damage_as_input_error(path), open_input(path) as file:
         header = read_npy_header(file)
         size = os.fstat(file.fileno()).st_size
         if size != header.file_bytes:
@@ -96,7 +97,7 @@ def read_npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray[Any]]
 
     :raises InputError: if the file cannot be read, is damaged, or lacks one of the arrays.
     """
-    with damage_as_input_error(path), zipfile.ZipFile(path) as archive:
+    with damage_as_input_error(path), open_input(path) as file, zipfile.ZipFile(file) as archive:
         return {name: _read_member(archive, f"{name}.npy") for name in names}
 
 

@@ -21,7 +21,7 @@ from runtime.errors import PackError
 from strategies.betting_tree import BettingTree, NodeKind
 from strategies.manifest import read_manifest
 from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, read_tree, tree_arrays
-from strategies.quantize import SCALE
+from strategies.soundness import count_bad_rows, verify_rows
 
 DIGEST_KEY: Final = "blueprint_digest"
 """Key, in the configuration of a flop pack, of the digest of the blueprint that the pack was made from."""
@@ -61,16 +61,9 @@ class BlueprintTable:
         count = self.buckets[int(self.tree.street[node])]
         return self.rows[start : start + count * actions].reshape(count, actions)
 
-    def row_faults(self) -> int:
-        """Returns the number of rows that do not sum to 255; 0 in a sound pack."""
-        faults = 0
-        for node in np.flatnonzero(self.offsets >= 0):
-            faults += int(np.count_nonzero(self.block(int(node)).sum(axis=1, dtype=np.int64) != SCALE))
-        return faults
-
 
 def read_blueprint(pack: StrategyPack) -> BlueprintTable:
-    """Returns the blueprint of an open pack after checking that its tree, buckets and rows fit together.
+    """Returns the blueprint of an open pack after checking that its tree, buckets and rows fit together, and every row.
 
     :raises PackError: if the pack is of another kind or its parts contradict each other.
     """
@@ -89,6 +82,9 @@ def read_blueprint(pack: StrategyPack) -> BlueprintTable:
     rows = pack.array("blueprint_rows", dtype="|u1", ndim=1)
     if len(rows) != total:
         raise PackError(f"blueprint_rows has {len(rows)} bytes, the tree needs {total}", source=str(pack.folder))
+    decisions = np.flatnonzero(offsets >= 0)
+    faults = count_bad_rows(rows, np.array(buckets)[tree.street[decisions]], tree.num_children[decisions])
+    verify_rows(pack.folder, "blueprint_rows", faults)
     return BlueprintTable(tree, buckets, rows, offsets, dict(pack.manifest.config), pack.manifest.name)
 
 

@@ -25,7 +25,7 @@ A line may have further arrays:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -39,7 +39,8 @@ from strategies.betting_tree import BettingTree, NodeKind
 from strategies.blueprint_pack import BlueprintTable, verify_blueprint
 from strategies.flop_turns import TurnRows, read_turn_rows
 from strategies.pack import StrategyPack, read_tree
-from strategies.quantize import SCALE, dequantize_rows
+from strategies.quantize import dequantize_rows
+from strategies.soundness import count_bad_rows, verify_rows, verify_weights
 
 NUM_FLOP_CLASSES: Final = NUM_BOARD_CLASSES[3]
 QUICK_TIER: Final = "quick"
@@ -134,19 +135,43 @@ class FlopLine:
     """(C, 2, nodes, 1176) EVs at every node in pots; None if the pack has those of the root alone."""
     turns: TurnRows | None = None
     """The strategies on the turn; None if the pack has none."""
+    source: str = ""
+    """The pack's folder, for messages."""
+    sound: set[int] = field(default_factory=set)
+    """Places of the classes whose rows have been checked."""
 
     def solution(self, flop_class: int, representative: tuple[int, ...]) -> FlopSolution | None:
         """Returns the stored solution of a flop class, or None if the pack lacks the class.
 
         :param flop_class: class 0..1754 of the flop.
         :param representative: card ids of the representative of the class.
+        :raises PackError: if a row of the class does not sum to one.
         """
         at = int(np.searchsorted(self.classes, flop_class))
         if at == len(self.classes) or int(self.classes[at]) != flop_class:
             return None
+        self.verify_class(at)
         return FlopSolution(
             self.tree, representative, self.offsets, self.rows[at], self.evs[at], float(self.quality[at, 0])
         )
+
+    def bad_rows(self, at: int) -> int:
+        """Returns the number of rows of a class that do not sum to one; 0 in a sound pack.
+
+        :param at: place of the class in ``classes``.
+        """
+        actions = self.tree.num_children[list(self.offsets)]
+        return count_bad_rows(self.rows[at], np.full(len(actions), FLOP_COMBOS), actions)
+
+    def verify_class(self, at: int) -> None:
+        """Checks the rows of a class, unless that has been done.
+
+        :param at: place of the class in ``classes``.
+        :raises PackError: if a row does not sum to one.
+        """
+        if at not in self.sound:
+            verify_rows(self.source, f"{self.name}_rows, flop class {self.classes[at]}", self.bad_rows(at))
+            self.sound.add(at)
 
 
 def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None) -> list[FlopLine]:
@@ -184,6 +209,7 @@ def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None)
             weights=_weights(pack, entry.name),
             node_evs=_node_evs(pack, entry.name, tree.num_nodes),
             turns=read_turn_rows(pack, entry.name),
+            source=str(pack.folder),
         )
         count = len(line.classes)
         columns = line.quality.shape[1] if line.quality.shape[1] in (2, 3) else 2
@@ -199,6 +225,8 @@ def read_flop_lines(pack: StrategyPack, blueprint: BlueprintTable | None = None)
         if count and (np.any(np.diff(classes) <= 0) or classes[0] < 0 or classes[-1] >= NUM_FLOP_CLASSES):
             what = f"line {entry.name!r}: flop classes must ascend within 0..{NUM_FLOP_CLASSES - 1}"
             raise PackError(what, source=str(pack.folder))
+        verify_weights(pack.folder, f"{entry.name}_ranges", line.ranges)
+        verify_weights(pack.folder, f"{entry.name}_quality", line.quality)
         if line.turns is not None:
             line.turns.verify(classes, tree, str(pack.folder))
         lines.append(line)
@@ -234,10 +262,6 @@ def _weights(pack: StrategyPack, name: str) -> NDArray[np.float32]:
 
 
 def row_faults(line: FlopLine) -> int:
-    """Returns the number of strategy rows that do not sum to 255; 0 in a sound pack."""
-    faults = 0
-    for node, start in line.offsets.items():
-        actions = int(line.tree.num_children[node])
-        block = line.rows[:, start : start + FLOP_COMBOS * actions].reshape(-1, actions)
-        faults += int(np.count_nonzero(block.sum(axis=1, dtype=np.int64) != SCALE))
+    """Reads everything and returns the number of strategy rows that do not sum to one; 0 in a sound pack."""
+    faults = sum(map(line.bad_rows, range(len(line.rows))))
     return faults + (line.turns.row_faults() if line.turns is not None else 0)

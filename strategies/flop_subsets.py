@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from poker.cards import parse_cards
 from poker.isomorphism import board_classes, class_name, flop_class
 from runtime.errors import InputError
+from runtime.input_files import open_input
 
 SUBSET_SIZES: Final = (23, 49, 95, 184, 1755)
 """Numbers of flop classes of the shipped subsets."""
@@ -83,7 +84,7 @@ def read_flop_subset(path: Path, name: str | None = None) -> FlopSubset:
     :raises InputError: if the file cannot be read or is wrong; the message has file and line.
     """
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error

@@ -26,7 +26,8 @@ from poker.streets import FLOP_COMBOS, TURN
 from runtime.errors import PackError
 from strategies.betting_tree import BettingTree, NodeKind
 from strategies.pack import StrategyPack, read_tree
-from strategies.quantize import SCALE, dequantize_rows
+from strategies.quantize import dequantize_rows
+from strategies.soundness import count_bad_rows, verify_rows
 
 
 @cache
@@ -77,6 +78,8 @@ class TurnRows:
     cards: NDArray[np.uint8]
     rows: NDArray[np.uint8]
     """(T, B)."""
+    source: str = ""
+    """The pack's folder, for messages."""
 
     def block(self, place: int, flop_class: int, node: int, card: int) -> tuple[NDArray[np.uint8], int]:
         """Returns the rows of a node after a turn card: uint8 (1176, actions), and a suit permutation.
@@ -86,12 +89,15 @@ class TurnRows:
         :param place: index of the class in the line.
         :param node: a turn decision of :attr:`tree`.
         :param card: the turn card, in the suits of the class representative.
+        :raises PackError: if a row does not sum to one.
         """
         stand_in, permutation = turn_symmetry(flop_class)
         at = int(self.counts[:place].sum()) + turn_cards(flop_class).index(stand_in[card])
         start, actions = self.offsets[node], int(self.tree.num_children[node])
-        block = self.rows[at, start : start + FLOP_COMBOS * actions].reshape(FLOP_COMBOS, actions)
-        return block, permutation[card]
+        stored = self.rows[at, start : start + FLOP_COMBOS * actions]
+        faults = count_bad_rows(stored, np.array([FLOP_COMBOS]), np.array([actions]))
+        verify_rows(self.source, f"{self.name}_turn_rows, flop class {flop_class}", faults)
+        return stored.reshape(FLOP_COMBOS, actions), permutation[card]
 
     def strategy(self, place: int, flop_class: int, node: int, card: int) -> NDArray[np.float32]:
         """Returns float32 (actions, 1326): the probabilities of :meth:`block`, zeros for combos that the flop blocks.
@@ -121,13 +127,9 @@ class TurnRows:
 
     def row_faults(self) -> int:
         """Returns the number of strategy rows that do not sum to 255; 0 in a sound pack."""
-        faults = 0
-        for node, start in self.offsets.items():
-            actions = int(self.tree.num_children[node])
-            for rows in self.rows:
-                block = rows[start : start + FLOP_COMBOS * actions].reshape(-1, actions)
-                faults += int(np.count_nonzero(block.sum(axis=1, dtype=np.int64) != SCALE))
-        return faults
+        actions = self.tree.num_children[list(self.offsets)]
+        counts = np.full(len(actions), FLOP_COMBOS)
+        return sum(count_bad_rows(rows, counts, actions) for rows in self.rows)
 
 
 def read_turn_rows(pack: StrategyPack, name: str) -> TurnRows | None:
@@ -145,4 +147,4 @@ def read_turn_rows(pack: StrategyPack, name: str) -> TurnRows | None:
     if len(rows) != len(cards) * size:
         what = f"line {name!r}: turn_rows has {len(rows)} bytes, {len(cards)} turn cards need {len(cards) * size}"
         raise PackError(what, source=str(pack.folder))
-    return TurnRows(name, tree, offsets, counts, cards, rows.reshape(len(cards), size))
+    return TurnRows(name, tree, offsets, counts, cards, rows.reshape(len(cards), size), str(pack.folder))

@@ -25,7 +25,7 @@ from poker.limit_betting import NO_CHILD, LimitTree, limit_tree, verify_limit_ga
 from runtime.errors import InputError, PackError
 from strategies.manifest import read_manifest
 from strategies.pack import StrategyPack, find_packs, open_pack
-from strategies.quantize import SCALE
+from strategies.soundness import count_bad_rows, verify_rows
 
 KIND: Final = "limit-blueprint"
 
@@ -73,16 +73,11 @@ class LimitTable:
         actions = int(np.count_nonzero(self.tree.child[node] != NO_CHILD))
         return self.rows[start : start + count * actions].reshape(count, actions)
 
-    def row_faults(self) -> int:
-        """Returns the number of rows that do not sum to 255; 0 in a sound pack."""
-        return sum(
-            int(np.count_nonzero(self.block(node).sum(axis=1, dtype=np.int64) != SCALE))
-            for node in range(self.tree.num_decisions)
-        )
-
 
 def read_limit_pack(pack: StrategyPack) -> LimitTable:
     """Returns the strategy of an open limit pack after checking that its game, buckets and rows fit together.
+
+    Every row is checked, too.
 
     :raises PackError: if the pack is of another kind or its parts contradict each other.
     """
@@ -108,6 +103,7 @@ def read_limit_pack(pack: StrategyPack) -> LimitTable:
         raise PackError(f"limit_rows has {len(rows)} bytes, the game needs {total}", source=source)
     if len(bits) != -(-int(first_rows[-1]) // 8):
         raise PackError(f"limit_reached has {len(bits)} bytes, expected one bit for each row", source=source)
+    verify_rows(source, "limit_rows", count_bad_rows(rows, np.diff(first_rows), tree.num_actions[: tree.num_decisions]))
     reached = np.unpackbits(bits, count=int(first_rows[-1])).astype(np.bool_)
     return LimitTable(tree, buckets, rows, offsets, first_rows, reached, dict(pack.manifest.config), pack.manifest.name)
 

@@ -15,6 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from runtime.errors import PackError
+from runtime.input_files import read_input
 
 FORMAT: Final = "hedgehog-strategy-pack"
 FORMAT_VERSION: Final = 2
@@ -126,14 +127,11 @@ def read_manifest_bytes(folder: Path) -> bytes:
     """
     path = folder / MANIFEST_NAME
     try:
-        size = path.stat().st_size
-        if size > MAX_MANIFEST_BYTES:
-            raise PackError(f"manifest of {size} bytes, expected at most {MAX_MANIFEST_BYTES}", source=str(path))
-        return path.read_bytes()
+        return read_input(path, MAX_MANIFEST_BYTES)
     except FileNotFoundError:
         raise PackError(f"no strategy pack here: {MANIFEST_NAME} is missing", source=str(folder)) from None
     except OSError as error:
-        raise PackError(f"cannot be read: {error}", source=str(path)) from None
+        raise PackError(f"cannot be read: {error.strerror}", source=str(path)) from None
 
 
 def parse_manifest(data: bytes, source: str) -> PackManifest:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from runtime.errors import InputError, PackError, ResourceError
 from runtime.files import replacing, write_text_file
+from runtime.input_files import open_input
 from runtime.npy_files import map_npy, read_npy_header
 from runtime.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
 from strategies.betting_tree import BettingTree
@@ -70,15 +71,15 @@ class StrategyPack:
 
 
 def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_input(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _open_array(folder: Path, name: str, entry: ArrayEntry, *, checksums: bool = True) -> NDArray[Any]:
     path = folder / entry.file
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
+        with open_input(path) as file:
+            size = os.fstat(file.fileno()).st_size
             header = read_npy_header(file)
     except FileNotFoundError:
         raise PackError(f"array {name!r} is missing", source=str(path)) from None
@@ -109,25 +110,13 @@ def _verify_checksum(path: Path, entry: ArrayEntry) -> None:
         raise PackError("checksum differs from the manifest: the file is damaged", source=str(path))
 
 
-def verify_checksums(folder: str | os.PathLike[str], manifest: PackManifest, names: Collection[str] = ()) -> None:
-    """Checks the checksums of arrays that :func:`open_pack` has opened without them.
-
-    :param manifest: the manifest of the pack in the folder.
-    :param names: the arrays to check; empty for all.
-    :raises PackError: if a file is missing or damaged; the message names the file.
-    """
-    for name, entry in manifest.arrays.items():
-        if not names or name in names:
-            _verify_checksum(Path(folder) / entry.file, entry)
-
-
 def open_pack(
     folder: str | os.PathLike[str], names: Collection[str] | None = None, *, checksums: bool = True
 ) -> StrategyPack:
     """Returns the open pack at a folder after verifying its manifest and the size, header and checksum of every array.
 
     :param names: the arrays to open and verify; None for all.
-    :param checksums: False leaves out the checksums, which read every byte, for :func:`verify_checksums` to check.
+    :param checksums: False leaves out the checksums, which read every byte.
     :raises PackError: if a file is missing, damaged or of another version; the message names the file and what was
         expected.
     """

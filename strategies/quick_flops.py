@@ -39,6 +39,7 @@ from strategies.flop_pack import NUM_FLOP_CLASSES, QUICK_TIER
 from strategies.pack import StrategyPack
 from strategies.quantize import SCALE
 from strategies.quick_flop_streams import GROUP, PackHands, decompress, hand_numbers, line_decisions
+from strategies.soundness import verify_weights
 
 VERSION: Final = 2
 VERSION_KEY: Final = "quick_version"
@@ -248,20 +249,26 @@ def read_quick_flops(pack: StrategyPack, blueprint: BlueprintTable) -> QuickFlop
             (len(classes), len(figures)),
         )
         check(shapes == expected, f"{what}array shapes {shapes}, expected {expected}")
+        verify_weights(source, f"{entry.name}_ranges", ranges)
+        verify_weights(source, f"{entry.name}_quality", quality)
         ends = np.concatenate([[0], np.cumsum(lengths)])
         check(
             bool(np.all(lengths >= 0)) and ends[-1] == len(data),
             f"{what}{len(data)} bytes of data, the lengths add up to {ends[-1]}",
         )
         actions = tree.num_children[nodes].astype(np.int64)
-        sound = bool(np.all(counts >= 0)) and int(counts @ actions) == len(stored)
-        check(sound, f"{what}{len(stored)} bytes of rows, the counts and actions do not give that")
+        check(
+            bool(np.all(counts >= 0)) and int(counts @ actions) == len(stored),
+            f"{what}{len(stored)} bytes of rows, the counts and actions do not give that",
+        )
         rows = [
             np.concatenate([np.zeros((1, count), np.uint8), part.reshape(-1, count)])
             for part, count in zip(np.split(stored, np.cumsum(counts * actions)[:-1]), actions.tolist(), strict=True)
         ]
-        sound = all(bool(np.all(part[1:].sum(axis=1, dtype=np.int64) == SCALE)) for part in rows)
-        check(sound, f"{what}a row does not sum to {SCALE}")
+        check(
+            all(bool(np.all(part[1:].sum(axis=1, dtype=np.int64) == SCALE)) for part in rows),
+            f"{what}a row does not sum to {SCALE}",
+        )
         class_at = np.full(NUM_FLOP_CLASSES, -1, dtype=np.int64)
         class_at[classes] = np.arange(len(classes))
         lines.append(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from poker.hand_classes import HAND_CLASS_NAMES
 from runtime.errors import InputError
+from runtime.input_files import read_input
 
 KIND = "preflop-bias"
 
@@ -25,7 +26,7 @@ def read_bias(path: Path) -> NDArray[np.float64]:
     :raises InputError: if the file cannot be read or has no such numbers.
     """
     try:
-        values: Any = json.loads(path.read_text(encoding="utf-8"))
+        values: Any = json.loads(read_input(path))
     except OSError as error:
         raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
     except (ValueError, RecursionError) as error:

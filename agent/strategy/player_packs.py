@@ -50,8 +50,12 @@ def open_player_packs(paths: Iterable[Path]) -> PlayerPacks:
     if blueprint is None or gamedef is None:
         raise PackError("there is no blueprint pack", source=", ".join(map(str, paths)))
     quick = [read_quick_flops(pack, blueprint) for pack in flops if pack.manifest.tier == QUICK_TIER]
-    exact = [read_flop_lines(pack, blueprint) for pack in flops if pack.manifest.tier != QUICK_TIER]
-    return PlayerPacks(gamedef, blueprint, quick, list(chain.from_iterable(exact)))
+    tables = [read_flop_lines(pack, blueprint) for pack in flops if pack.manifest.tier != QUICK_TIER]
+    exact = list(chain.from_iterable(tables))
+    for line in exact:
+        for at in range(len(line.classes)):  # at the table nothing may fail any more
+            line.verify_class(at)
+    return PlayerPacks(gamedef, blueprint, quick, exact)
 
 
 def verify_same_game(packs: GameDef, played: GameDef) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 from agent.player import ReportsStrategy
+from agent.reported_strategy import reported_strategy
 from agent.specs import PlayerSpec, make_player, ready_player
 from analysis.aivat.holdem import HoldemAivat, verify_game
 from analysis.aivat.recorded import RecordedStrategy, missing_note
@@ -74,7 +76,7 @@ def strategies_of(players: Mapping[str, PlayerSpec], gamedef: GameDef) -> dict[s
         if spec.text not in loaded:
             player = ready_player(spec, gamedef)
             assert isinstance(player, ReportsStrategy)
-            loaded[spec.text] = player.strategy
+            loaded[spec.text] = partial(reported_strategy, player)
         strategies[name] = loaded[spec.text]
     return strategies
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from poker.acpc.handlog import read_log
 from runtime.errors import LogError
+from runtime.input_files import open_input
 
 COLUMNS: Final = ("AIVAT", "Chips", "All Hands Chips", "Chance Correction", "Action Correction")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,20})?(e-[0-9]{1,2})?")
@@ -44,7 +45,7 @@ class PublishedTable:
 def is_published_table(path: Path) -> bool:
     """Tells whether a file is a table of published AIVAT values. A file that cannot be read is none."""
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             return _header(file.read(1000).decode("latin-1").partition("\n")[0]) is not None
     except (OSError, ValueError):
         return False

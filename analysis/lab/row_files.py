@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from analysis.lab.rows import Look, Row, RowSize, StreetSummary
 from runtime.errors import InputError
 from runtime.files import replacing
+from runtime.input_files import read_input
 from runtime.validation import first_complaint
 
 
@@ -84,7 +85,7 @@ def read_row(path: Path) -> tuple[Row, dict[str, Any]]:
     :raises InputError: if the file cannot be read or is no row.
     """
     try:
-        file = _RowFile.model_validate_json(path.read_bytes())
+        file = _RowFile.model_validate_json(read_input(path))
     except OSError as error:
         raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
     except ValidationError as error:

@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Final, NamedTuple
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from agent.pack_player import PackPlayer
 from agent.player import ReportsStrategy
-from agent.specs import make_player, parse_player_spec
+from agent.specs import make_player, parse_player_spec, start_player
 from analysis.lbr.opponents import ReportingOpponent
 from analysis.lbr.packs import PackOpponent
 from analysis.lbr.response import LocalBestResponse, Opponent, verify_lbr_game
@@ -23,7 +24,7 @@ from analysis.lbr.settings import LbrSetting
 from analysis.stats.estimate import Estimate, mean_estimate
 from poker.acpc.gamedef import GameDef
 from poker.equity import class_equities
-from runtime.errors import InputError
+from runtime.errors import HedgehogError, InputError, MatchError
 
 _PAIRS_PER_TASK: Final = 25
 
@@ -103,8 +104,7 @@ def open_player(
             f"{spec!r} does not report its strategy for all hands, which local best response needs: expected "
             "a player with strategy packs or a bot with a strategy"
         )
-    player.warm_up()
-    player.new_match(gamedef, seed)
+    start_player(player, gamedef, seed)
     return player
 
 
@@ -134,6 +134,7 @@ def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBl
     :param pairs: numbers of the pairs, ascending.
     :param jobs: number of processes; with 1, this process plays.
     :raises InputError: if the player does not report its strategy, or cannot play the game.
+    :raises MatchError: if a class of the user fails, or a process is killed.
     """
     size = 1 if job.think_ms else _PAIRS_PER_TASK
     tasks: list[tuple[int, int]] = []
@@ -153,7 +154,10 @@ def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBl
         waiting = [pool.submit(_play_task, first, last) for first, last in tasks]
         try:
             for done in as_completed(waiting):
-                yield done.result()
+                try:
+                    yield done.result()
+                except BrokenProcessPool as error:
+                    raise MatchError(f"a process that played was killed (too little memory for {jobs}?)") from error
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -161,7 +165,7 @@ def play_lbr(job: LbrJob, pairs: Sequence[int], jobs: int = 1) -> Iterator[LbrBl
 class _Worker:
     """The state of a worker process: local best response, or the error that prevented it."""
 
-    lbr: LocalBestResponse | InputError
+    lbr: LocalBestResponse | HedgehogError
     seed: int
 
 
@@ -170,11 +174,11 @@ def _start_worker(job: LbrJob, equities: NDArray[np.float64]) -> None:
     _Worker.seed = job.seed
     try:
         _Worker.lbr = make_lbr(job, equities)
-    except InputError as error:
+    except HedgehogError as error:
         _Worker.lbr = error
 
 
 def _play_task(first: int, last: int) -> LbrBlock:
-    if isinstance(_Worker.lbr, InputError):
+    if isinstance(_Worker.lbr, HedgehogError):
         raise _Worker.lbr
     return play_pairs(_Worker.lbr, _Worker.seed, first, last)

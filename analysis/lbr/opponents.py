@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.player import ReportsStrategy
+from agent.reported_strategy import reported_strategy
 from analysis.lbr.response import Reply, Spot
 from analysis.lbr.settings import raise_to
 from poker.acpc.matchstate import MatchState
@@ -38,7 +39,7 @@ class ReportingOpponent:
             theirs: tuple[tuple[int, ...], ...] = (spot.hole_cards, ())
             hole_cards = theirs if spot.position == 0 else theirs[::-1]
             state = MatchState(spot.position, spot.hand_id, hole_cards, board, spot.state.copy())
-            options = self._player.strategy(state)
+            options = reported_strategy(self._player, state)
             known = self._asked[key] = Reply(options.actions, options.probabilities)
         return known
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from analysis.lbr.match import LbrBlock, LbrJob
 from runtime.errors import InputError, ResourceError
+from runtime.input_files import read_input
 from runtime.outputs import make_folder
 from runtime.validation import first_complaint
 
@@ -106,7 +107,7 @@ def read_lbr_results(path: Path) -> tuple[dict[str, Any], dict[str, list[LbrBloc
     :raises InputError: if the file cannot be read or is not a results file.
     """
     try:
-        data = path.read_bytes()
+        data = read_input(path)
     except OSError as error:
         raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
     length = data.rfind(b"\n") + 1

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from analysis.solves.convergence import Curve, Look
 from runtime.errors import InputError
 from runtime.files import replacing
+from runtime.input_files import read_input
 from runtime.validation import first_complaint
 
 
@@ -83,7 +84,7 @@ def read_curve(path: Path) -> tuple[Curve, dict[str, Any]]:
     :raises InputError: if the file cannot be read or is not a curve.
     """
     try:
-        file = _CurveFile.model_validate_json(path.read_bytes())
+        file = _CurveFile.model_validate_json(read_input(path))
     except OSError as error:
         raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
     except ValidationError as error:

@@ -8,12 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from agent.play_record import describe_failures
 from arena.match import PlayedSeating
 from dealer.answers import AnswerWarning, SeatAnswers, read_answers
 from poker.decision_times import DecisionTimes
 from runtime.errors import InputError
+from runtime.input_files import read_input
 
 
 @dataclass(slots=True)
@@ -41,11 +43,17 @@ class PlayStatistics:
     """The dealer's counts of answers; None if the match was played without a dealer."""
     warnings: list[tuple[str, AnswerWarning]] = field(default_factory=list)
     """Repaired and dropped answers, each with the name of its seating."""
+    failures: Counter[str] = field(default_factory=Counter)
+    """What the errors and illegal actions in the reports were, one line each."""
+    output: Path | None = None
+    """File with all that the player has printed in the first seating with a failure."""
 
     def add(self, other: PlayStatistics) -> None:
         """Adds the statistics of the same player in another match."""
         self.decisions += other.decisions
         self.faults.update(other.faults)
+        self.failures.update(other.failures)
+        self.output = self.output or other.output
         self.layers.update(other.layers)
         self.times.merge(other.times)
         self.hands += other.hands
@@ -87,6 +95,9 @@ class AnswerSummary:
     """Thinking time per hand that the player was allowed on average, of a player that manages its time."""
     shortened: int = 0
     """Number of decisions for which the player took less time than usual, because little was left."""
+    failures: str = ""
+    """What the errors and illegal actions inside the player were, most frequent first, and the file that has them all;
+    empty if there were none, or the player writes no report."""
 
     @property
     def faults(self) -> int:
@@ -94,7 +105,7 @@ class AnswerSummary:
         return self.corrected + self.illegal + self.ignored + self.slow + self.late + self.errors
 
 
-_FAULTS = ("player_errors", "illegal_actions", "late_actions")
+_FAULTS: Final = ("player_errors", "illegal_actions", "late_actions")
 
 
 def read_play_statistics(names: Sequence[str], seatings: Iterable[PlayedSeating]) -> dict[str, PlayStatistics]:
@@ -114,12 +125,20 @@ def read_play_statistics(names: Sequence[str], seatings: Iterable[PlayedSeating]
             if path.exists():
                 reported.add(name)
                 add_report(statistics[name], path)
+                if statistics[name].failures and statistics[name].output is None:
+                    statistics[name].output = _output(seating, name)
         if seating.answers is not None and seating.answers.exists():
             _add_answers(statistics, answered, seating.answers, seating.log.stem)
     for name, one in statistics.items():
         if name not in reported and one.answers is not None:
             one.times, one.hands = one.answers.times, answered[name]
     return {name: one for name, one in statistics.items() if name in reported or one.answers is not None}
+
+
+def _output(seating: PlayedSeating, name: str) -> Path | None:
+    """Returns the file with what a player has printed; None if there is none."""
+    own = seating.log.with_name(f"{seating.log.stem}.{name}.out")
+    return next((path for path in (own, seating.log.with_suffix(".table.err")) if path.exists()), None)
 
 
 def add_report(statistics: PlayStatistics, path: Path) -> None:
@@ -130,10 +149,11 @@ def add_report(statistics: PlayStatistics, path: Path) -> None:
     :raises InputError: if the file is not such a report.
     """
     try:
-        report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        report: dict[str, Any] = json.loads(read_input(path))
         statistics.decisions += report["decisions"]
         statistics.hands += report["hands"]
         statistics.faults.update({fault: report[fault] for fault in _FAULTS if report[fault]})
+        statistics.failures.update({str(one): int(count) for one, count in report.get("failures", {}).items()})
         statistics.layers.update(report["player"].get("layers", {}))
         statistics.times.merge(DecisionTimes.from_dict(report["decision_ms"]))
         if (think_time := report["player"].get("think_time")) is not None:
@@ -178,4 +198,9 @@ def summarise(name: str, statistics: PlayStatistics) -> AnswerSummary:
         hand_ms=times.total_ms() / statistics.hands if statistics.hands and times.streets() else math.nan,
         allowed_hand_ms=statistics.allowed_ms / statistics.hands if statistics.allowed_ms else math.nan,
         shortened=statistics.shortened,
+        failures=_describe_failures(statistics),
     )
+
+
+def _describe_failures(statistics: PlayStatistics) -> str:
+    return describe_failures(statistics.failures) + (f" (see {statistics.output})" if statistics.output else "")

@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import io
 import lzma
+import os
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -16,6 +17,7 @@ from typing import Any, BinaryIO, Final, cast
 
 from analysis.histories.hand_files import ACPC, detect_format
 from runtime.errors import LogError
+from runtime.input_files import open_input
 
 BLOCK_BYTES: Final = 4 << 20
 """Bytes that are read at once."""
@@ -76,8 +78,8 @@ def _sources_at(path: Path) -> Iterator[Source]:
                 if not child.name.startswith(".") and (child.is_dir() or child.is_file()):
                     yield from _sources_at(child)
             return
-        stat = path.stat()
-        with path.open("rb") as file:
+        with open_input(path) as file:
+            stat = os.fstat(file.fileno())
             magic = file.read(4)
         if magic != _ZIP:
             yield Source(path, None, stat.st_size, stat.st_mtime_ns)
@@ -120,7 +122,7 @@ def open_source(source: Source) -> Iterator[SourceStream]:
     try:
         with contextlib.ExitStack() as stack:
             if source.member is None:
-                raw: BinaryIO = stack.enter_context(source.path.open("rb"))
+                raw: BinaryIO = stack.enter_context(open_input(source.path))
                 scale = 1.0
             else:
                 archive = stack.enter_context(zipfile.ZipFile(source.path))

@@ -25,6 +25,7 @@ from runtime.documents import json_document
 from runtime.errors import InputError
 from runtime.extras import require
 from runtime.files import replacing, write_text_file
+from runtime.input_files import read_input
 from runtime.outputs import FolderKind, make_folder
 
 STORE_FILE: Final = "store.json"
@@ -254,7 +255,7 @@ def _read_state(path: Path) -> _State:
     :raises InputError: if the file is damaged.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_input(path).decode()
     except FileNotFoundError:
         return _State()
     except (OSError, ValueError) as error:

@@ -72,6 +72,7 @@ _ABOUT: Final = {
     "answers.slow": "answers that took longer than the dealer's average limit per hand",
     "answers.late": "decisions that our client has given up",
     "answers.errors": "failures inside the player that our client has seen to",
+    "answers.failures": "what the errors and illegal actions inside the player were, and the file that has them all",
     "answers.hand_ms": "thinking time per hand on average",
     "answers.allowed_hand_ms": "thinking time per hand that our player was allowed on average",
     "answers.shortened": "decisions for which our player took less time than usual, because little was left",

@@ -7,6 +7,7 @@ import contextlib
 import os
 import re
 import signal
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -16,7 +17,7 @@ import click
 from cli.main import EXIT_FAULT
 from cli.tools.completion import complete_games
 from dealer.answers import AnswerBook, read_answers
-from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, time_limits
+from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, VERSION_MS, time_limits
 from dealer.journal import Journal, LineFile, MessageStream, encode
 from dealer.resume import count_logged_hands, read_logged_hands, read_transactions
 from dealer.server import MatchServer, ServerOptions
@@ -26,10 +27,14 @@ from poker.acpc.gamedef import find_gamedef, load_gamedef
 from poker.acpc.handlog import LogHeader, format_header, format_log_head, parse_header
 from poker.acpc.scanf import scan_integer
 from runtime.errors import InputError, LogError, MatchError
+from runtime.folder_lock import POLL_S, try_lock
+from runtime.input_files import open_input
 from runtime.outputs import verify_output_file
 from runtime.socket_stream import LINGER_S
 
 _LONGEST_LINE: Final = 10_000
+_LOCK_PATIENCE_S: Final = 2.0
+"""Seconds to wait for a log whose last dealer was killed, until the system has closed its files."""
 _LONG_OPTIONS = ("bind", "t_response", "t_hand", "t_per_hand", "start_timeout", "help")
 
 
@@ -61,11 +66,46 @@ def _time_limit(text: str, what: str) -> int:
     return limit
 
 
-def _open(path: Path, *, append: bool, what: str) -> BinaryIO:
+def _seconds(text: str, what: str) -> float | None:
+    """Returns a time in milliseconds as seconds; None for a negative one, which means no limit."""
+    milliseconds = _milliseconds(text, what)
+    return milliseconds / 1000 if milliseconds >= 0 else None
+
+
+def _open(path: Path, *, goes_on: bool, what: str) -> BinaryIO:
+    """Opens a log for writing at its end, and locks it: two dealers never write to one file.
+
+    :param goes_on: the file must exist.
+    :raises InputError: if the file cannot be opened, or another dealer is writing to it.
+    """
+    # Without O_NONBLOCK a named pipe without a reader would be waited for.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (0 if goes_on else os.O_CREAT)
     try:
-        return path.open("ab" if append else "wb", buffering=0)
+        descriptor = os.open(path, flags, 0o666)
     except OSError as error:
         raise InputError(f"could not open {what} file {path} ({error.strerror})") from error
+    os.set_blocking(descriptor, True)
+    file = os.fdopen(descriptor, "ab", buffering=0)
+    deadline = time.monotonic() + _LOCK_PATIENCE_S
+    while not try_lock(descriptor):
+        if time.monotonic() >= deadline:
+            file.close()
+            raise InputError(f"another dealer is writing {what} file {path}: expected another MATCH or folder")
+        time.sleep(POLL_S)
+    return file
+
+
+def _line_file(file: BinaryIO | None, path: Path, *, keep: bool) -> LineFile | None:
+    """Returns an opened log for writing lines.
+
+    :param keep: keep what is in the file.
+    """
+    if file is None:
+        return None
+    if not keep:
+        with contextlib.suppress(OSError):  # a device has no content
+            file.truncate(0)
+    return LineFile(file, str(path))
 
 
 def _verify_replaceable(path: Path, is_ours: Callable[[str], bool], what: str) -> None:
@@ -76,8 +116,8 @@ def _verify_replaceable(path: Path, is_ours: Callable[[str], bool], what: str) -
     :raises InputError: if another file is there.
     """
     try:
-        with path.open("rb") as file:
-            first = file.readline(_LONGEST_LINE).decode("latin-1").rstrip("\n") if path.is_file() else ""
+        with open_input(path) as file:
+            first = file.readline(_LONGEST_LINE).decode("latin-1").rstrip("\n")
     except OSError:  # there is none, or opening it for writing says what is wrong
         return
     if first and not is_ours(first):
@@ -113,7 +153,20 @@ def _complete_option(token: str) -> str:
 @click.option("--t_response", metavar="MS", default=str(RESPONSE_MS), show_default=True, help="Time for one answer.")
 @click.option("--t_hand", metavar="MS", default=str(HAND_MS), show_default=True, help="Time of one seat per hand.")
 @click.option("--t_per_hand", metavar="MS", default=str(PER_HAND_MS), show_default=True, help="Average time per hand.")
-@click.option("--start_timeout", metavar="MS", default="-1", help="Time for all seats to connect; < 0: no limit.")
+@click.option(
+    "--start_timeout",
+    metavar="MS",
+    default="-1",
+    show_default=True,
+    help="Time for all seats to connect; < 0: no limit.",
+)
+@click.option(
+    "--version_timeout",
+    metavar="MS",
+    default=None,
+    help="Time for the version lines of all seats, once the last one has connected; < 0: no limit. The official dealer "
+    f"has no such option.  [default: -1; with --answers {VERSION_MS}]",
+)
 @click.option(
     "--answers",
     "answers_file",
@@ -147,6 +200,7 @@ def dealer(
     t_hand: str,
     t_per_hand: str,
     start_timeout: str,
+    version_timeout: str | None,
     answers_file: Path | None,
     go_on: bool,
     overwrite: bool,
@@ -170,25 +224,33 @@ def dealer(
     response_ms = _time_limit(t_response, "response timeout")
     hand_ms = _time_limit(t_hand, "player hand timeout")
     per_hand_ms = _time_limit(t_per_hand, "average player hand timeout")
-    start_timeout_ms = _milliseconds(start_timeout, "start timeout")
+    if version_timeout is None:
+        version_timeout = str(VERSION_MS) if answers_file is not None else "-1"
     options = ServerOptions(
         seed=seed_number,
         bind=bind,
         ports=_parse_ports(ports) if ports else (),
-        start_timeout_s=start_timeout_ms / 1000 if start_timeout_ms >= 0 else None,
+        start_timeout_s=_seconds(start_timeout, "start timeout"),
+        version_timeout_s=_seconds(version_timeout, "version timeout"),
         quiet=quiet,
         linger_s=LINGER_S,
     )
     log_header = LogHeader(match, gamedef, num_hands, seed_number)
     head = format_log_head(log_header, response_ms, hand_ms, per_hand_ms)
     log_path, transaction_path = Path(f"{match}.log"), Path(f"{match}.tlog")
-    if not append and not go_on and not overwrite:
-        if log:
-            _verify_replaceable(log_path, _starts_log, "a match log")
-        if transactions:
-            _verify_replaceable(transaction_path, is_transaction, "a transaction log")
+    replaces = not append and not go_on and not overwrite
+    if replaces and log:
+        _verify_replaceable(log_path, _starts_log, "a match log")
+    if replaces and transactions:
+        _verify_replaceable(transaction_path, is_transaction, "a transaction log")
     if answers_file is not None:
         verify_output_file(answers_file, overwrite=overwrite or go_on, inputs=[find_gamedef(gamedef)])
+    _fill_standard_streams()
+    files = click.get_current_context().with_resource(contextlib.ExitStack())
+    opened_log = files.enter_context(_open(log_path, goes_on=go_on, what="log")) if log else None
+    opened_transactions = None
+    if transactions:
+        opened_transactions = files.enter_context(_open(transaction_path, goes_on=False, what="transaction"))
     skipped = read_logged_hands(log_path, head) if go_on else []
     answers = None
     if answers_file is not None:
@@ -206,34 +268,27 @@ def dealer(
         answers=answers,
     )
     header = encode(head)
-    _fill_standard_streams()
-    with contextlib.ExitStack() as files:
-        messages = MessageStream(files.enter_context(open(2, "wb", buffering=0, closefd=False)))
-        try:
-            played: Iterable[Transaction] = ()
-            log_file = transaction_file = logged_hands = None
-            if transactions and append:
-                played = read_transactions(transaction_path)
-                logged_hands = count_logged_hands(log_path, format_header(log_header)) if log else None
-            table.skip_hands(skipped)
-            if log:
-                file = files.enter_context(_open(log_path, append=append or go_on, what="log"))
-                log_file = LineFile(file, str(log_path))
-                if not go_on:
-                    log_file.write(header)
-            messages.write(header)
-            messages.flush()
-            if transactions:
-                file = files.enter_context(_open(transaction_path, append=append, what="transaction"))
-                transaction_file = LineFile(file, str(transaction_path))
-            journal = Journal(messages, log_file, transaction_file)
-            server = MatchServer(table, options, journal, played, logged_hands)
-            _print(asyncio.run(_serve(server)))
-        except (MatchError, OSError) as error:  # OSError: nobody reads the ports any more
-            text = error.args[0] if isinstance(error, MatchError) else error  # of several lines, as the official one's
-            messages.write(encode(f"ERROR: {text}\n"))
-            messages.flush()
-            return EXIT_FAULT
+    messages = MessageStream(files.enter_context(open(2, "wb", buffering=0, closefd=False)))  # noqa: SIM115
+    try:
+        played: Iterable[Transaction] = ()
+        logged_hands = None
+        if transactions and append:
+            played = read_transactions(transaction_path)
+            logged_hands = count_logged_hands(log_path, format_header(log_header)) if log else None
+        table.skip_hands(skipped)
+        log_file = _line_file(opened_log, log_path, keep=append or go_on)
+        if log_file is not None and not go_on:
+            log_file.write(header)
+        messages.write(header)
+        messages.flush()
+        journal = Journal(messages, log_file, _line_file(opened_transactions, transaction_path, keep=append))
+        server = MatchServer(table, options, journal, played, logged_hands)
+        _print(asyncio.run(_serve(server)))
+    except (MatchError, OSError) as error:  # OSError: nobody reads the ports any more
+        text = error.args[0] if isinstance(error, MatchError) else error  # of several lines, as the official one's
+        messages.write(encode(f"ERROR: {text}\n"))
+        messages.flush()
+        return EXIT_FAULT
     return 0
 
 

@@ -20,8 +20,8 @@ from cli.arena.match_view import MatchView, say_what_starts_anew, show_match_pro
 from cli.arena.player_checks import verify_players
 from cli.arena.running import (
     DEALER_COMMAND,
-    START_TIMEOUT_MS,
     aivat_option,
+    dealer_limit_options,
     default_jobs,
     format_dealer_options,
     jobs_option,
@@ -73,23 +73,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Play each seating inside one process, without sockets (no cmd: players; the logs are the same).",
 )
-@click.option("--t-response", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit for one answer.")
-@click.option("--t-hand", type=click.IntRange(0), default=None, metavar="MS", help="Dealer: limit per player and hand.")
-@click.option(
-    "--t-per-hand",
-    type=click.IntRange(0),
-    default=None,
-    metavar="MS",
-    help="Dealer: average limit per player and hand over a seating.",
-)
-@click.option(
-    "--t-start",
-    type=click.IntRange(1),
-    default=START_TIMEOUT_MS,
-    show_default=True,
-    metavar="MS",
-    help="Dealer: limit for all players of a seating to load and connect.",
-)
+@dealer_limit_options
 @jobs_option
 @click.option(
     "--out",
@@ -120,6 +104,7 @@ def match(
     t_hand: int | None,
     t_per_hand: int | None,
     t_start: int,
+    t_version: int | None,
     jobs: int | None,
     out: Path | None,
     aivat: bool,
@@ -144,7 +129,8 @@ def match(
     With --duplicate the cards are played again with the seats exchanged and all processes restarted; the confidence
     interval is over these pairs of hands (three players: groups of six; N > 3 players: groups of N).
 
-    If a player crashes or goes silent, its match ends and nobody is scored.
+    If a player crashes, goes silent or exceeds a limit of the dealer (--t-...), its match ends and nobody is scored.
+    The message says which player it was, and why.
 
     A folder that holds a match is never touched without --resume or --overwrite, one that holds anything else never.
     --resume keeps the finished seatings of an interrupted run and goes on after the last hand of the others.
@@ -183,7 +169,7 @@ def match(
         seed=seed,
         duplicate=duplicate,
         out=(out or Path("runs")).resolve(),
-        dealer_options=format_dealer_options(limits, start_timeout_ms=t_start),
+        dealer_options=format_dealer_options(limits, start_timeout_ms=t_start, version_timeout_ms=t_version),
         dealer_command=DEALER_COMMAND,
         settings=play_settings(think_ms=think_ms, think_hand_ms=think_hand_ms, threads=threads, in_process=in_process),
         table=table_job(specs, think_ms=most_ms, threads=threads, hand_time=hand_time, recorded=recorded)

@@ -223,6 +223,11 @@ ANSWER_NOTES: Final = (
 )
 
 
+def failure_lines(summaries: Sequence[AnswerSummary]) -> list[str]:
+    """Returns one line for each player that has failed inside: its exceptions, where they were raised, and the file."""
+    return [f"{one.agent}: {one.failures}" for one in summaries if one.failures]
+
+
 def answer_examples(statistics: Mapping[str, PlayStatistics]) -> list[str]:
     """Returns the first repaired or dropped answers of every player, one line for each answer."""
     return [
@@ -307,6 +312,8 @@ class MatchView:
         if any(one.faults for one in summaries):
             console.print(answer_table(summaries))
             console.print(ANSWER_NOTES, highlight=False)
+            for line in failure_lines(summaries):
+                console.print(line, soft_wrap=True, highlight=False, markup=False)
             for line in answer_examples(statistics):
                 console.print(line, soft_wrap=True, highlight=False, markup=False)
         elif summaries:

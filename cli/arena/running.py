@@ -18,6 +18,7 @@ import click
 from agent.specs import PlayerSpec
 from agent.time_manager import HAND_AVERAGE_MS, HAND_LIMIT_MS, HandTime
 from arena.match import RECORD_SUFFIX, Entrant
+from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, VERSION_MS
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
 
@@ -32,6 +33,7 @@ SHARE_OF_RESPONSE: Final = 0.6
 DEALER_COMMAND: Final = (*_HEDGEHOG, "dealer")
 
 T = TypeVar("T")
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 resume_external_option = click.option(
     "--resume-external",
@@ -71,6 +73,53 @@ def recorded_names(
         raise InputError("--record is for our player, default or pack:PATH: none of the players is")
     wanted = record or (aivat and think_ms > 0)
     return [name for name, spec in zip(names, specs, strict=True) if wanted and spec.compiles]
+
+
+_DEALER_LIMIT_OPTIONS: Final = (
+    click.option(
+        "--t-response",
+        type=click.IntRange(0),
+        default=None,
+        metavar="MS",
+        help=f"Dealer: limit for one answer.  [default: {RESPONSE_MS}]",
+    ),
+    click.option(
+        "--t-hand",
+        type=click.IntRange(0),
+        default=None,
+        metavar="MS",
+        help=f"Dealer: limit per player and hand.  [default: {HAND_MS}]",
+    ),
+    click.option(
+        "--t-per-hand",
+        type=click.IntRange(0),
+        default=None,
+        metavar="MS",
+        help=f"Dealer: average limit per player and hand over a seating.  [default: {PER_HAND_MS}]",
+    ),
+    click.option(
+        "--t-start",
+        type=click.IntRange(1),
+        default=START_TIMEOUT_MS,
+        show_default=True,
+        metavar="MS",
+        help="Dealer: limit for all players of a seating to load and connect.",
+    ),
+    click.option(
+        "--t-version",
+        type=click.IntRange(0),
+        default=None,
+        metavar="MS",
+        help=f"Dealer: limit for the version lines of the players, once all have connected.  [default: {VERSION_MS}]",
+    ),
+)
+
+
+def dealer_limit_options(command: Command) -> Command:
+    """Adds the options for the dealer's time limits to a command."""
+    for option in reversed(_DEALER_LIMIT_OPTIONS):
+        command = option(command)
+    return command
 
 
 jobs_option = click.option(
@@ -188,15 +237,19 @@ def time_to_think(think_ms: int, think_hand_ms: int, limits_ms: Mapping[str, int
 
 
 def format_dealer_options(
-    limits_ms: Mapping[str, int | None], start_timeout_ms: int = START_TIMEOUT_MS
+    limits_ms: Mapping[str, int | None],
+    *,
+    start_timeout_ms: int = START_TIMEOUT_MS,
+    version_timeout_ms: int | None = None,
 ) -> tuple[str, ...]:
     """Returns the options of ``hedgehog dealer`` for time limits.
 
     :param limits_ms: name of an option -> milliseconds; None leaves the dealer's default.
     :param start_timeout_ms: milliseconds for all seats to connect.
+    :param version_timeout_ms: milliseconds for the version lines of connected clients; None: the dealer's default.
     """
-    limits = [f"--{name}={ms}" for name, ms in limits_ms.items() if ms is not None]
-    return (f"--start_timeout={start_timeout_ms}", *limits)
+    limits = {**limits_ms, "version_timeout": version_timeout_ms}
+    return (f"--start_timeout={start_timeout_ms}", *(f"--{name}={ms}" for name, ms in limits.items() if ms is not None))
 
 
 def default_jobs(threads: int | None) -> int:

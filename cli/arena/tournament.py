@@ -21,6 +21,7 @@ from cli.arena.match_folder import claim_folder, replace_folder
 from cli.arena.player_checks import verify_player
 from cli.arena.running import (
     DEALER_COMMAND,
+    START_TIMEOUT_MS,
     aivat_option,
     default_jobs,
     format_dealer_options,
@@ -95,6 +96,10 @@ class TournamentConfig(BaseModel):
     t_response: Milliseconds | None = None
     t_hand: Milliseconds | None = None
     t_per_hand: Milliseconds | None = None
+    t_start: Annotated[int, Field(ge=1)] = START_TIMEOUT_MS
+    """Time for the players of a seating to load and connect."""
+    t_version: Milliseconds | None = None
+    """Time for the version lines of the players, once all have connected."""
 
     @field_validator("agents", mode="before")
     @classmethod
@@ -150,7 +155,11 @@ def run(
     think_ms: 200               # our player: most time per decision; threads: N
     think_hand_ms: 7000         # our player: most time per hand on average
     in_process: false           # true: without sockets, our players only
-    t_response: 600000          # dealer: time limits; also t_hand, t_per_hand
+    t_response: 600000          # dealer: most ms for one answer; the limits shown here are the defaults
+    t_hand: 600000              # dealer: most ms of a player in a hand
+    t_per_hand: 7000            # dealer: most ms of a player per hand on average over a seating
+    t_start: 1800000            # dealer: most ms until the players of a seating have loaded and connected
+    t_version: 60000            # dealer: most ms until the version lines of connected players have come
     against: mine               # play only the matches of this agent; default: all
     agents:
       - call                    # a player as in hedgehog match, also NAME=SPEC
@@ -269,7 +278,9 @@ def _read_plan(
         seed=model.seed,
         duplicate=model.duplicate,
         out=(out or Path("runs") / _NOT_IN_A_FOLDER_NAME.sub("_", title)).resolve(),
-        dealer_options=format_dealer_options(limits),
+        dealer_options=format_dealer_options(
+            limits, start_timeout_ms=model.t_start, version_timeout_ms=model.t_version
+        ),
         dealer_command=DEALER_COMMAND,
         settings=play_settings(
             think_ms=model.think_ms,

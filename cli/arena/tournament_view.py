@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Group
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -15,7 +16,7 @@ from analysis.stats.number_text import format_estimate, format_share
 from analysis.tournament.result import TournamentResult
 from arena.records import TournamentRecord
 from arena.tournament import MatchProgress, TournamentProgress
-from cli.arena.match_view import ANSWER_NOTES, answer_table, format_winnings
+from cli.arena.match_view import ANSWER_NOTES, answer_table, failure_lines, format_winnings
 from cli.progress import show_progress
 from runtime.documents import json_document
 
@@ -131,7 +132,7 @@ def tournament_tables(result: TournamentResult) -> Iterator[Table]:
         yield _runoff_table(result)
     if any(one.faults for one in result.answers):
         table = answer_table(result.answers)
-        table.caption = ANSWER_NOTES
+        table.caption = "\n".join((ANSWER_NOTES, *map(escape, failure_lines(result.answers))))
         table.caption_justify = "left"
         yield table
     if result.failed:

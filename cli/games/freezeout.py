@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.table import Table
 
+from agent.play_record import describe_failures, starting
 from cli.console import output_console
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.tools.completion import complete_players
@@ -100,6 +101,7 @@ def freezeout(
         faults = seat.record.player_errors + seat.record.illegal_actions
         if faults:
             console.print(f"{name}: {faults:,} decisions failed or were illegal, and a call was played", markup=False)
+            console.print(f"{name}: {describe_failures(seat.record.failures)}", markup=False, soft_wrap=True)
     if json_file is not None:
         content: dict[str, Any] = {
             "games": 2 * pairs, "stacks": list(stacks), "blinds": list(blinds),
@@ -171,7 +173,8 @@ def _other_player(spec: PlayerSpec, rules: FreezeOutRules, think_ms: int) -> Pla
     from poker.acpc.gamedef import load_gamedef
 
     player = make_player(spec, think_ms=think_ms)
-    player.warm_up()
+    with starting():
+        player.warm_up()
     return DeepPlayer(player, load_gamedef(), rules.blinds[1]) if spec.compiles else player
 
 

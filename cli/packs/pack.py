@@ -242,13 +242,17 @@ def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
     try:
         opened = open_pack(folder)
         if opened.manifest.kind == "blueprint":
-            found = read_blueprint(opened).row_faults()
+            read_blueprint(opened)
+            found = 0
         elif opened.manifest.kind == LIMIT_KIND:
-            found = read_limit_pack(opened).row_faults()
+            read_limit_pack(opened)
+            found = 0
         elif opened.manifest.kind in ("solve", "strategy"):
-            from solver.postflop.solution_files import open_solution, read_saved_solve
+            from solver.postflop.solution_files import open_solution, read_saved_solve, verify_state
 
             open_solution(read_saved_solve(folder))
+            if opened.manifest.kind == "solve":
+                verify_state(opened)
             found = 0
         elif opened.manifest.tier == QUICK_TIER:
             from strategies.quick_flops import read_quick_flops

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from agent.questions import Decision, ask_player, parse_decision
-from agent.specs import make_player, parse_player_spec
+from agent.specs import make_player, parse_player_spec, start_player
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_options import game_option, player_threads_option, think_option
@@ -89,8 +89,7 @@ def ask(
     player = make_player(spec, think_ms=think_ms, threads=threads)
     if spec.compiles:
         prepare_first_launch(player)
-    player.warm_up()
-    player.new_match(gamedef, 0)
+    start_player(player, gamedef, 0)
     answer = ask_player(player, decision)
     actions = answer.options.actions
     if grid and grid not in {*map(str, actions), *(action.kind for action in actions)}:

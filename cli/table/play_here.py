@@ -19,7 +19,7 @@ from rich.console import Console
 
 from agent.play_record import PlayRecord
 from agent.player import ExplainsStrategy
-from agent.specs import make_player, parse_entrant, parse_player_spec
+from agent.specs import make_player, parse_entrant, parse_player_spec, start_player
 from agent.time_manager import HandTime
 from arena.in_process import Seat, play_seating
 from arena.match import player_seed
@@ -119,8 +119,7 @@ def play_here(
         threads=threads,
         hand_time=HandTime(average_ms=think_hand_ms),
     )
-    opponent.warm_up()
-    opponent.new_match(gamedef, player_seed(seed, 1, 1))
+    start_player(opponent, gamedef, player_seed(seed, 1, 1))
     adviser = _adviser(opponent, gamedef, think_ms, threads)
     if hints:
         adviser()

@@ -12,7 +12,7 @@ import click
 from rich.table import Table
 
 from agent.player import ReportsStrategy
-from agent.specs import make_player, parse_player_spec
+from agent.specs import make_player, parse_player_spec, start_player
 from analysis.fold_audit import BUTTON, AuditedBet, audit_folds
 from analysis.stats.number_text import format_error
 from cli.console import wide_console
@@ -90,8 +90,7 @@ def audit(
     claim_outputs(json_file, csv_file, overwrite=overwrite)
     if spec.compiles:
         prepare_first_launch(player)
-    player.warm_up()
-    player.new_match(gamedef, 0)
+    start_player(player, gamedef, 0)
     with show_progress("audit", boards, "boards") as progress:
         progress.update(0)
         found = audit_folds(player, gamedef, boards=boards, seed=seed, on_progress=progress.update)

@@ -17,6 +17,7 @@ from typing import Final
 
 from poker.acpc.scanf import scan_integer
 from runtime.errors import GamedefError
+from runtime.input_files import read_input
 
 DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 """Name of the default game, which is shipped: heads-up no-limit hold'em, 200 big blinds deep."""
@@ -276,7 +277,7 @@ def read_gamedef(path: str | Path) -> GameDef:
     :raises GamedefError: if the file cannot be read or does not define a playable game.
     """
     try:
-        text = Path(path).read_bytes().decode("latin-1")
+        text = read_input(path).decode("latin-1")
     except OSError as error:
         raise GamedefError(f"could not open game definition ({error.strerror})", source=str(path)) from error
     return parse_gamedef(text, source=str(path))

@@ -15,6 +15,7 @@ from poker.acpc.matchstate import format_hand_cards, parse_betting, parse_hand_c
 from poker.showdown import payoffs
 from poker.state import HandState
 from runtime.errors import GamedefError, HedgehogError, InputError, LogError
+from runtime.input_files import MOST_LOG_BYTES, read_input
 
 _HEADER: Final = "# name/game/hands/seed "
 _HEADER_FIELDS: Final = re.compile(r"(.*) ([^ ]+) ([0-9]{1,10}) ([0-9]{1,10})")
@@ -315,7 +316,7 @@ def read_log(path: str | Path) -> list[str]:
     :raises LogError: if the file cannot be read.
     """
     try:
-        data = Path(path).read_bytes()
+        data = read_input(path, MOST_LOG_BYTES)
         if data.startswith(_GZIP_MAGIC):
             data = gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:

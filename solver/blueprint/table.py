@@ -23,6 +23,7 @@ from solver.blueprint.card_config import CardConfig, parse_card_config
 from solver.blueprint.tree import BlueprintMenu, build_blueprint_tree, parse_menu
 from strategies.betting_tree import IP, OOP, BettingTree, NodeKind, betting_token
 from strategies.blueprint_pack import row_offsets
+from strategies.soundness import count_bad_rows, verify_rows
 
 FORMAT: Final = "hedgehog-blueprint-1"
 NUM_PAIRS: Final = NUM_COMBOS * 1225
@@ -95,6 +96,9 @@ def load_blueprint(path: Path) -> Blueprint:
     rows = arrays["rows"]
     if rows.shape != (size,) or rows.dtype != np.float32:
         raise InputError(f"expected {size} float32 probabilities, got {rows.dtype} {rows.shape}", source=str(path))
+    decisions = np.flatnonzero(offsets >= 0)
+    counts = np.array(cards.bucket_counts)[tree.street[decisions]]
+    verify_rows(path, "rows", count_bad_rows(rows, counts, tree.num_children[decisions]))
     return Blueprint(menu, cards, tree, rows, offsets, training)
 
 

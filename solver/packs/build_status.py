@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from runtime.documents import json_document
 from runtime.errors import InputError
 from runtime.files import write_text_file
+from runtime.input_files import open_input
 
 STATUS_FILE: Final = "build.json"
 MAX_BYTES: Final = 1 << 24
@@ -81,7 +82,7 @@ def read_status(path: Path) -> BuildStatus:
     :raises InputError: if the file is missing, too large or not a status.
     """
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", source=str(path)) from None

@@ -32,9 +32,10 @@ from solver.postflop.solution import PostflopSolution
 from solver.postflop.solver import Exploitability, PostflopSolver
 from solver.postflop.spot import PostflopSpot, parse_spot
 from strategies.manifest import FORMAT_VERSION, MANIFEST_NAME, PackManifest, Provenance, read_manifest
-from strategies.pack import Parts, open_pack, update_pack, verify_checksums
+from strategies.pack import Parts, StrategyPack, open_pack, update_pack
 from strategies.provenance import provenance
-from strategies.quantize import quantize_rows
+from strategies.quantize import SCALE, quantize_rows
+from strategies.soundness import verify_finite, verify_rows, verify_weights
 
 _PLAYERS: Final = ("oop", "ip")
 _VIEWED: Final = [f"{name}_{player}" for name in ("average", "evs") for player in _PLAYERS]
@@ -349,12 +350,25 @@ def _first_difference(one: Any, other: Any, key: str = "") -> str | None:
     return None if one == other else key
 
 
+def verify_state(pack: StrategyPack) -> None:
+    """Checks the numbers in the open arrays of a solver's state: averages are weights, all others are finite.
+
+    :raises PackError: if a number is not; the message names the array.
+    """
+    for name, array in pack.arrays.items():
+        if name.startswith("average_"):
+            verify_weights(pack.folder, name, array)
+        elif not name.startswith("evs_"):  # which are unknown where no hand gets
+            verify_finite(pack.folder, name, array)
+
+
 def load_state(saved: SavedSolve, solver: PostflopSolver) -> None:
     """Loads the state of a saved solve into a new solver of the same spot, storage and algorithm.
 
     :raises PackError: if the arrays are damaged or do not fit the solver.
     """
     pack = open_pack(saved.folder, solver.state())
+    verify_state(pack)
     try:
         solver.restore(saved.iterations, pack.arrays)
     except SpotError as error:
@@ -364,8 +378,8 @@ def load_state(saved: SavedSolve, solver: PostflopSolver) -> None:
 def open_solution(saved: SavedSolve, *, checksums: bool = True) -> StoredSolution:
     """Returns the strategies of a saved solve, ready for questions. The arrays stay on disk.
 
-    :param checksums: False leaves out the checksums of the arrays, for :func:`verify_solution` to check.
-    :raises PackError: if the arrays are damaged or do not fit the spot.
+    :param checksums: False leaves out the checksums and numbers of the arrays, for :func:`verify_solution` to check.
+    :raises PackError: if the arrays are damaged, do not fit the spot or hold numbers that are no strategies.
     """
     pack = open_pack(saved.folder, _VIEWED, checksums=checksums)
     stored = "|u1" if saved.kind == "strategy" else {"f32": "<f4", "f16": "<u2"}[saved.storage]
@@ -374,14 +388,38 @@ def open_solution(saved: SavedSolve, *, checksums: bool = True) -> StoredSolutio
     evs = [pack.array(name, dtype="<f4", ndim=2) for name in named]
     try:
         spot = prepare(saved.spot).for_algorithm(parse_algorithm(saved.algorithm))
-        return StoredSolution(spot, (averages[0], averages[1]), evs, saved.iterations)
+        solution = StoredSolution(spot, (averages[0], averages[1]), evs, saved.iterations)
     except SpotError as error:
         raise PackError(error.message, source=str(saved.folder)) from None
+    if checksums:
+        for player, name in enumerate(_PLAYERS):
+            if saved.kind == "solve":
+                verify_weights(saved.folder, f"average_{name}", averages[player])
+            else:
+                verify_rows(saved.folder, f"average_{name}", _bad_rows(solution, player))
+    return solution
+
+
+def _bad_rows(solution: StoredSolution, player: int) -> int:
+    """Returns the number of rows (one per decision, board and hand) of a strategy in bytes that do not sum to 255."""
+    layout, game, tree = solution.spot.layout, solution.spot.game, solution.tree
+    faults = 0
+    for level, forest in enumerate(layout.forests):
+        slots = np.flatnonzero((forest.row >= 0) & (tree.player[forest.nodes] == player))
+        first, counts = forest.row[slots], tree.num_children[forest.nodes[slots]]
+        for board in range(game.num_boards(level) if len(slots) else 0):
+            block = board_block(game, layout, solution.averages[player], level, board, player)
+            sums = block[:, first].astype(np.uint16)
+            for action in range(1, int(counts.max())):
+                longer = counts > action
+                sums[:, longer] += block[:, first[longer] + action]
+            faults += int(np.count_nonzero(sums != SCALE))
+    return faults
 
 
 def verify_solution(saved: SavedSolve) -> None:
-    """Checks the checksums of the arrays that :func:`open_solution` opens.
+    """Checks the checksums and the numbers of the arrays that :func:`open_solution` opens.
 
-    :raises PackError: if a file is missing or damaged; the message names the file.
+    :raises PackError: if a file is missing or damaged, or holds numbers that are no strategies; the message names it.
     """
-    verify_checksums(saved.folder, read_manifest(saved.folder), _VIEWED)
+    open_solution(saved)

@@ -208,7 +208,7 @@ class Slow(CallBot):
 def test_a_slow_player_runs_out_of_time(limits: TimeLimits, hands_played: int) -> None:
     log = io.BytesIO()
     seats = [Seat(CallBot(), PlayRecord()), Seat(Slow(), PlayRecord())]
-    with pytest.raises(MatchError, match="seat 2 ran out of time"):
+    with pytest.raises(MatchError, match=r"seat 2 ran out of time \(seat 2, B, hand \d: \S+ s .*, \S+ s allowed\)"):
         play_seating(game(HUNL), seats, "AB", num_hands=4, seed=0, limits=limits, log=log)
     assert log.getvalue().count(b"\n") <= hands_played
 

@@ -135,10 +135,52 @@ def test_a_player_that_never_connects_ends_the_match(tmp_path: Path, token: str)
 
 def test_a_silent_player_is_timed_out(tmp_path: Path, token: str) -> None:
     silent = entrant("silent", "import time; time.sleep(60)")
-    message = r"dealer ended with exit code 1: ERROR: .*seat 1.*; seat 1: player silent still runs"
+    message = r"seat 1 .*silent, hand 0: no answer within 0.3 s.*; seat 1: player silent was still running"
     with pytest.raises(SeatingError, match=message) as error:
         play(tmp_path, silent, entrant("b"), duplicate=False, options=("--t_response=300",))
     assert error.value.culprits == ("silent",)
+    no_process_marked(token)
+
+
+@pytest.mark.parametrize(
+    ("before_answer", "message"),
+    [
+        ("sys.exit(0)", "it has closed the connection.*: player bad ended with exit code 0 before the match was over"),
+        (
+            "raise KeyError('aces')",
+            "it has closed the connection.*: player bad ended with exit code 1: KeyError: 'aces'",
+        ),
+        ("import os; os.kill(os.getpid(), 9)", "it has closed the connection.*: player bad was killed by SIGKILL"),
+        (
+            "import time\n        while True: connection.sendall(b'# well\\n') or time.sleep(0.05)",
+            r"bad, hand 0: \S+ s for one answer, 0.4 s allowed\) \(see [^;]*; seat 1: player bad was",
+        ),
+        (
+            "import time; time.sleep(0.3)",
+            r"bad, hand 1: \S+ s in the match, 0.5 s allowed\) \(see [^;]*; seat 1: player bad was",
+        ),
+    ],
+)
+def test_every_ended_player_has_its_cause_in_one_line(
+    tmp_path: Path, token: str, before_answer: str, message: str
+) -> None:
+    """A player that ends because its time is up has not ended by itself, and nothing is said of its exit code."""
+    options = ("--t_response=400", "--t_per_hand=125")
+    with pytest.raises(SeatingError, match=f"seat 1 .*{message}") as error:
+        play(tmp_path, entrant("bad", before_answer), entrant("b"), duplicate=False, options=options)
+    assert error.value.culprits == ("bad",)
+    if "allowed" in message:
+        assert "exit code" not in str(error.value)
+    no_process_marked(token)
+
+
+def test_a_player_that_connects_and_says_nothing_ends_the_match(tmp_path: Path, token: str) -> None:
+    script = "import socket, sys; socket.create_connection((sys.argv[-2], int(sys.argv[-1]))).recv(1)"
+    mute = Entrant("mute", lambda seed, report: [sys.executable, "-S", "-c", script])
+    message = "mute: connected, but sent no version line within 0.3 s.*; seat 2: player mute was"
+    with pytest.raises(SeatingError, match=message) as error:
+        play(tmp_path, entrant("a"), mute, duplicate=False, options=("--version_timeout=300",))
+    assert error.value.culprits == ("mute",)
     no_process_marked(token)
 
 
@@ -447,7 +489,7 @@ def test_a_table_plays_all_seatings(tmp_path: Path, token: str) -> None:
 
 @pytest.mark.usefixtures("scripted_table")
 def test_a_table_that_fails_or_dies_ends_the_match(tmp_path: Path, token: str) -> None:
-    with pytest.raises(SeatingError, match=r"ERROR: seat 2 ran out of time \(see .*seating_1.table.err\)") as failed:
+    with pytest.raises(SeatingError, match=r"^seat 2 ran out of time \(see .*seating_1.table.err\)") as failed:
         play_at_table(tmp_path, "fails")
     assert failed.value.culprits == ("b",)
     with pytest.raises(SeatingError, match="the table was killed by SIGABRT") as died:

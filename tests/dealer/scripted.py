@@ -158,7 +158,13 @@ class Served:
 
 
 def serve(
-    table: Table, clients: Sequence[Client], *, quiet: bool = True, start_timeout_s: float = 10, seed: int = 0
+    table: Table,
+    clients: Sequence[Client],
+    *,
+    quiet: bool = True,
+    start_timeout_s: float = 10,
+    version_timeout_s: float | None = None,
+    seed: int = 0,
 ) -> Served:
     """Runs a match over loopback TCP, one client per seat. Seats without a client stay empty."""
     served = Served()
@@ -170,7 +176,9 @@ def serve(
             served.ports = ports
             tasks.extend(asyncio.create_task(run_client(*pair)) for pair in zip(ports, clients, strict=False))
 
-        options = ServerOptions(seed=seed, start_timeout_s=start_timeout_s, quiet=quiet)
+        options = ServerOptions(
+            seed=seed, start_timeout_s=start_timeout_s, version_timeout_s=version_timeout_s, quiet=quiet
+        )
         logs = LineFile(served.log, "m.log"), LineFile(served.transaction_log, "m.tlog")
         server = MatchServer(table, options, Journal(MessageStream(served.messages), *logs))
         try:

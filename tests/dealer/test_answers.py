@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dealer.answers import AnswerBook, read_answers
+from dealer.clock import TimeLimits
 from dealer.response import BAD_ACTION_FORMAT, BAD_STATE, INVALID_ACTION, UNREQUESTED
 from dealer.table import Table
 from runtime.errors import InputError
@@ -49,6 +50,9 @@ def test_every_warning_of_a_golden_transcript_is_counted_for_its_seat(name: str,
         assert any(one.line in text for text in sent)
         assert one.name == transcript.names[one.seat - 1]
         assert (one.action == "") is (one.warning in (BAD_STATE, UNREQUESTED))
+
+
+COMMENTS = [("C", "# thinking\n"), ("sleep", "0.02")] * 20
 
 
 def kuhn_table(book: AnswerBook | None) -> Table:
@@ -102,9 +106,16 @@ def test_messages_name_seat_hand_and_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        (None, "timed out waiting for seat 2 to connect (seat 2, B, 0.5 s)"),
-        ([("sleep", "2")], "could not get version string from seat 2 (seat 2, B, 0.5 s)"),
-        ([("C", "HELLO\n"), ("sleep", "0.2")], "invalid version string HELLO (seat 2, B)"),
+        (None, "timed out waiting for seat 2 to connect (seat 2, B: not connected within 0.5 s)"),
+        (
+            [("sleep", "2")],
+            "could not get version string from seat 2 (seat 2, B: connected, but sent no version line within 0.25 s)",
+        ),
+        ([("close", "")], "could not get version string from seat 2 (seat 2, B: it has closed the connection)"),
+        (
+            [("C", "HELLO\n"), ("sleep", "0.2")],
+            "invalid version string HELLO (seat 2, B: the first line is no version line)",
+        ),
     ],
 )
 def test_a_client_that_does_not_begin_is_named(
@@ -113,5 +124,35 @@ def test_a_client_that_does_not_begin_is_named(
     book = AnswerBook(tmp_path / "answers", ["A", "B"], slow_ms=1000)
     good = script_client([("C", "VERSION:2.0.0\n"), ("sleep", "0.8")])
     clients = [good] if script is None else [good, script_client(script)]
-    served = serve(kuhn_table(book), clients, start_timeout_s=0.5)
+    served = serve(kuhn_table(book), clients, start_timeout_s=0.5, version_timeout_s=0.25)
     assert str(served.error) == message
+
+
+@pytest.mark.parametrize(
+    ("limits", "script", "message"),
+    [
+        (
+            TimeLimits(100_000, 10**9, 10**9),
+            [("sleep", "0.3")],
+            r"could not get action from seat 1 \(.*: no answer within 0\.1 s\)",
+        ),
+        (TimeLimits(10**9, 10**9, 10**9), [], r"could not get action .*: it has closed the connection\)"),
+        (TimeLimits(50_000, 10**9, 10**9), COMMENTS, r"seat 1 ran out of time .*: \S+ s for one answer, 0\.05 s al.*"),
+        (
+            TimeLimits(10**9, 50_000, 10**9),
+            COMMENTS,
+            r"seat 1 ran out of time .*: \S+ s in one hand, 0\.05 s allowed\)",
+        ),
+        (TimeLimits(10**9, 10**9, 50_000), COMMENTS, r"seat 1 ran out of time .*: \S+ s in the match, 0\.05 s all.*"),
+    ],
+)
+def test_the_end_of_a_match_names_player_hand_and_cause(
+    tmp_path: Path, limits: TimeLimits, script: list[tuple[str, str]], message: str
+) -> None:
+    book = AnswerBook(tmp_path / "answers", ["A", "B"], slow_ms=1000)
+    table = Table(game("kuhn.limit.2p"), ["A", "B"], num_hands=2, seed=1, limits=limits, answers=book)
+    one = script_client([("C", "VERSION:2.0.0\n"), ("S", "MATCHSTATE:0:0::Ks|\r\n"), *script, ("close", "")])
+    other = script_client([("C", "VERSION:2.0.0\n"), ("sleep", "0.3"), ("close", "")])
+    served = serve(table, [one, other])
+    assert re.fullmatch(message, served.error_text().splitlines()[0])
+    assert "(seat 1, A, hand 0: " in served.error_text()

@@ -122,6 +122,13 @@ def test_fault_line_drip() -> None:
     assert set(served.message_lines()) == {f"WARNING: {BAD_STATE}"}
 
 
+def test_fault_comment_drip() -> None:
+    """Comments are free, but no answer could be in time any more."""
+    served = serve(table(limits=TimeLimits(100_000, 10**9, 10**9)), [caller(KUHN), dripping(b"# hm\r\n", 0.01)])
+    assert served.error_text() == "seat 2 ran out of time"
+    assert served.message_lines() == []
+
+
 def test_fault_match_budget() -> None:
     """Slow answers, each of them in time, use up the time for the match; what was played stays."""
 

@@ -99,12 +99,32 @@ def test_fixed_seats() -> None:
 def test_dropped_lines_change_nothing_but_the_clock() -> None:
     table = kuhn_table(limits=TimeLimits(5 * SECOND_US, 10 * SECOND_US, 100 * SECOND_US))
     table.start(0)
-    assert table.receive("# a comment\r\n", 9 * SECOND_US) == []  # free of charge
+    assert table.receive("# a comment\r\n", 4 * SECOND_US) == []  # free of charge
     assert table.receive("junk\r\n", 3 * SECOND_US) == [Warn(BAD_STATE, 0, 0)]
     assert table.receive("MATCHSTATE:1:0::|Ks:c\r\n", 3 * SECOND_US) == [Warn(UNREQUESTED, 0, 0)]
     assert table.acting_seat == 0
     with pytest.raises(MatchError, match="seat 1 ran out of time"):  # 3 + 3 + 4.1 seconds in one hand
         table.receive("MATCHSTATE:0:0::Ks|:c\r\n", 4_100_000)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        TimeLimits(5 * SECOND_US, 100 * SECOND_US, 100 * SECOND_US),
+        TimeLimits(100 * SECOND_US, 5 * SECOND_US, 100 * SECOND_US),
+        TimeLimits(100 * SECOND_US, 100 * SECOND_US, 5 * SECOND_US),
+    ],
+)
+@pytest.mark.parametrize("comment", ["#\n", "; still thinking\r\n"])
+def test_comments_are_free_until_no_answer_could_be_in_time(limits: TimeLimits, comment: str) -> None:
+    """The official dealer waits as long as comments come, and calls the answer late that comes after them."""
+    table = kuhn_table(limits=limits)
+    table.start(0)
+    for second in range(6):
+        assert table.receive(comment, second * SECOND_US) == []
+    assert table.clock.match_us == [0, 0]
+    with pytest.raises(MatchError, match=r"^seat 1 ran out of time$"):
+        table.receive(comment, 5 * SECOND_US + 1)
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def test_bad_manifest(flop_pack: Path, old: str, new: str, pattern: str) -> None
 def test_huge_manifest_is_refused_before_parsing(flop_pack: Path) -> None:
     with (flop_pack / "manifest.yaml").open("ab") as file:
         file.truncate(5 << 20)
-    _expect_error(flop_pack, r"manifest of \d+ bytes, expected at most")
+    _expect_error(flop_pack, r"expected at most")
 
 
 def test_pickled_array_is_refused(flop_pack: Path) -> None:

@@ -247,6 +247,28 @@ def test_going_on_after_the_last_whole_hand(tmp_path: Path) -> None:
         assert log.read_text() == spoiled
 
 
+@pytest.mark.parametrize("option", ["-q", "-T", "-a", "--go-on"])
+def test_two_dealers_of_one_match_in_one_folder(tmp_path: Path, option: str) -> None:
+    """The second one is refused, and changes nothing."""
+    arguments = ["m", "kuhn.limit.2p", "3", "1", "A", "B"]
+    first = start_dealer(tmp_path, [*arguments, "-q"])
+    try:
+        assert first.stdout is not None
+        assert first.stdout.readline()  # the ports: its log is open
+        log = (tmp_path / "m.log").read_text()
+        second = start_dealer(tmp_path, [*arguments, option])
+        out, err = second.communicate(timeout=TEST_TIMEOUT_S)
+        message = "error: another dealer is writing log file m.log: expected another MATCH or folder\n"
+        assert (second.returncode, out, err.decode()) == (2, b"", message)
+        assert (tmp_path / "m.log").read_text() == log
+    finally:
+        first.kill()
+        first.communicate()
+    ended = start_dealer(tmp_path, [*arguments, "--start_timeout", "1"])  # the lock has ended with the dealer
+    assert ended.wait(TEST_TIMEOUT_S) == 1
+    ended.communicate()
+
+
 def test_going_on_needs_the_log_alone(capsys: pytest.CaptureFixture[str]) -> None:
     for option in ("-a", "-T", "-l"):
         assert run_in_process("m", "kuhn.limit.2p", "3", "1", "A", "B", "--go-on", option) == 2

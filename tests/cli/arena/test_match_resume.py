@@ -251,6 +251,10 @@ def test_a_client_that_never_connects_is_named(tmp_path: Path) -> None:
         "match", "fold", "cmd:sh -c 'sleep 300'", *KUHN, "--hands", 5, "--out", out, "--t-start", 8000, "--jobs", 1
     )
     assert done.returncode == 1
-    for text in ("seat 2, cmd_sh, 8 s", "player cmd_sh still runs", str(out / "seating_1.cmd_sh.out")):
+    for text in (
+        "seat 2, cmd_sh: not connected within 8 s",
+        "player cmd_sh was still running",
+        str(out / "seating_1.cmd_sh.out"),
+    ):
         assert text in done.stderr
     assert "Traceback" not in done.stderr

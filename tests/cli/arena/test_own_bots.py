@@ -32,6 +32,24 @@ class Moody(Player):
 class Mute(Player):
     def act(self, matchstate, deadline):
         return "c"
+
+class Absent(Moody):
+    def new_match(self, gamedef, seed):
+        raise OSError("no table")
+
+class Quitter(Player):
+    def act(self, matchstate, deadline):
+        raise SystemExit(0)
+
+class Strategist(Moody):
+    def strategy(self, matchstate):
+        raise ValueError("no idea")
+
+class Careless(Moody):
+    def strategy(self, matchstate):
+        import numpy
+        from agent import Options
+        return Options([CALL], numpy.full((1, 1326), 0.5))
 """
 
 
@@ -112,7 +130,14 @@ def test_errors_at_play_time_name_the_player(tmp_path: Path) -> None:
         report = json.loads((out / "seating_1.me.json").read_text())
         assert report["player_errors"] > 0
         assert report["illegal_actions"] > 0
-        said = (out / ("seating_1.table.err" if options else "seating_1.me.out")).read_text()
+        output = out / ("seating_1.table.err" if options else "seating_1.me.out")
+        failed = f"{report['player_errors']} times {tmp_path}/moody.py:7: act() failed: RuntimeError: not today"
+        illegal = f"{report['illegal_actions']} times illegal action 'r1'"
+        (shown,) = [line for line in done.stdout.splitlines() if line.startswith("me: ")]
+        assert failed in shown
+        assert illegal in shown
+        assert shown.endswith(f" (see {output})")
+        said = output.read_text()
         player = "me" if options else "py_Moody"
         assert f"act() of player {player} failed at " in said
         assert 'moody.py", line 7' in said
@@ -196,3 +221,44 @@ def test_a_class_that_tells_its_strategy_meets_local_best_response(tmp_path: Pat
     done = hedgehog(tmp_path, "lbr", CLASS, "--hands", 20)
     assert done.returncode == 2
     assert "does not report its strategy" in done.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("--in-process",)], ids=["tcp", "in-process"])
+@pytest.mark.parametrize(
+    ("player", "message"),
+    [
+        ("Absent", "moody.py:16: the player cannot start: OSError: no table"),
+        ("Quitter", "moody.py:20: the player has ended the program: SystemExit: 0"),
+        ("Mute", "expected an Action from player"),
+    ],
+)
+def test_a_class_that_ends_the_match_is_named_with_its_cause(
+    tmp_path: Path, player: str, message: str, options: tuple[str, ...]
+) -> None:
+    (tmp_path / "moody.py").write_text(BROKEN)
+    done = hedgehog(
+        tmp_path, "match", f"me=py:moody:{player}", "call", "--hands", 2, "--no-duplicate", "--out", "out", *options
+    )
+    (error,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert done.returncode == 1
+    assert "seat 1" in error
+    assert "player me" in error
+    assert message in error
+
+
+@pytest.mark.parametrize("command", ["lbr {} --hands 4", "lbr {} --hands 4 --jobs 2", "audit {} --boards 1"])
+@pytest.mark.parametrize(
+    ("player", "message"),
+    [
+        ("Absent", "does not report its strategy"),
+        ("Strategist", "moody.py:24: strategy() failed: ValueError: no idea"),
+        ("Careless", "expected the probabilities of every possible hand to sum to one, got 0.5"),
+    ],
+)
+def test_a_strategy_that_fails_is_named(tmp_path: Path, command: str, player: str, message: str) -> None:
+    (tmp_path / "moody.py").write_text(BROKEN)
+    done = hedgehog(tmp_path, *command.format(f"py:moody.py:{player}").split())
+    (error,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert done.returncode in (1, 2)
+    assert message in error
+    assert "Traceback" not in done.stderr
