@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import signal
 import sys
 import termios
 import time
@@ -31,7 +30,7 @@ from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs
 from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from cli.table.table_keys import KEYS_HELP
-from cli.termination import on_ending_signals
+from cli.termination import on_ending_signals, unmoved_by_signals
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import GameDef, find_gamedef, load_gamedef
 from poker.acpc.handlog import LogHeader
@@ -163,20 +162,10 @@ def play_here(
         if received:
             sys.exit(128 + received[0])
     finally:
-        with _unmoved_by_interrupts():
+        with unmoved_by_signals():
             log.finish(gamedef, names)
         with contextlib.suppress(OSError):  # the terminal may have gone
             _print_end(screen, log, gamedef, names)
-
-
-@contextmanager
-def _unmoved_by_interrupts() -> Iterator[None]:
-    """Ignores Ctrl-C in the block, so that pressing it twice loses nothing."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
