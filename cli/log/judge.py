@@ -150,7 +150,9 @@ def judge(
             score=None if scorers is None else scorers.score,
             watch=watch,
         )
-        with show_progress("judging" if whole else "reading", sum(file.num_hands for file in opened), "hands") as progress:
+        with show_progress(
+            "judging" if whole else "reading", sum(file.num_hands for file in opened), "hands"
+        ) as progress:
             progress.update(0)
             for file in opened:
                 if scorers is not None:

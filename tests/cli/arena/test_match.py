@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from cli.first_launch import ANNOUNCEMENT
 from cli.main import main
 from poker.acpc.handlog import verify_log
 from runtime.folder_lock import is_locked
@@ -262,13 +263,11 @@ def test_play_says_when_there_is_no_dealer(tmp_path: Path) -> None:
 
 
 def test_the_first_launch_says_that_it_compiles(tmp_path: Path) -> None:
-    done = hedgehog("play", "127.0.0.1", 1, "--player", f"pack:{tmp_path}/none", NUMBA_CACHE_DIR=tmp_path / "cache")
+    command = ("play", "127.0.0.1", 1, "--player", f"pack:{tmp_path}/none", "--connect-timeout", 1)
+    done = hedgehog(*command, NUMBA_CACHE_DIR=tmp_path / "cache")
     assert done.returncode == 2
     first, second = done.stderr.splitlines()
-    assert (
-        first
-        == "first launch on this machine: compiling and building card tables, about a minute; later ones take seconds"
-    )
+    assert first == ANNOUNCEMENT
     assert second.startswith(f"error: {tmp_path}/none: no strategy pack")
 
 
