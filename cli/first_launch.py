@@ -26,7 +26,7 @@ from runtime.packages import PACKAGES
 if TYPE_CHECKING:
     from agent.player import Player
 
-NUM_KERNELS: Final = 95
+NUM_KERNELS: Final = 97
 """Approximate number of kernels that are compiled, for the progress bar. A test compares it with the true number."""
 ANNOUNCEMENT: Final = (
     "first launch on this machine: compiling takes about 70 s of processor time, on two cores; later launches take "
