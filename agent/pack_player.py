@@ -206,7 +206,7 @@ class PackPlayer(Player):
 
     def _decision_time(self, matchstate: MatchState, started: float, deadline: float) -> DecisionTime:
         """Returns the thinking time of a decision, which began at ``started`` and must have ended at ``deadline``."""
-        state, think_ms = matchstate.state, self._think_ms
+        state, think_ms = matchstate.state, float(self._think_ms)
         if self._manager is not None:
             pot_bb = sum(state.spent) / state.gamedef.big_blind
             think_ms = self._manager.budget_ms(state.round, pot_bb, lambda: self._closeness(matchstate))

@@ -29,7 +29,7 @@ from runtime.errors import ResourceError
 from runtime.outputs import make_folder
 from runtime.socket_stream import LINGER_S
 
-_LONGEST_WAIT_S: Final = 86_400.0
+_LONGEST_WAIT_S: Final = 86_400
 
 
 @click.command()
@@ -66,7 +66,7 @@ _LONGEST_WAIT_S: Final = 86_400.0
 @click.option(
     "--connect-timeout",
     "patience_s",
-    type=click.FloatRange(0, max=_LONGEST_WAIT_S),
+    type=click.IntRange(0, _LONGEST_WAIT_S),
     default=0,
     metavar="SECONDS",
     help="Once the player is loaded, wait so long for a dealer that does not listen yet.  [default: do not wait]",
@@ -113,7 +113,7 @@ def play(
     think_hand_ms: int,
     t_hand: int,
     hard_limit_ms: int | None,
-    patience_s: float,
+    patience_s: int,
     threads: int | None,
     log_file: Path | None,
     report_file: Path | None,

@@ -165,8 +165,8 @@ def _solve(
             calls = name == "big blind calls"
             # The caller's own stack is what the small blind does not have.
             own = {structure.total - s if calls else s: one for s, one in stages.items()}
-            known = {s: one.reply if calls else one.jam for s, one in sorted(own.items())}
-            rows = {s: chances for s, chances in known.items() if chances is not None}
+            chosen = {s: one.reply if calls else one.jam for s, one in sorted(own.items())}
+            rows = {s: chances for s, chances in chosen.items() if chances is not None}
             grids.append(stacks_grid(f"{name}, by own stack", list(rows), np.array(list(rows.values()))))
     return grids
 

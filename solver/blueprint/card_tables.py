@@ -205,7 +205,7 @@ def _unpack(kind: StoredTable) -> tuple[NDArray[Any], str] | None:
         except (OSError, lzma.LZMAError):
             continue
         if len(data) == num_bytes:
-            table = np.frombuffer(data, dtype).astype(kind.dtype, copy=False).reshape(kind.shape)
+            table: NDArray[Any] = np.frombuffer(data, dtype).astype(kind.dtype, copy=False).reshape(kind.shape)
             table.flags.writeable = False
             digest = _digest(table)
             if path.stem == kind.path(SHIPPED, digest).stem:

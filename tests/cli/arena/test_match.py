@@ -253,11 +253,11 @@ def test_four_players_rotate(tmp_path: Path) -> None:
 
 def test_play_says_when_there_is_no_dealer(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
-    done = hedgehog("play", "127.0.0.1", 1, "--player", "call", "--connect-timeout", 0.1, "--report", report)
+    done = hedgehog("play", "127.0.0.1", 1, "--player", "call", "--connect-timeout", 1, "--report", report)
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
-        "waiting 0.1 s at most for a dealer at 127.0.0.1 port 1",
-        "error: cannot connect to 127.0.0.1 port 1: Connection refused (0.1 s waited)",
+        "waiting 1 s at most for a dealer at 127.0.0.1 port 1",
+        "error: cannot connect to 127.0.0.1 port 1: Connection refused (1 s waited)",
     ]
     assert json.loads(report.read_text())["hands"] == 0
 
