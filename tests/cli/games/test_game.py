@@ -135,13 +135,13 @@ def test_jam_or_fold_for_chips(run: Run, tmp_path: Path) -> None:
     assert "99.0%" in texts
 
 
-@pytest.mark.parametrize(("model", "value"), [("alternating", 0.452019), ("bound", 0)])
+@pytest.mark.parametrize(("model", "value"), [("alternating", 0.452007), ("bound", 0.447387)])
 def test_the_shipped_tournament_is_not_solved_again(
     run: Run, monkeypatch: pytest.MonkeyPatch, model: str, value: float
 ) -> None:
     monkeypatch.setattr("gametheory.jam_fold.small_blind_stage", None)
     code, out, errors = run("game", "jamfold", "--stack", "3600", "--model", model, "--json")
-    assert (code, errors) == (0, "")
+    assert (code, "solving" in errors) == (0, False)
     document = json.loads(out)
     assert document["value"] == pytest.approx(value, abs=5e-7)
     assert len(document["values"]) == 159
