@@ -41,6 +41,7 @@ class Client:
         compiled without ``nogil`` does not. None: no limit, and the player runs in the caller's thread.
     :param linger_s: seconds for which reading may block the process; :class:`runtime.socket_stream.SocketStream`
         explains it.
+    :param patience_s: seconds to wait for a dealer that cannot be reached yet, once the player is ready.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Client:
         seed: int = 0,
         hard_limit_ms: int | None = None,
         linger_s: float = 0.0,
+        patience_s: float = 0.0,
     ) -> None:
         self.player = player
         self.record = PlayRecord()
@@ -60,6 +62,7 @@ class Client:
         self._gamedef = gamedef
         self._protocol = ClientProtocol(gamedef)
         self._linger_s = linger_s
+        self._patience_s = patience_s
         self._observes = observes(player)
         self._limit_s = math.inf if hard_limit_ms is None else hard_limit_ms / 1000
         self._thread = None if hard_limit_ms is None else _PlayerThread()
@@ -76,7 +79,7 @@ class Client:
             await self._run(lambda: self.player.new_match(self._gamedef, self._seed))
             await self._run(self.prepare)
         settle_garbage()
-        dealer = await DealerConnection.open(host, port, self._linger_s)
+        dealer = await DealerConnection.open(host, port, self._linger_s, self._patience_s)
         logger.info("connected to %s port %d as %s", host, port, self.player.name)
         try:
             await dealer.write(HANDSHAKE)

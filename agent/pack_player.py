@@ -40,7 +40,13 @@ logger = logging.getLogger(__name__)
 REHEARSAL_HANDS: Final = 6
 REHEARSAL_THINK_MS: Final = 1
 SHARE_FOR_SOLVING: Final = 0.9
-"""Share of the time of a decision after which solving stops. The rest is for reading the strategies from the solver."""
+"""Share of the planned time of a decision after which solving stops. The rest is for reading the strategies from the
+solver."""
+RESERVE_MS: Final = 20
+"""Milliseconds of the longest decision in which nothing is solved: other processes may hold the processor so long just
+when solving stops."""
+MOST_RESERVE: Final = 0.2
+"""Largest share of the longest decision that is kept in reserve."""
 REHEARSAL_BOARD: Final = (39, 34, 0, 21, 15)
 SHARE_OF_HARD_LIMIT: Final = 0.8
 """Share of the time until the deadline of a decision that may be planned for thinking."""
@@ -110,7 +116,7 @@ class PackPlayer(Player):
                 self._threads, self._packs, resolving=self._resolving, abstraction=self._abstraction
             )
             solver = SolverByStreet(flop, later)
-            self._live = LiveStrategy(self._gamedef, self._packs, solver, self._think_ms)
+            self._live = LiveStrategy(self._gamedef, self._packs, solver, planned_ms(self._think_ms))
         self._rehearse(self._gamedef)
 
     def _rehearse(self, gamedef: GameDef) -> None:
@@ -200,13 +206,14 @@ class PackPlayer(Player):
 
     def _decision_time(self, matchstate: MatchState, started: float, deadline: float) -> DecisionTime:
         """Returns the thinking time of a decision, which began at ``started`` and must have ended at ``deadline``."""
-        state, think_ms = matchstate.state, self._think_ms
+        state, think_ms = matchstate.state, float(self._think_ms)
         if self._manager is not None:
             pot_bb = sum(state.spent) / state.gamedef.big_blind
             think_ms = self._manager.budget_ms(state.round, pot_bb, lambda: self._closeness(matchstate))
         hard_limit_ms = 1000 * SHARE_OF_HARD_LIMIT * max(0.0, deadline - started)
         if hard_limit_ms < think_ms:
             think_ms = _rounded_down(hard_limit_ms)
+        think_ms = min(think_ms, planned_ms(self._think_ms))
         return DecisionTime(think_ms, started + SHARE_FOR_SOLVING * think_ms / 1000)
 
     def _closeness(self, matchstate: MatchState) -> float:
@@ -249,6 +256,16 @@ class PackPlayer(Player):
         """
         layers = {f"{STREETS[street]} {layer}": n for (street, layer), n in sorted(self._layers.items())}
         return {"layers": layers} if self._manager is None else {"layers": layers, "think_time": self._manager.report()}
+
+
+def planned_ms(think_ms: float) -> float:
+    """Returns the milliseconds for which a decision is planned that may take ``think_ms`` at most.
+
+    Solving stops after :data:`SHARE_FOR_SOLVING` of them, and :data:`RESERVE_MS` before the limit, unless that is more
+    than :data:`MOST_RESERVE` of it.
+    """
+    reserve = min(RESERVE_MS, MOST_RESERVE * think_ms)
+    return min(think_ms, (think_ms - reserve) / SHARE_FOR_SOLVING)
 
 
 def _rounded_down(ms: float) -> int:

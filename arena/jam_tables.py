@@ -52,6 +52,19 @@ def structure_of(total: int, blinds: tuple[int, int]) -> Structure:
     return structure
 
 
+def find_jam_tables(structure: Structure, *, folder: Path | None = None) -> JamTables | None:
+    """Returns the strategies of a tournament, shipped or from the cache; None if they are in neither.
+
+    :param folder: folder of the cache; None for ``cache_home()/jamfold``.
+    """
+    for path in (shipped_folder() / _name(structure), (folder or _cache_folder()) / _name(structure)):
+        with contextlib.suppress(GameError):
+            found = read_jam_tables(path)
+            if found.structure == structure:
+                return found
+    return None
+
+
 def load_jam_tables(structure: Structure, *, folder: Path | None = None, report: Report | None = None) -> JamTables:
     """Returns the strategies of a tournament: shipped, else from the cache, else solved and kept in the cache.
 
@@ -59,19 +72,24 @@ def load_jam_tables(structure: Structure, *, folder: Path | None = None, report:
     :param report: called as :func:`gametheory.jam_tables.solve_jam_tables` does.
     :raises GameError: if the tournament cannot be solved.
     """
-    from runtime.jit import cache_home
-
-    name = f"jamfold_{structure.total}_{structure.small}_{structure.big}_{structure.step}.npz"
-    cached = (folder or cache_home() / "jamfold") / name
-    for path in (shipped_folder() / name, cached):
-        with contextlib.suppress(GameError):
-            found = read_jam_tables(path)
-            if found.structure == structure:
-                return found
+    found = find_jam_tables(structure, folder=folder)
+    if found is not None:
+        return found
     tables = solve_jam_tables(holdem_tables(), structure, report=report)
+    cached = (folder or _cache_folder()) / _name(structure)
     with contextlib.suppress(ResourceError), replacing(cached, make_folder=True) as file:
         write_jam_tables(file, tables)
     return tables
+
+
+def _name(structure: Structure) -> str:
+    return f"jamfold_{structure.total}_{structure.small}_{structure.big}_{structure.step}.npz"
+
+
+def _cache_folder() -> Path:
+    from runtime.jit import cache_home
+
+    return cache_home() / "jamfold"
 
 
 def shipped_folder() -> Path:

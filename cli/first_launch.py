@@ -1,4 +1,4 @@
-"""Prepares the first launch on a machine: compiles our player's kernels and builds its card tables, with progress.
+"""Prepares the first launch on a machine: compiles our player's kernels and unpacks its card tables, with progress.
 
 A mark beside the compiled kernels records that this is done. Later launches find the mark and do nothing here.
 """
@@ -11,6 +11,7 @@ import os
 import platform
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,8 +26,13 @@ from runtime.packages import PACKAGES
 if TYPE_CHECKING:
     from agent.player import Player
 
-NUM_KERNELS: Final = 112
+NUM_KERNELS: Final = 97
 """Approximate number of kernels that are compiled, for the progress bar. A test compares it with the true number."""
+ANNOUNCEMENT: Final = (
+    "first launch on this machine: compiling takes about 70 s of processor time, on two cores; later launches take "
+    "seconds"
+)
+_COUNT_EVERY_S: Final = 0.5
 _SMALL_RIVER: Final = """
 spot: first launch
 board: Qh Jh 2c 7d 5s
@@ -52,10 +58,7 @@ def prepare_first_launch(player: Player | None = None) -> None:
             return
     except OSError:  # no folder can have this name; the first kernel says so
         return
-    click.echo(
-        "first launch on this machine: compiling and building card tables, about a minute; later ones take seconds",
-        err=True,
-    )
+    click.echo(ANNOUNCEMENT, err=True)
     with (
         show_progress("compiling", NUM_KERNELS, "kernels") as progress,
         _compiler_watched(progress, NUMBA_CACHE),
@@ -64,6 +67,8 @@ def prepare_first_launch(player: Player | None = None) -> None:
         progress.update(0)
         try:
             (player or _shipped_player()).warm_up()
+            if player is not None and not _thinks(player):  # then it has not compiled all that the mark stands for
+                _shipped_player().warm_up()
             progress.text = "measuring this machine"
             _measure_machine()
         except HedgehogError:
@@ -84,6 +89,13 @@ def _measure_machine() -> None:
     keep_speed(measure_speed())
 
 
+def _thinks(player: Player) -> bool:
+    """Tells whether a player that is warmed up is ours and solves hands at the table."""
+    from agent.pack_player import PackPlayer
+
+    return isinstance(player, PackPlayer) and player.packs_alone is None
+
+
 def _shipped_player() -> Player:
     from agent.pack_player import REHEARSAL_THINK_MS, PackPlayer
 
@@ -92,8 +104,10 @@ def _shipped_player() -> Player:
 
 def _mark(cache: Path) -> Path:
     """Returns the mark: a file that exists when this Python and numba have compiled all kernels on this machine."""
+    from runtime.jit import COMPLETE
+
     made_by = (platform.node(), platform.python_version(), importlib.metadata.version("numba"))
-    return cache / f"complete-{'-'.join(made_by)}"
+    return cache / f"{COMPLETE}-{'-'.join(made_by)}"
 
 
 def _can_be_written(folder: Path) -> bool:
@@ -130,7 +144,9 @@ def _second_compiler() -> Iterator[None]:
 
 @contextmanager
 def _compiler_watched(progress: Progress, cache: Path) -> Iterator[None]:
-    """Counts the kernels that are compiled while the block runs, and names the one at work in this process.
+    """Counts the kernels in the cache while the block runs, and names the one that this process compiles.
+
+    The count goes on while another process compiles and this one waits for it.
 
     :param cache: the folder in which every process keeps the kernels that it compiles.
     """
@@ -145,11 +161,22 @@ def _compiler_watched(progress: Progress, cache: Path) -> Iterator[None]:
                 progress.text = function.__name__
 
         def on_end(self, found: Any) -> None:
+            progress.text = ""
+
+    ended = threading.Event()
+
+    def count() -> None:
+        while not ended.wait(_COUNT_EVERY_S):
             progress.update(sum(1 for _ in cache.rglob("*.nbc")))
 
     watcher = Watcher()
+    counter = threading.Thread(target=count, daemon=True, name="kernel counter")
     event.register("numba:compile", watcher)
+    counter.start()
     try:
         yield
     finally:
         event.unregister("numba:compile", watcher)
+        ended.set()
+        counter.join()
+        progress.update(sum(1 for _ in cache.rglob("*.nbc")))

@@ -40,3 +40,16 @@ def ended_as_by_ctrl_c() -> Iterator[None]:
 
     with on_ending_signals(interrupt):
         yield
+
+
+@contextmanager
+def unmoved_by_signals() -> Iterator[None]:
+    """Ignores Ctrl-C, SIGTERM and SIGHUP in the block, which finishes what an earlier one has ended."""
+    before = {
+        number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

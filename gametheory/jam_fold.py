@@ -86,6 +86,7 @@ class Tournament:
     structure: Structure
     stages: dict[int, Stage]
     rounds: int
+    """Rounds that it took; 0 if the strategies were read from a file."""
 
     def value(self, stack: int) -> float:
         """Returns the probability that the player in the small blind with this stack wins; 0 and 1 at the ends."""
@@ -102,6 +103,7 @@ class Bound:
     big: dict[int, Stage]
     """Hero in the big blind, by his stack."""
     rounds: int
+    """Rounds that it took; 0 if the strategies were read from a file."""
 
     def loss(self, stack: int) -> float:
         """Returns how much less than a perfect player the hero wins at most, in the small blind with this stack."""
@@ -224,14 +226,30 @@ def small_blind_stage(tables: HandTables, structure: Structure, stack: int, late
     showdown = _showdown(tables, structure, stack, later)
     if kind == "one":
         jam = ((tables.dealt * (showdown - later(fold))).sum(axis=1) > 0).astype(np.float64)
-        after = outcomes_of_showdowns(tables, structure, stack, jam[:, None] * tables.dealt)
-        add_outcome(after, fold, float(tables.weights @ (1 - jam)))
+        after = small_blind_outcomes(tables, structure, stack, jam, None)
         return Stage(_mean(after, later), jam, None, after)
     found: SmallBlindStage = solve_small_blind(tables, fold=later(fold), steal=later(steal), showdown=showdown)
-    after = outcomes_of_showdowns(tables, structure, stack, found.jam[:, None] * tables.dealt * found.call[None, :])
-    add_outcome(after, fold, float(tables.weights @ (1 - found.jam)))
-    add_outcome(after, steal, float(found.jam @ tables.dealt @ (1 - found.call)))
+    after = small_blind_outcomes(tables, structure, stack, found.jam, found.call)
     return Stage(found.value, found.jam, found.call, after)
+
+
+def small_blind_outcomes(
+    tables: HandTables, structure: Structure, stack: int, jam: Floats | None, call: Floats | None
+) -> dict[int, float]:
+    """Returns the hero's stacks after a hand in the small blind, and their probabilities.
+
+    :param stack: the hero's chips before the blinds.
+    :param jam: the hero's strategy as in :class:`Stage`; None if he has no decision.
+    :param call: the opponent's strategy as in :class:`Stage`; None if he has no decision.
+    """
+    if jam is None:
+        return outcomes_of_showdowns(tables, structure, stack, tables.dealt)
+    jammed = jam[:, None] * tables.dealt
+    after = outcomes_of_showdowns(tables, structure, stack, jammed if call is None else jammed * call[None, :])
+    add_outcome(after, stack - structure.small, float(tables.weights @ (1 - jam)))
+    if call is not None:
+        add_outcome(after, stack + structure.big, float(jam @ tables.dealt @ (1 - call)))
+    return after
 
 
 def big_blind_stage(tables: HandTables, structure: Structure, stack: int, later: Callable[[int], float]) -> Stage:

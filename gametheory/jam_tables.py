@@ -1,7 +1,8 @@
 """Strategies of a jam/fold tournament for all stacks as arrays, and the files that keep them.
 
-The arrays hold the equilibrium of the alternating tournament (:func:`gametheory.jam_fold.solve_tournament`) and the
-replies to limps and small raises of the bound (:func:`gametheory.jam_fold.solve_bound`). A player needs nothing else.
+The arrays hold the equilibrium of the alternating tournament (:func:`gametheory.jam_fold.solve_tournament`), and the
+strategies and values of the bound (:func:`gametheory.jam_fold.solve_bound`). A player needs the former, and of the
+latter the replies to limps and small raises.
 """
 
 from __future__ import annotations
@@ -16,13 +17,22 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from gametheory.freeze_out import OPPONENTS, exact_freeze_outs
-from gametheory.jam_fold import Stage, Structure, solve_bound, solve_tournament
+from gametheory.jam_fold import (
+    Bound,
+    Stage,
+    Structure,
+    Tournament,
+    small_blind_outcomes,
+    solve_bound,
+    solve_tournament,
+)
 from gametheory.jam_stages import HandTables
 from gametheory.tree import Floats
 from runtime.errors import GameError
 from runtime.input_files import open_input
 
-_STRATEGIES: Final = ("jam", "call", "over_limp")
+_STRATEGIES: Final = ("jam", "call", "over_limp", "bound_jam")
+_NUMBERS: Final = ("values", "exact", "bound_values")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,12 @@ class JamTables:
     exact: Floats
     """float64 (opponents, 2, stacks): probability to win against each of :data:`gametheory.freeze_out.OPPONENTS` with
     the first button and without it, by the player's stack."""
+    bound_jam: Floats
+    """float64 (stacks, classes): probability that the small blind with a stack jams in the bound; NaN where it has no
+    decision."""
+    bound_values: Floats
+    """float64 (2, stacks): probability that the player of the bound wins at least, in the small and in the big blind
+    with a stack."""
 
     def rows(self, small_blind: float, big_blind: float) -> tuple[Floats, Floats, Floats]:
         """Returns the probabilities to jam, to call a jam and to jam over a limp, each float64 (classes).
@@ -67,6 +83,34 @@ class JamTables:
             return None
         first, second = self.exact[OPPONENTS.index(opponent), :, self.structure.stacks.index(stack)].tolist()
         return first, second
+
+    def tournament(self, hands: HandTables) -> Tournament:
+        """Returns the alternating tournament as if it had just been solved.
+
+        :param hands: hand classes (:func:`gametheory.jam_stages.hand_tables`).
+        """
+        stages = {}
+        for index, stack in enumerate(self.structure.stacks):
+            jam = _decided(self.jam[index])
+            call = _decided(self.call[-1 - index])  # of the other stack
+            after = small_blind_outcomes(hands, self.structure, stack, jam, call)
+            stages[stack] = Stage(float(self.values[index]), jam, call, after)
+        return Tournament(self.structure, stages, rounds=0)
+
+    def bound(self) -> Bound:
+        """Returns the values and the hero's strategies of the bound, without those of the opponent."""
+        small, big = (
+            {
+                stack: Stage(float(value), _decided(row), None, {})
+                for stack, value, row in zip(self.structure.stacks, values, rows, strict=True)
+            }
+            for values, rows in zip(self.bound_values, (self.bound_jam, self.over_limp), strict=True)
+        )
+        return Bound(self.structure, small, big, rounds=0)
+
+
+def _decided(row: Floats) -> Floats | None:
+    return None if np.isnan(row[0]) else row
 
 
 def _nearest(tables: JamTables, rows: Floats, stack: float) -> Floats:
@@ -103,6 +147,8 @@ def solve_jam_tables(
         rows(lambda own: tournament.stages[total - own], reply=True),
         rows(bound.big.__getitem__),
         np.clip([exact_freeze_outs(tables, tournament, one, bound=bound).wins for one in OPPONENTS], 0.0, 1.0),
+        rows(bound.small.__getitem__),
+        np.array([[seat[stack].value for stack in stacks] for seat in (bound.small, bound.big)]),
     )
 
 
@@ -112,9 +158,7 @@ def write_jam_tables(file: BinaryIO, tables: JamTables) -> None:
     np.savez_compressed(
         file,
         structure=np.array([shape.total, shape.small, shape.big, shape.step], dtype=np.int64),
-        values=tables.values,
-        exact=tables.exact,
-        **{name: getattr(tables, name) for name in _STRATEGIES},
+        **{name: getattr(tables, name) for name in (*_NUMBERS, *_STRATEGIES)},
     )
 
 
@@ -125,7 +169,7 @@ def read_jam_tables(path: Path) -> JamTables:
     """
     try:
         with open_input(path) as file, np.load(file, allow_pickle=False) as found:
-            arrays: dict[str, Any] = {name: found[name] for name in ("structure", "values", "exact", *_STRATEGIES)}
+            arrays: dict[str, Any] = {name: found[name] for name in ("structure", *_NUMBERS, *_STRATEGIES)}
     except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise GameError(f"is no table of jam/fold strategies ({error})", source=str(path)) from error
     if arrays["structure"].shape != (4,) or arrays["structure"].dtype != np.int64:
@@ -133,7 +177,7 @@ def read_jam_tables(path: Path) -> JamTables:
     structure = Structure(*arrays.pop("structure").tolist())
     count = len(structure.stacks)
     classes = arrays["jam"].shape[-1] if arrays["jam"].ndim else 0
-    shapes = {"values": (count,), "exact": (len(OPPONENTS), 2, count)}
+    shapes = {"values": (count,), "exact": (len(OPPONENTS), 2, count), "bound_values": (2, count)}
     for name, array in arrays.items():
         valid = (array >= 0) & (array <= 1) | (np.isnan(array).all(axis=-1, keepdims=True) & (name in _STRATEGIES))
         if array.shape != shapes.get(name, (count, classes)) or array.dtype != np.float64 or not valid.all():

@@ -14,7 +14,10 @@ first. Cached code is checked before it is used (:mod:`runtime.kernel_cache`).
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
+import stat
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast, overload
@@ -24,6 +27,9 @@ from runtime.packages import PACKAGES, ROOT
 
 _CONSTANTS = ("runtime/jit.py", "poker/streets.py", "strategies/betting_tree.py", "strategies/translation.py")
 """Modules whose constants are compiled into kernels: the key of the kernel cache covers them too."""
+
+COMPLETE = "complete"
+"""First word of the names of the marks beside the kernels that say that none of our player's is missing."""
 
 
 def cache_home() -> Path:
@@ -41,6 +47,43 @@ def cache_home() -> Path:
         raise ResourceError("there is no home folder: set HEDGEHOG_CACHE to a folder for compiled kernels") from None
 
 
+def _usable_home(digest: str) -> Path:
+    """Returns the folder of the cache, or one of the user's own in the temporary folder if that cannot be written.
+
+    A folder that has all kernels of this version may be read-only. The other one is told to the processes that this
+    one starts, so that they neither look for it nor say so again.
+
+    :param digest: name of the folder of this version's kernels.
+    """
+    home = cache_home()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        if os.access(home, os.W_OK | os.X_OK) or any((home / "numba" / digest).glob(f"{COMPLETE}-*")):
+            return home
+    except OSError:
+        pass
+    temporary = Path(tempfile.gettempdir()) / f"hedgehog-{os.geteuid()}"
+    if not _is_private(temporary):
+        return home
+    logging.getLogger(__name__).warning(
+        "the cache folder %s cannot be written: compiled kernels go to %s; set HEDGEHOG_CACHE to a folder that lasts",
+        home,
+        temporary,
+    )
+    os.environ["HEDGEHOG_CACHE"] = str(temporary)
+    return temporary
+
+
+def _is_private(folder: Path) -> bool:
+    """Makes a folder and tells whether it is this user's alone. Compiled code of others must never be run."""
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+
+
 def kernel_sources() -> list[Path]:
     """Returns the paths of all kernel modules (``_*kernels.py``) and of the modules whose constants they compile in."""
     found = [ROOT / name for name in _CONSTANTS]
@@ -54,9 +97,10 @@ def _configure() -> Path:
     for path in kernel_sources():
         digest.update(str(path.relative_to(ROOT)).encode())
         digest.update(path.read_bytes())
-    folder = cache_home() / "numba" / digest.hexdigest()[:16]
+    version = digest.hexdigest()[:16]
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))
+    if "NUMBA_CACHE_DIR" not in os.environ:
+        os.environ["NUMBA_CACHE_DIR"] = str(_usable_home(version) / "numba" / version)
     return Path(os.environ["NUMBA_CACHE_DIR"])
 
 

@@ -107,7 +107,7 @@ class Judge:
         self._settings = settings
         self._roll_out = roll_out
         self._preflop_boards = preflop_boards
-        self._random = np.random.default_rng(seed)
+        self._seed = seed
         self._work = work_space()
 
     def judge(self, hands: Sequence[SeatedHand]) -> JudgedHands:
@@ -141,12 +141,14 @@ class Judge:
     def _roll_out_preflop(self, judged: kernels.Judged, arrays: kernels.Hands, index: int, betting: Betting) -> None:
         """Computes the roll-out equities before the flop on random boards, the same for both lines."""
         values = judged.values[index, 0]
+        # Random boards of its own, so that a hand has the same judgement whatever is judged before it.
+        rng = np.random.default_rng((self._seed, *arrays.cards[index].ravel().tolist()))
         line = np.empty(MAX_LINE, dtype=np.int8)
         chips = arrays.invested[index, 0].copy()
         play_baseline(line, chips, judged.strengths[index, 0], 0, int(arrays.first[index, 0]), betting)
         ends = (float(arrays.invested[index, 1].min()), float(chips.min()))
         rolled = roll_out_boards(
-            arrays.cards[index], ends, arrays.first[index], betting, self._preflop_boards, self._random
+            arrays.cards[index], ends, arrays.first[index], betting, self._preflop_boards, rng
         ).mean(axis=0)
         folded = arrays.num_streets[index] == 1 and arrays.folder[index] >= 0
         values[kernels.ACTUAL_ROE] = values[kernels.ACTUAL] if folded else rolled[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -41,6 +41,7 @@ class Sessions:
     :param judge: judges the hands.
     :param player: name of the player who is A in all sessions; hands without it are not judged. None: the player who
         comes first in the first hand of a pair.
+    :param only: numbers of the hands to judge, the others are passed over; None judges all.
     :param first: largest number of hands to judge of each pair, those with hidden cards included; None judges all.
     :param num_costly: number of costly streets to keep per session.
     :param roll_out: whether the judge computes roll-out equities.
@@ -53,6 +54,7 @@ class Sessions:
         judge: Judge,
         *,
         player: str | None = None,
+        only: Collection[int] | None = None,
         first: int | None = None,
         num_costly: int = 5,
         roll_out: bool = False,
@@ -61,6 +63,7 @@ class Sessions:
     ) -> None:
         self._judge = judge
         self._player = player
+        self._only = only
         self._first = first
         self._num_costly = num_costly
         self._roll_out = roll_out
@@ -109,6 +112,8 @@ class Sessions:
         if batch.seen == self._first:
             return
         batch.seen += 1
+        if self._only is not None and hand.hand_id not in self._only:
+            return
         position = names.index(batch.session.player)
         if not all(hand.hole_cards):
             batch.session.leave_out(float(hand.values[position]) / chip_unit(gamedef))

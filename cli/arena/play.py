@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import click
 
 from agent.catch_up import catch_up
 from agent.client import Client
+from agent.connection import verify_dealer_listens
 from agent.specs import make_player, parse_player_spec
 from agent.time_manager import HAND_LIMIT_MS, HandTime
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, overwrite_option, write_json
 from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
+from cli.termination import on_ending_signals, unmoved_by_signals
 from cli.tools.completion import complete_players
 from poker.acpc.gamedef import find_gamedef, load_gamedef
 from poker.acpc.handlog import read_log
@@ -24,6 +28,8 @@ from runtime.documents import json_document
 from runtime.errors import ResourceError
 from runtime.outputs import make_folder
 from runtime.socket_stream import LINGER_S
+
+_LONGEST_WAIT_S: Final = 86_400
 
 
 @click.command()
@@ -56,6 +62,14 @@ from runtime.socket_stream import LINGER_S
     type=click.IntRange(1),
     default=None,
     help="Give a decision up after this time and call.  [default: no limit]",
+)
+@click.option(
+    "--connect-timeout",
+    "patience_s",
+    type=click.IntRange(0, _LONGEST_WAIT_S),
+    default=0,
+    metavar="SECONDS",
+    help="Once the player is loaded, wait so long for a dealer that does not listen yet.  [default: do not wait]",
 )
 @player_threads_option
 @click.option(
@@ -99,6 +113,7 @@ def play(
     think_hand_ms: int,
     t_hand: int,
     hard_limit_ms: int | None,
+    patience_s: int,
     threads: int | None,
     log_file: Path | None,
     report_file: Path | None,
@@ -109,8 +124,10 @@ def play(
 ) -> None:
     """Play one match at the ACPC dealer that listens on HOST and PORT.
 
-    The player is loaded and compiled before it connects. The command ends when the dealer closes the connection:
-    with exit code 0 between two hands, 1 if the match broke off.
+    The player is loaded and compiled before it connects. If nothing listens on a PORT of this machine, the command says
+    so at once, unless --connect-timeout lets it wait for the dealer. It ends when the dealer closes the connection:
+    with exit code 0 between two hands, 1 if the match broke off. Ctrl-C, SIGTERM and SIGHUP end it, too; --report and
+    --record then hold what was played.
     """
     spec = parse_player_spec(spec_text)
     gamedef = load_gamedef(game)
@@ -118,6 +135,8 @@ def play(
     claim_outputs(log_file, report_file, None if goes_on else record_file, inputs=[after_log], overwrite=overwrite)
     if (after_log is None) != (name is None):
         raise click.UsageError("--after-log and --as need each other")
+    if not patience_s:
+        verify_dealer_listens(host, port)
     with _logging(log_file):
         hand_time = HandTime(think_hand_ms, t_hand)
         player = make_player(spec, seed=seed, think_ms=think_ms, threads=threads, hand_time=hand_time)
@@ -132,18 +151,46 @@ def play(
         if spec.compiles:
             prepare_first_launch(player)
         player = recorded or player
-        client = Client(player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S)
+        client = Client(
+            player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S, patience_s=patience_s
+        )
         if after_log is not None and name is not None:
             hands, own_name = read_log(after_log), name
             client.prepare = lambda: catch_up(player, hands, own_name, gamedef)
+
+        def finish() -> None:
+            try:
+                if recorded is not None:
+                    recorded.close()
+            finally:
+                if report_file is not None:
+                    head = json_document("play", game=find_gamedef(game).stem, seed=seed, players=[player.name])
+                    write_json(report_file, head | client.report())
+
+        _play_to_the_end(client, host, port, finish)
+
+
+def _play_to_the_end(client: Client, host: str, port: int, finish: Callable[[], None]) -> None:
+    """Plays a match and calls ``finish`` however it ends. Ends the program as a signal would that has ended the match.
+
+    A signal interrupts even a decision. While ``finish`` runs, signals are ignored.
+    """
+    received: list[int] = []
+
+    def interrupt(number: int) -> None:
+        received.append(number)
+        raise KeyboardInterrupt
+
+    with on_ending_signals(interrupt):
         try:
             asyncio.run(client.play(host, port))
+        except KeyboardInterrupt:
+            if not received:
+                raise
+            sys.exit(128 + received[0])
         finally:
-            if recorded is not None:
-                recorded.close()
-            if report_file is not None:
-                head = json_document("play", game=find_gamedef(game).stem, seed=seed, players=[player.name])
-                write_json(report_file, head | client.report())
+            with unmoved_by_signals():
+                finish()
 
 
 @contextmanager

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from analysis.games.jam_chart import JamGrid
-    from gametheory.jam_fold import Structure
+    from gametheory.jam_fold import Bound, Structure, Tournament
     from gametheory.jam_stages import HandTables
+    from gametheory.jam_tables import JamTables
 
 MODELS: Final = ("alternating", "chip", "bound")
 STAGES_PER_STACK: Final = {"alternating": 1, "bound": 2}
@@ -61,10 +62,11 @@ def jamfold(
 ) -> None:
     """Solve jam or fold: two players, winner takes all, every hand is jammed or folded before the flop.
 
-    Stacks are counted before the blinds, in multiples of 50. The alternating and the bound model solve all stacks,
-    which takes a minute or two. The value is the probability to win the tournament, or chips with --model chip.
+    Stacks are counted before the blinds, in multiples of 50. The strategies of all stacks of 8,000 chips with blinds of
+    300/600 are shipped. For other chips and blinds the alternating and the bound model solve all stacks, which takes a
+    minute or two. The value is the probability to win the tournament, or chips with --model chip.
     """
-    from arena.jam_tables import holdem_tables
+    from arena.jam_tables import find_jam_tables, holdem_tables
     from gametheory.jam_fold import Structure, verify_chip_stage
     from runtime.errors import GameError
 
@@ -79,7 +81,14 @@ def jamfold(
         verify_chip_stage(structure, stack)
     tables = holdem_tables()
     content: dict[str, Any] = {"model": model, "total": total, "blinds": list(blinds), "stack": stack}
-    grids = _solve(model, tables, structure, stack, content, all_stacks)
+    known = None if model == "chip" else find_jam_tables(structure)
+    if known is None and model != "chip":
+        click.echo(
+            f"no strategies for {total} chips and blinds of {blinds[0]}/{blinds[1]} are shipped or kept: solving all "
+            f"{len(structure.stacks)} stacks",
+            err=True,
+        )
+    grids = _solve(model, tables, structure, stack, content, all_stacks, known)
     if chart_file is not None:
         from analysis.games.jam_chart import jam_chart
 
@@ -90,14 +99,20 @@ def jamfold(
 
 
 def _solve(
-    model: str, tables: HandTables, structure: Structure, stack: int, content: dict[str, Any], all_stacks: bool
+    model: str,
+    tables: HandTables,
+    structure: Structure,
+    stack: int,
+    content: dict[str, Any],
+    all_stacks: bool,
+    known: JamTables | None,
 ) -> list[JamGrid]:
-    """Solves the model, prints what it says, adds it to ``content``, and returns the charts."""
+    """Solves the model unless it is known, prints what it says, adds it to ``content``, and returns the charts."""
     import numpy as np
 
     from analysis.games.jam_chart import probability_grid, stacks_grid
     from gametheory.freeze_out import exact_freeze_out
-    from gametheory.jam_fold import chip_stage, solve_bound, solve_tournament
+    from gametheory.jam_fold import chip_stage
 
     console = output_console()
     decisions: list[tuple[str, NDArray[np.float64]]] = []
@@ -108,8 +123,7 @@ def _solve(
         console.print(f"value {chips.value:+.6f} chips for the small blind")
         decisions = [("small blind jams", chips.jam), ("big blind calls", chips.call)]
     elif model == "alternating":
-        with show_rounds(len(structure.stacks), ["alternating"]) as report:
-            tournament = solve_tournament(tables, structure, report=partial(report, "alternating"))
+        tournament = known.tournament(tables) if known is not None else _tournament(tables, structure)
         stage = tournament.stages[stack]
         content |= {"value": stage.value, "values": {str(s): tournament.value(s) for s in structure.stacks}}
         console.print(f"the small blind wins the tournament with probability {stage.value:.6f}")
@@ -121,8 +135,7 @@ def _solve(
         decisions += [("big blind calls", stage.reply)] if stage.reply is not None else []
         of_seats = {"small blind jams": tournament.stages, "big blind calls": tournament.stages}
     else:
-        with show_rounds(len(structure.stacks), ["bound"]) as report:
-            bound = solve_bound(tables, structure, report=partial(report, "bound"))
+        bound = known.bound() if known is not None else _bound(tables, structure)
         stage, other = bound.small[stack], bound.big[stack]
         worst, loss = bound.greatest_loss()
         content |= {"value": stage.value, "value_big_blind": other.value, "loss": bound.loss(stack)}
@@ -155,10 +168,24 @@ def _solve(
             calls = name == "big blind calls"
             # The caller's own stack is what the small blind does not have.
             own = {structure.total - s if calls else s: one for s, one in stages.items()}
-            known = {s: one.reply if calls else one.jam for s, one in sorted(own.items())}
-            rows = {s: chances for s, chances in known.items() if chances is not None}
+            chosen = {s: one.reply if calls else one.jam for s, one in sorted(own.items())}
+            rows = {s: chances for s, chances in chosen.items() if chances is not None}
             grids.append(stacks_grid(f"{name}, by own stack", list(rows), np.array(list(rows.values()))))
     return grids
+
+
+def _tournament(tables: HandTables, structure: Structure) -> Tournament:
+    from gametheory.jam_fold import solve_tournament
+
+    with show_rounds(len(structure.stacks), ["alternating"]) as report:
+        return solve_tournament(tables, structure, report=partial(report, "alternating"))
+
+
+def _bound(tables: HandTables, structure: Structure) -> Bound:
+    from gametheory.jam_fold import solve_bound
+
+    with show_rounds(len(structure.stacks), ["bound"]) as report:
+        return solve_bound(tables, structure, report=partial(report, "bound"))
 
 
 @contextmanager

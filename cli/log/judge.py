@@ -137,6 +137,8 @@ def judge(
     scorers = _aivat_scorers(opened, strategies, records)
     judge_hands = Judge(settings, roll_out=roe, preflop_boards=roe_preflop or 0, seed=seed)
     chosen = _Chosen(set(numbers))
+    # Sessions and rows are of all hands; without them nothing but the hands asked for is judged.
+    whole = not numbers or any(file is not None for file in (json_file, csv_file, html_file, plot_file))
     with HandRows(csv_file) as rows:
 
         def watch(batch: Batch, judged: JudgedHands) -> None:
@@ -148,13 +150,16 @@ def judge(
         sessions = Sessions(
             judge_hands,
             player=player,
+            only=None if whole else set(numbers),
             first=first,
             num_costly=worst,
             roll_out=roe,
             score=None if scorers is None else scorers.score,
             watch=watch,
         )
-        with show_progress("judging", sum(file.num_hands for file in opened), "hands") as progress:
+        with show_progress(
+            "judging" if whole else "reading", sum(file.num_hands for file in opened), "hands"
+        ) as progress:
             progress.update(0)
             for file in opened:
                 if scorers is not None:
@@ -162,7 +167,8 @@ def judge(
                 for entry in file.hands(hidden_cards=True):
                     sessions.add(file, entry)
                     progress.done += 1
-        reports = [session.report() for session in sessions.finish()]
+        judged_sessions = sessions.finish()
+        reports = [session.report() for session in judged_sessions] if whole else []
     if missing := sorted(set(numbers) - {seated.hand.hand_id for seated, _, _ in chosen.hands}):
         raise InputError(f"no such hand: {', '.join(map(str, missing))}")
     console = output_console()

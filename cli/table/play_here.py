@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import signal
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs
 from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from cli.table.table_keys import KEYS_HELP
-from cli.termination import on_ending_signals
+from cli.termination import on_ending_signals, unmoved_by_signals
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import GameDef, find_gamedef, load_gamedef
 from poker.acpc.handlog import LogHeader
@@ -95,6 +95,9 @@ def play_here(
 
     Keys: f fold, c call or check, r 300 bet or raise to 300, h half the pot, p the pot, a all-in, ? what our player
     would do and why, l the last hands, q quit. Only finished hands are in the log.
+
+    What is typed before a question is on the screen is discarded, so that no key acts on cards not yet seen. Lines from
+    a pipe or a file are all read, one for each question.
     """
     spec = parse_entrant(spec_text)
     verify_in_process(spec)
@@ -158,20 +161,10 @@ def play_here(
         if received:
             sys.exit(128 + received[0])
     finally:
-        with _unmoved_by_interrupts():
+        with unmoved_by_signals():
             log.finish(gamedef, names)
         with contextlib.suppress(OSError):  # the terminal may have gone
             _print_end(screen, log, gamedef, names)
-
-
-@contextmanager
-def _unmoved_by_interrupts() -> Iterator[None]:
-    """Ignores Ctrl-C in the block, so that pressing it twice loses nothing."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -269,16 +262,23 @@ def _adviser(opponent: Player, gamedef: GameDef, think_ms: int, threads: int | N
 
 
 def _line_reader(console: Console) -> Callable[[str], str]:
-    """Returns a function that prompts for a line on standard input; bytes that are no text become U+FFFD."""
+    """Returns a function that prompts for a line on standard input; bytes that are no text become U+FFFD.
+
+    In a terminal, what was typed before the prompt is discarded: it was meant for another question. Lines of a pipe or
+    a file are all read.
+    """
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    shown = sys.stdin.isatty()
+    typed = sys.stdin.isatty()
 
     def read_line(prompt: str) -> str:
         console.file.flush()
+        if typed:
+            with contextlib.suppress(termios.error):  # a terminal that is gone is noticed when it is read
+                termios.tcflush(sys.stdin, termios.TCIFLUSH)
         line = input(prompt)
-        if not shown:
+        if not typed:
             console.print(line, markup=False)  # a terminal shows what is typed; a transcript should, too
         return line
 

@@ -1,13 +1,19 @@
-"""The tables of card buckets: built once per machine and kept in the cache.
+"""The tables of card buckets: shipped, or built once per machine, and kept in the cache.
 
 One file holds the flop and turn buckets of every hand on every class of boards. River buckets are computed when they
 are needed. Kinds with k-means have a second file with the centres of the river buckets.
+
+The tables of the shipped packs are shipped, compressed, because building them takes longer than compiling the player.
+``python -m solver.blueprint.card_tables FILE.npy...`` adds files of the cache to the shipped ones.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
+import lzma
+import math
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -45,6 +51,8 @@ HISTOGRAM_BOARDS: Final = 5_000
 """River boards from which the groups of hole cards for ``ochs`` are made."""
 LONGEST_BUILD_S: Final = 900.0
 """Seconds after which another process that builds tables is assumed to hang."""
+SHIPPED: Final = Path(__file__).with_name("tables")
+"""Folder of the shipped tables: the numbers of a table, little-endian and by rows, compressed by LZMA."""
 _SEED_STEP: Final = 8
 
 Progress = Callable[[str], None]
@@ -177,12 +185,32 @@ def load_or_build(kind: StoredTable, folder: Path, say: Progress) -> tuple[NDArr
     if found is None:
         with _only_builder(folder, say):
             found = _find(folder, kind)  # another process may have built them meanwhile
+            if found is None and (found := _unpack(kind)) is not None:
+                _store(kind.path(folder, found[1]), found[0], lambda _: None, "unpacks")
             if found is None:
                 built = kind.build(say)
                 built.flags.writeable = False  # like a mapped table: kernels are compiled for one or the other
                 found = built, _digest(built)
-                _store(kind.path(folder, found[1]), built, say)
+                _store(kind.path(folder, found[1]), built, say, "builds")
     return found
+
+
+def _unpack(kind: StoredTable) -> tuple[NDArray[Any], str] | None:
+    """Returns a shipped table and its digest; None if there is none of this kind, or its file is damaged."""
+    dtype = np.dtype(kind.dtype).newbyteorder("<")
+    num_bytes = math.prod(kind.shape) * dtype.itemsize
+    for path in SHIPPED.glob(f"{kind.name}-*.xz"):
+        try:
+            data = lzma.LZMADecompressor().decompress(path.read_bytes(), num_bytes)
+        except (OSError, lzma.LZMAError):
+            continue
+        if len(data) == num_bytes:
+            table: NDArray[Any] = np.frombuffer(data, dtype).astype(kind.dtype, copy=False).reshape(kind.shape)
+            table.flags.writeable = False
+            digest = _digest(table)
+            if path.stem == kind.path(SHIPPED, digest).stem:
+                return table, digest
+    return None
 
 
 def _find(folder: Path, kind: StoredTable) -> tuple[NDArray[Any], str] | None:
@@ -204,15 +232,16 @@ def _find(folder: Path, kind: StoredTable) -> tuple[NDArray[Any], str] | None:
     return None
 
 
-def _store(path: Path, table: NDArray[Any], say: Progress) -> None:
+def _store(path: Path, table: NDArray[Any], say: Progress, again: str) -> None:
     try:
         with replacing(path, make_folder=True) as file:
             np.save(file, table, allow_pickle=False)
     except ResourceError as error:
         logger.warning(
-            "the card tables are not stored (%s): every start builds them anew; set HEDGEHOG_CACHE to a folder that "
-            "can be written",
+            "the card tables are not stored (%s): every start %s them anew; set HEDGEHOG_CACHE to a folder that can be "
+            "written",
             error,
+            again,
         )
     else:
         say(f"card tables: stored {path}")
@@ -336,3 +365,12 @@ def _hand_groups(rng_state: NDArray[np.uint64]) -> NDArray[np.uint8]:
     found = _k_means(sample, NUM_GROUPS, num_features, rng_state)
     centres = sort_centres(_weakest_first(found, True), num_features)
     return np.array([nearest_centre(centres, row) for row in sample], dtype=np.uint8)
+
+
+if __name__ == "__main__":
+    for name in map(Path, sys.argv[1:]):
+        shipped = np.asarray(map_npy(name))
+        numbers = shipped.astype(shipped.dtype.newbyteorder("<")).tobytes()
+        content = lzma.compress(numbers, preset=9 | lzma.PRESET_EXTREME)
+        with replacing(SHIPPED / f"{name.stem}.xz", make_folder=True) as file:
+            file.write(content)

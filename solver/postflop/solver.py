@@ -156,8 +156,11 @@ class PostflopSolver(PostflopSolution):
         return done
 
     def _next_chunk(self, now: float, deadline: float | None) -> int:
-        """Returns how many iterations to run before looking at the clock again, from the speed of the last ones."""
-        budget = _SECONDS_PER_CHUNK if deadline is None else min(_SECONDS_PER_CHUNK, deadline - now)
+        """Returns how many iterations to run before looking at the clock again, from the speed of the last ones.
+
+        Half the time left at most, because a machine that gets busy makes them take longer.
+        """
+        budget = _SECONDS_PER_CHUNK if deadline is None else min(_SECONDS_PER_CHUNK, (deadline - now) / 2)
         return max(1, min(int(budget / self._seconds), 2 * self._chunk))
 
     def solve(

@@ -14,6 +14,7 @@ import pytest
 
 from agent.bots import CallBot
 from agent.client import Client
+from agent.connection import verify_dealer_listens
 from agent.player import Player
 from poker.acpc.gamedef import GameDef, find_gamedef, read_gamedef
 from poker.acpc.matchstate import MatchState
@@ -188,6 +189,55 @@ def test_no_dealer_is_one_clear_error() -> None:
         port = unused.getsockname()[1]
         with pytest.raises(MatchError, match=f"cannot connect to 127.0.0.1 port {port}: Connection refused"):
             asyncio.run(Client(CallBot(), HUNL).play("127.0.0.1", port))
+
+
+def test_a_dealer_that_comes_later_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        client = Client(CallBot(), HUNL, patience_s=60)
+
+        async def meet() -> None:
+            playing = asyncio.create_task(client.play("127.0.0.1", port))
+            while "waiting 60 s at most for a dealer" not in caplog.text:
+                await asyncio.sleep(0.01)
+            listener.listen()
+            listener.setblocking(False)
+            player, _ = await asyncio.get_running_loop().sock_accept(listener)
+            with player:
+                await asyncio.get_running_loop().sock_sendall(player, FINISHED)
+            await playing
+
+        asyncio.run(meet())
+    assert client.record.hands == 1
+
+
+def test_waiting_for_a_dealer_ends() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        message = f"cannot connect to 127.0.0.1 port {port}: Connection refused .0.1 s waited"
+        with pytest.raises(MatchError, match=message):
+            asyncio.run(Client(CallBot(), HUNL, patience_s=0.1).play("127.0.0.1", port))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_looking_for_a_dealer_takes_no_seat(host: str) -> None:
+    with socket.create_server((host, 0)) as listener:
+        listener.setblocking(False)
+        port = listener.getsockname()[1]
+        verify_dealer_listens("127.0.0.1", port)
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+        with socket.create_connection(("127.0.0.1", port)):  # the dealer has not suffered
+            pass
+    for name in ("127.0.0.1", "localhost"):
+        with pytest.raises(MatchError, match=f"cannot connect to {name} port {port}: Connection refused"):
+            verify_dealer_listens(name, port)
+
+
+def test_about_other_machines_nothing_is_known_before_the_match() -> None:
+    verify_dealer_listens("192.0.2.1", 5001)  # an address for documentation, which no machine has
 
 
 def test_a_player_that_refuses_the_game_never_connects() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.pack_player import PackPlayer
+from agent.pack_player import SHARE_FOR_SOLVING, PackPlayer, planned_ms
 from agent.player import ReportsStrategy
 from agent.random_numbers import uniform
 from agent.strategy.hand_view import HandView
@@ -279,6 +279,21 @@ def test_a_decision_has_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(recorder.solves) == 2
     assert sum(allowed.plan_ms for allowed in recorder.solves) == pytest.approx(1000)
     assert {allowed.deadline for allowed in recorder.solves} == {50.0 + 0.9}
+
+
+@pytest.mark.parametrize(
+    ("think_ms", "last_ms"), [(10, 8), (50, 40), (100, 80), (150, 130), (200, 180), (300, 270), (1500, 1350)]
+)
+def test_solving_stops_some_time_before_the_limit(
+    monkeypatch: pytest.MonkeyPatch, think_ms: int, last_ms: float
+) -> None:
+    """A tenth of a long decision and 20 ms of a short one are for what follows, and for a busy machine."""
+    player, recorder = ticking(think_ms, None, monkeypatch)
+    player.act(RIVER_DECISION, math.inf)
+    assert {round(1000 * (allowed.deadline - 50.0), 6) for allowed in recorder.solves} == {last_ms}
+    planned = sum(allowed.plan_ms for allowed in recorder.solves)
+    assert SHARE_FOR_SOLVING * planned == pytest.approx(last_ms)
+    assert planned_ms(think_ms) == pytest.approx(planned)
 
 
 def test_a_hard_limit_is_planned_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,11 @@ import pytest
 
 from agent.player import Player
 from cli import first_launch
+from cli.progress import Progress
 from runtime import jit
 from runtime.errors import PackError
+from tests.processes import until
 
-ANNOUNCED = "first launch on this machine: compiling and building card tables, about a minute; later ones take seconds"
 _COUNT_KERNELS = """
 from cli import first_launch
 from cli.progress import Progress
@@ -47,6 +48,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "numba" / "0123"
     monkeypatch.setattr(jit, "NUMBA_CACHE", folder)
     monkeypatch.setattr(first_launch, "_measure_machine", lambda: None)
+    monkeypatch.setattr(first_launch, "_shipped_player", _Player)
     return folder
 
 
@@ -55,9 +57,18 @@ def test_the_first_launch_is_announced_and_the_second_is_silent(
 ) -> None:
     player = _Player()
     first_launch.prepare_first_launch(player)
-    assert capsys.readouterr().err.splitlines()[0] == ANNOUNCED
+    assert capsys.readouterr().err.splitlines()[0] == first_launch.ANNOUNCEMENT
     first_launch.prepare_first_launch(player)
     assert (player.warmed_up, capsys.readouterr().err) == (1, "")
+
+
+def test_the_mark_stands_for_all_kernels_whoever_came_first(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot or a player without thinking time compiles a part alone; the shipped player compiles the rest."""
+    shipped = _Player()
+    monkeypatch.setattr(first_launch, "_shipped_player", lambda: shipped)
+    first_launch.prepare_first_launch(_Player())
+    assert shipped.warmed_up == 1
+    assert list(cache.glob("complete-*"))
 
 
 def test_a_player_that_cannot_be_warmed_up_leaves_no_mark(cache: Path) -> None:
@@ -83,6 +94,15 @@ def test_where_nothing_can_be_kept_nothing_is_prepared(
     player = _Player()
     first_launch.prepare_first_launch(player)
     assert player.warmed_up == 0
+
+
+def test_kernels_of_other_processes_count(cache: Path) -> None:
+    """A second launch at the same time waits for the first one, and its progress goes on."""
+    progress = Progress("", None, "", "")
+    with first_launch._compiler_watched(progress, cache):
+        cache.mkdir(parents=True)
+        (cache / "kernel.nbc").touch()
+        until(lambda: progress.done == 1)
 
 
 @pytest.mark.slow

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.jam_tables import holdem_tables, load_jam_tables, shipped_folder, structure_of
-from gametheory.freeze_out import OPPONENTS
-from gametheory.jam_fold import Structure
+from arena.jam_tables import find_jam_tables, holdem_tables, load_jam_tables, shipped_folder, structure_of
+from gametheory.freeze_out import OPPONENTS, exact_freeze_out
+from gametheory.jam_fold import Structure, solve_bound, solve_tournament
 from gametheory.jam_tables import JamTables, read_jam_tables, solve_jam_tables, write_jam_tables
 from poker.hand_classes import HAND_CLASS_NAMES, HAND_CLASS_SIZES
 from runtime.errors import GameError
@@ -67,13 +67,33 @@ def test_a_solved_tournament_is_kept_in_the_cache(tmp_path: Path) -> None:
     seen.clear()
     again = load_jam_tables(coarse, folder=tmp_path, report=lambda model, *_: seen.append(model))
     assert not seen
-    for name in ("values", "jam", "call", "over_limp", "exact"):
+    for name in ("values", "jam", "call", "over_limp", "exact", "bound_jam", "bound_values"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
     (file,) = tmp_path.iterdir()
     file.write_bytes(b"damaged")
     np.testing.assert_array_equal(load_jam_tables(coarse, folder=tmp_path).values, first.values)
     with pytest.raises(GameError, match="solved for 500 at most"):
         structure_of(20_001, (50, 100))
+
+
+def test_tables_stand_for_the_models_that_were_solved(tmp_path: Path) -> None:
+    """What is computed from a file of strategies is what is computed from the solved models, to the last bit."""
+    coarse, hands = Structure(3000, 300, 600, 300), holdem_tables()
+    found = load_jam_tables(coarse, folder=tmp_path)
+    assert find_jam_tables(coarse, folder=tmp_path / "none") is None
+    tournament, again = solve_tournament(hands, coarse), found.tournament(hands)
+    assert {stack: (one.value, one.after) for stack, one in again.stages.items()} == {
+        stack: (one.value, one.after) for stack, one in tournament.stages.items()
+    }
+    for stack, stage in tournament.stages.items():
+        for name in ("jam", "reply"):
+            np.testing.assert_array_equal(getattr(again.stages[stack], name), getattr(stage, name))
+    assert exact_freeze_out(hands, again, "allin", 900) == exact_freeze_out(hands, tournament, "allin", 900)
+    bound, known = solve_bound(hands, coarse), found.bound()
+    assert known.greatest_loss() == bound.greatest_loss()
+    for stack in coarse.stacks:
+        np.testing.assert_array_equal(known.small[stack].jam, bound.small[stack].jam)
+        np.testing.assert_array_equal(known.big[stack].jam, bound.big[stack].jam)
 
 
 def test_damaged_files_are_refused(tables: JamTables, tmp_path: Path) -> None:
@@ -96,7 +116,7 @@ def test_damaged_files_are_refused(tables: JamTables, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_shipped_tournament_is_what_is_solved(tables: JamTables) -> None:
     solved = solve_jam_tables(holdem_tables(), Structure())
-    for name in ("values", "exact"):
+    for name in ("values", "exact", "bound_values"):
         np.testing.assert_allclose(getattr(solved, name), getattr(tables, name), atol=1e-9)
-    for name in ("jam", "call", "over_limp"):
+    for name in ("jam", "call", "over_limp", "bound_jam"):
         np.testing.assert_allclose(getattr(solved, name), getattr(tables, name), atol=1e-6)

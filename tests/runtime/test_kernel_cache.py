@@ -135,6 +135,40 @@ def test_a_cache_that_cannot_be_made(
     assert "HEDGEHOG_CACHE" in record.message
 
 
+FALLBACK = """
+import subprocess, sys
+import tiny
+assert tiny.tripled(5) == 15
+print(sum(tiny.tripled.stats.cache_misses.values()))
+if len(sys.argv) > 1:
+    subprocess.run([sys.executable, "-c", "import tiny; tiny.tripled(5)"], check=True)
+"""
+
+
+@pytest.mark.parametrize("place", ["file/cache", "a" * 300])
+def test_kernels_that_cannot_be_kept_in_the_cache_go_to_the_temporary_folder(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "tiny.py").write_text("from runtime.jit import njit\n@njit\ndef tripled(x):\n    return 3 * x\n")
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"} | {
+        "PYTHONPATH": f"{ROOT}:{tmp_path}",
+        "HEDGEHOG_CACHE": str(tmp_path / place),
+        "TMPDIR": str(tmp_path),
+    }
+    ours = tmp_path / f"hedgehog-{os.geteuid()}"
+    for misses, arguments in ((1, ["and a child"]), (0, [])):
+        command = [sys.executable, "-c", FALLBACK, *arguments]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=120)
+        assert int(done.stdout) == misses
+        (line,) = done.stderr.splitlines()
+        assert "cannot be written" in line
+        assert str(ours) in line
+    assert ours.stat().st_mode & 0o777 == 0o700
+    ours.chmod(0o755)  # somebody else might have put code there
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=120)
+    assert int(done.stdout) == 1
+    assert "every start compiles them anew" in done.stderr
+
+
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HEDGEHOG_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from cli.first_launch import ANNOUNCEMENT
 from cli.main import main
 from poker.acpc.handlog import verify_log
 from runtime.folder_lock import is_locked
@@ -252,28 +253,30 @@ def test_four_players_rotate(tmp_path: Path) -> None:
 
 def test_play_says_when_there_is_no_dealer(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
-    done = hedgehog("play", "127.0.0.1", 1, "--player", "call", "--report", report)
+    done = hedgehog("play", "127.0.0.1", 1, "--player", "call", "--connect-timeout", 1, "--report", report)
     assert done.returncode == 1
-    assert done.stderr == "error: cannot connect to 127.0.0.1 port 1: Connection refused\n"
+    assert done.stderr.splitlines() == [
+        "waiting 1 s at most for a dealer at 127.0.0.1 port 1",
+        "error: cannot connect to 127.0.0.1 port 1: Connection refused (1 s waited)",
+    ]
     assert json.loads(report.read_text())["hands"] == 0
 
 
 def test_the_first_launch_says_that_it_compiles(tmp_path: Path) -> None:
-    done = hedgehog("play", "127.0.0.1", 1, "--player", f"pack:{tmp_path}/none", NUMBA_CACHE_DIR=tmp_path / "cache")
+    command = ("play", "127.0.0.1", 1, "--player", f"pack:{tmp_path}/none", "--connect-timeout", 1)
+    done = hedgehog(*command, NUMBA_CACHE_DIR=tmp_path / "cache")
     assert done.returncode == 2
     first, second = done.stderr.splitlines()
-    assert (
-        first
-        == "first launch on this machine: compiling and building card tables, about a minute; later ones take seconds"
-    )
+    assert first == ANNOUNCEMENT
     assert second.startswith(f"error: {tmp_path}/none: no strategy pack")
 
 
-def test_startme_plays_with_a_log_of_every_line(tmp_path: Path) -> None:
-    """The shim passes HOST and PORT and further options on."""
+@pytest.mark.parametrize("position", ["", "2"])
+def test_startme_plays_with_a_log_of_every_line(tmp_path: Path, position: str) -> None:
+    """The shim passes HOST, PORT and options on, and takes the position that the official server names, too."""
     log = tmp_path / "client.log"
     wrapper = tmp_path / "bot.sh"
-    wrapper.write_text(f'exec "{ROOT / "startme.sh"}" "$@" --player call --log "{log}"\n')
+    wrapper.write_text(f'exec "{ROOT / "startme.sh"}" "$@" {position} --player call --log "{log}"\n')
     match(tmp_path / "out", f"cmd:sh {shlex.quote(str(wrapper))}", "fold", "--hands", 3, "--no-duplicate")
     text = log.read_text()
     assert "connected to 127.0.0.1" in text

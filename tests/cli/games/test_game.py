@@ -135,6 +135,18 @@ def test_jam_or_fold_for_chips(run: Run, tmp_path: Path) -> None:
     assert "99.0%" in texts
 
 
+@pytest.mark.parametrize(("model", "value"), [("alternating", 0.452007), ("bound", 0.447387)])
+def test_the_shipped_tournament_is_not_solved_again(
+    run: Run, monkeypatch: pytest.MonkeyPatch, model: str, value: float
+) -> None:
+    monkeypatch.setattr("gametheory.jam_fold.small_blind_stage", None)
+    code, out, errors = run("game", "jamfold", "--stack", "3600", "--model", model, "--json")
+    assert (code, "solving" in errors) == (0, False)
+    document = json.loads(out)
+    assert document["value"] == pytest.approx(value, abs=5e-7)
+    assert len(document["values"]) == 159
+
+
 def test_freeze_outs(run: Run) -> None:
     code, out, _ = run("game", "freezeout", "me=allin", "jamfold", "--games", "199", "--seed", "5", "--json")
     document = json.loads(out)
@@ -164,8 +176,9 @@ def test_our_player_plays_freeze_outs_as_if_it_were_deep(run: Run) -> None:
 def test_a_small_tournament(run: Run, tmp_path: Path) -> None:
     words = ["game", "jamfold", "--stack", "900", "--total", "1800"]
     chart = tmp_path / "all.svg"
-    code, out, _ = run(*words, "--all-stacks", "--chart", chart, "--json", tmp_path / "v.json")
+    code, out, errors = run(*words, "--all-stacks", "--chart", chart, "--json", tmp_path / "v.json")
     assert code == 0
+    assert errors.startswith("no strategies for 1800 chips and blinds of 300/600 are shipped or kept: solving all 35 ")
     assert "wins the tournament with probability" in out
     assert "AA" in chart.read_text()
     document = json.loads((tmp_path / "v.json").read_text())

@@ -6,11 +6,14 @@ import csv
 import gzip
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from analysis.judging.hands import SeatedHand
+from analysis.judging.judge import Judge, JudgedHands
 from tests.analysis.judging.judging_fixtures import SESSIONS, WORKED
 from tests.cli.command import Run
 from tests.golden import read_golden_log
@@ -58,6 +61,25 @@ def test_a_hand_in_full(run: Run, worked: Path) -> None:
     assert "SlRrC" in out
     assert "turn: B calls where the baseline folds (+0.73 SB for A)" in out
     assert "A: -11.00 SB = luck -10.11, baseline -2.36, skill +1.46" in out
+
+
+@pytest.mark.parametrize("options", [[], ["--roe", "--roe-preflop", "20"]])
+def test_for_one_hand_no_other_is_judged(
+    run: Run, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    counts: list[int] = []
+    judge = Judge.judge
+
+    def counted(self: Judge, hands: Sequence[SeatedHand]) -> JudgedHands:
+        counts.append(len(hands))
+        return judge(self, hands)
+
+    monkeypatch.setattr(Judge, "judge", counted)
+    alone = run("judge", session, "--hand", "7", *options)
+    assert (alone[0], counts) == (0, [1])
+    assert run("judge", session, "--hand", "7", *options, "--html", tmp_path / "whole.html") == alone
+    assert counts == [1, 20]
+    assert run("judge", session, "--hand", "20")[::2] == (2, "error: no such hand: 20\n")
 
 
 def test_a_session(run: Run, session: Path) -> None:

@@ -151,6 +151,27 @@ def test_a_session_that_is_killed_leaves_a_log_that_breaks_off(tmp_path: Path) -
     assert not has_score(log)
 
 
+def test_keys_typed_ahead_act_on_nothing(tmp_path: Path) -> None:
+    """Eight quick calls at one question are one call: the next question shows cards that they were not meant for."""
+    log = tmp_path / "session.log"
+    with Terminal([*PLAY, "--against", "call", "--seed", "5", "--log", str(log)]) as terminal:
+        terminal.wait_for("> ")
+        terminal.type("\r".join("c" * 8))
+        terminal.wait_for("Flop:")
+        terminal.wait_for("> ")
+        terminal.type("banana\rc\rc\rc")
+        terminal.wait_for("> ")
+        terminal.type("r 300")
+        terminal.wait_for("Turn:")
+        terminal.wait_for("> ")
+        terminal.type("a")
+        terminal.wait_for("bb, all-in adjusted")
+        terminal.wait_for("> ")
+        terminal.type("q")
+        assert terminal.wait() == 0
+    assert [hand.state.betting_string() for hand in hands_of(log)] == ["cc/r400c/r20000c/"]
+
+
 # -- with piped input --------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from poker.cards import COMBO_CARDS, combo_mask, parse_cards, parse_combo
 from poker.evaluator import rank_combos
@@ -22,6 +24,8 @@ from solver.blueprint import card_tables
 from solver.blueprint._clustering_kernels import k_means_kernel, nearest_centre, sort_centres
 from solver.blueprint.card_abstraction import BLOCKED, CardAbstraction
 from solver.blueprint.card_config import CardConfig
+from solver.blueprint.card_tables import SHIPPED
+from strategies.pack import default_packs
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +34,7 @@ def abstraction() -> CardAbstraction:
     return CardAbstraction.load_or_build(CardConfig())
 
 
-def test_tables_are_the_same_on_every_machine(abstraction: CardAbstraction) -> None:
+def test_tables_are_those_of_the_shipped_packs(abstraction: CardAbstraction) -> None:
     # Blueprints are stored by bucket: if this changes, raise VERSION and train anew.
     assert abstraction.digest == "a7af4c57ef69c9fee057180a5fc2a892"
 
@@ -147,7 +151,8 @@ def test_nearest_centre_is_the_first_of_the_nearest() -> None:
 
 @pytest.fixture
 def built(abstraction: CardAbstraction, monkeypatch: pytest.MonkeyPatch) -> list[CardConfig]:
-    """Builds that took place; they take no time."""
+    """Builds that took place, without shipped tables; they take no time."""
+    monkeypatch.setattr(card_tables, "SHIPPED", Path(os.devnull))
     found = []
 
     def build(config: CardConfig, say: object, threads: int) -> np.ndarray:
@@ -170,6 +175,35 @@ def test_tables_are_built_once(abstraction: CardAbstraction, tmp_path: Path, bui
     assert jit.numba.typeof(first.tables) == jit.numba.typeof(mapped.tables)
     shutil.copy(path, tmp_path / path.name.replace("s1", "s2"))
     CardAbstraction.load_or_build(CardConfig(seed=2), folder=tmp_path)
+    assert len(built) == 1
+
+
+@pytest.mark.parametrize("name", ["blueprint", "limit-2p", "limit-3p"])
+def test_the_tables_of_shipped_packs_are_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(card_tables, "_build", None)
+    monkeypatch.setattr(card_tables, "_build_river", None)
+    config = yaml.safe_load((default_packs() / name / "manifest.yaml").read_text())["config"]
+    said: list[str] = []
+    for _ in range(2):
+        found = CardAbstraction.load_or_build(config["cards"], said.append, tmp_path)
+        assert found.digest == config["card_digest"]
+        assert not found.tables.turn.flags.writeable
+    assert said == []
+    assert list(tmp_path.glob("cards-*.npy"))
+
+
+@pytest.mark.parametrize("damage", ["cut in half", "random", "middle"])
+def test_damaged_shipped_tables_are_not_used(
+    abstraction: CardAbstraction,
+    tmp_path: Path,
+    built: list[CardConfig],
+    monkeypatch: pytest.MonkeyPatch,
+    damage: str,
+) -> None:
+    (shipped,) = SHIPPED.glob("cards-v2-f200-t200-*.xz")
+    (tmp_path / shipped.name).write_bytes(DAMAGES[damage](shipped.read_bytes()))
+    monkeypatch.setattr(card_tables, "SHIPPED", tmp_path)
+    assert CardAbstraction.load_or_build(CardConfig(), folder=tmp_path / "cache").digest == abstraction.digest
     assert len(built) == 1
 
 

@@ -24,8 +24,8 @@ MATRIX = format_matrix(normal_form(EXAMPLES["jqk"].build()))
 def jam_tables_text() -> str:
     """Returns the bytes of a small table of jam/fold strategies as text."""
     structure = Structure(1200, 300, 600, 300)
-    rows = np.full((3, 2), 0.5)
-    tables = JamTables(structure, np.full(3, 0.5), rows, rows, rows, np.full((3, 2, 3), 0.5))
+    rows, values = np.full((3, 2), 0.5), np.full((2, 3), 0.5)
+    tables = JamTables(structure, values[0], rows, rows, rows, np.full((3, 2, 3), 0.5), rows, values)
     file = io.BytesIO()
     write_jam_tables(file, tables)
     return file.getvalue().decode("utf-8", "surrogateescape")
