@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import re
 import signal
 from collections.abc import Callable, Iterable
@@ -14,6 +13,7 @@ from typing import BinaryIO, Final
 import click
 
 from cli.main import EXIT_FAULT
+from cli.termination import ending_signals
 from cli.tools.completion import complete_games
 from dealer.answers import AnswerBook, read_answers
 from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, time_limits
@@ -206,7 +206,6 @@ def dealer(
         answers=answers,
     )
     header = encode(head)
-    _fill_standard_streams()
     with contextlib.ExitStack() as files:
         messages = MessageStream(files.enter_context(open(2, "wb", buffering=0, closefd=False)))
         try:
@@ -237,15 +236,6 @@ def dealer(
     return 0
 
 
-def _fill_standard_streams() -> None:
-    """Opens the null device in place of closed standard streams, so that no log file gets their number."""
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)
-
-
 async def _serve(server: MatchServer) -> str:
     """Plays the match and returns its score line; a signal to terminate ends the match in good order."""
     loop = asyncio.get_running_loop()
@@ -258,7 +248,8 @@ async def _serve(server: MatchServer) -> str:
         match.cancel()
         loop.call_soon_threadsafe(lambda: None)  # wakes the loop up, if it waits
 
-    signal.signal(signal.SIGTERM, terminate)
+    for number in ending_signals():
+        signal.signal(number, terminate)
     try:
         return await match
     except asyncio.CancelledError:

@@ -18,6 +18,7 @@ import click
 from agent.specs import PlayerSpec
 from agent.time_manager import HAND_AVERAGE_MS, HAND_LIMIT_MS, HandTime
 from arena.match import RECORD_SUFFIX, Entrant
+from cli.termination import ending_signals
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
 
@@ -219,11 +220,13 @@ def run_interruptible(start: Callable[[], Coroutine[Any, Any, T]]) -> T:
     :raises Interrupted: if it was cancelled, after it has cleaned up.
     """
     received: list[int] = []
+    numbers = ending_signals()
+    before = {number: signal.getsignal(number) for number in numbers}
 
     async def cancellable() -> T:
         task = asyncio.current_task()
         assert task is not None
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in numbers:
 
             def stop(number: int = number) -> None:
                 received.append(number)
@@ -238,6 +241,9 @@ def run_interruptible(start: Callable[[], Coroutine[Any, Any, T]]) -> T:
         raise Interrupted(received[0]) from None
     except KeyboardInterrupt:
         raise Interrupted(signal.SIGINT) from None
+    finally:
+        for number, handler in before.items():  # asyncio leaves the system's handlers behind
+            signal.signal(number, handler)
 
 
 @contextmanager

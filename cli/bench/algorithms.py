@@ -224,14 +224,9 @@ class _Laboratory:
         solver.exploitability()
 
     def report(self, console: Console) -> None:
-        """Prints the table and writes all files."""
+        """Writes all files and prints the table."""
         spot, clock = self.spot, "CPU seconds, one core" if self.threads == 1 else f"seconds, {self.threads} threads"
         title = f"{spot.name}: {format_cards(spot.board, ' ')}, pot {spot.pot:,}, stack {spot.stack:,}"
-        if self.curves:
-            for table in _terminal_tables(self.curves, f"{title} ({clock})"):
-                console.print(table)
-        for note in self.notes:
-            console.print(note, markup=False)
         if self.folder is not None and self.curves:
             svg, png = plot_curves(self.curves, title, clock)
             for file, content in (("convergence.svg", svg), ("convergence.png", png)):
@@ -240,6 +235,12 @@ class _Laboratory:
             write_text_file(self.folder / "table.csv", format_csv(self.curves))
             write_text_file(self.folder / "table.md", format_markdown(self.curves))
             write_text_file(self.folder / "looks.csv", format_looks_csv(self.curves))
+        if self.curves:
+            for table in _terminal_tables(self.curves, f"{title} ({clock})"):
+                console.print(table)
+        for note in self.notes:
+            console.print(note, markup=False)
+        if self.folder is not None and self.curves:
             console.print(f"written to {self.folder}")
 
 

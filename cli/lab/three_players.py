@@ -124,9 +124,7 @@ def three_players(
         laboratory.start_anew()
     with on_interruption(lambda: click.echo("interrupted; to go on: the same command", err=True)):
         laboratory.run(jobs or default_jobs(None))
-    document = laboratory.report()
-    if json_file is not None:
-        write_json(json_file, document)
+    laboratory.report(json_file)
 
 
 class _Laboratory:
@@ -258,13 +256,11 @@ class _Laboratory:
         bar.update(start + self.hands)
         self.results.setdefault(cell.table, []).append((cell, hero_winnings(played)))
 
-    def report(self) -> dict[str, Any]:
-        """Prints the tables, writes the files of the report, and returns the results as a JSON document."""
+    def report(self, json_file: Path | None) -> None:
+        """Writes the files of the report, the results also to ``json_file``, and prints the tables."""
         sections = self._sections()
-        console = output_console()
         tables = [table for section in sections for table in section.tables]
         for table in tables:
-            print_table(console, table)
             write_output(self.out / f"{table.name}.csv", table.csv())
         facts = [
             ("game", GAME),
@@ -285,8 +281,12 @@ class _Laboratory:
             notes={table.name: table.note for table in tables if table.note},
         )
         write_json(self.out / "results.json", document)
+        if json_file is not None:
+            write_json(json_file, document)
+        console = output_console()
+        for table in tables:
+            print_table(console, table)
         console.print(f"Written: {self.out}", soft_wrap=True, highlight=False)
-        return document
 
     def _sections(self) -> list[Section]:
         found = []

@@ -26,7 +26,6 @@ from cli.packs.flop_commands import subset as choose_subset
 from cli.packs.pack_exploit import exploit
 from cli.packs.pack_status import status
 from cli.progress import Progress, show_progress
-from cli.termination import ended_as_by_ctrl_c
 from runtime.config_file import read_config
 from runtime.documents import json_document
 from runtime.errors import InputError, PackError
@@ -415,13 +414,12 @@ def build_pack(
         raise click.UsageError("Missing option '--out'.")
     verify_build_outputs(config, out, work, overwrite=overwrite)
     try:
-        with ended_as_by_ctrl_c():
-            if kind == "blueprint":
-                build_blueprint(config, out, work, threads, overwrite=overwrite)
-            elif kind == LIMIT_KIND:
-                build_limit(config, out, work, threads, overwrite=overwrite)
-            else:
-                build_flops(kind, config, out, work, options)
+        if kind == "blueprint":
+            build_blueprint(config, out, work, threads, overwrite=overwrite)
+        elif kind == LIMIT_KIND:
+            build_limit(config, out, work, threads, overwrite=overwrite)
+        else:
+            build_flops(kind, config, out, work, options)
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
         raise

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -30,7 +29,7 @@ from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs
 from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from cli.table.table_keys import KEYS_HELP
-from cli.termination import on_ending_signals
+from cli.termination import ending_signals, handling, unmoved_by_signals
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import GameDef, find_gamedef, load_gamedef
 from poker.acpc.handlog import LogHeader
@@ -104,9 +103,9 @@ def play_here(
         raise InputError(f"expected a game for two players, got {gamedef.num_players}", source=str(game_file))
     if log_file == STDOUT:
         raise InputError("--log needs a file: standard output is for the table")
-    claim_outputs(log_file, inputs=[game_file])
+    claim_outputs(log_file, inputs=[game_file], hold=False)
     log_path = log_file or _new_log_path()
-    claim_outputs(log_path)
+    claim_outputs(log_path, hold=False)
     seed = int.from_bytes(os.urandom(4), "little") if seed is None else seed
 
     if spec.compiles or hints:
@@ -159,20 +158,10 @@ def play_here(
         if received:
             sys.exit(128 + received[0])
     finally:
-        with _unmoved_by_interrupts():
+        with unmoved_by_signals():
             log.finish(gamedef, names)
         with contextlib.suppress(OSError):  # the terminal may have gone
             _print_end(screen, log, gamedef, names)
-
-
-@contextmanager
-def _unmoved_by_interrupts() -> Iterator[None]:
-    """Ignores Ctrl-C in the block, so that pressing it twice loses nothing."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -187,7 +176,7 @@ def _leaving_on_signals(received: list[int]) -> Iterator[None]:
         received.append(number)
         raise LeftTable
 
-    with on_ending_signals(leave):
+    with handling(ending_signals(), leave):
         yield
 
 

@@ -19,7 +19,6 @@ from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.player_options import game_option
 from cli.progress import show_progress
 from cli.solves.solver_options import seed_option, threads_option
-from cli.termination import ended_as_by_ctrl_c
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import find_gamedef
 from runtime.documents import json_document
@@ -140,7 +139,7 @@ def _play(job: LbrJob, pairs: int, jobs: int, kept: LbrResults | None) -> tuple[
     interrupted = False
     total = 2 * (len(done) + len(missing))
     try:
-        with ended_as_by_ctrl_c(), show_progress(job.setting.name, total, "hands", "starting") as shown:
+        with show_progress(job.setting.name, total, "hands", "starting") as shown:
             shown.done = 2 * len(done)
             for block in play_lbr(job, missing, jobs):
                 blocks.append(block)
