@@ -31,7 +31,7 @@ from arena.table_process import local_entrant, table_job, verify_in_process
 from arena.tournament import TournamentPlan, TournamentProgress, run_tournament
 from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef
 from runtime.errors import InputError
-from runtime.files import write_text_file
+from runtime.files import real_path, write_text_file
 from runtime.outputs import make_folder, verify_output_folder
 
 
@@ -88,7 +88,7 @@ def play_match(
     for spec in specs:
         verify_in_process(spec)
     names = unique_names(specs)
-    folder = Path(out).resolve()
+    folder = real_path(out)
     verify_output_folder(folder, MATCH_FOLDER, proceed=False, inputs=[game_file])
     plan = MatchPlan(
         entrants=_entrants(names, specs),
@@ -145,7 +145,7 @@ def play_tournament(
     :raises ResourceError: if a file cannot be written.
     """
     specs = [parse_entrant(player) for player in players]
-    folder, game_file = Path(out).resolve(), find_gamedef(game)
+    folder, game_file = real_path(out), find_gamedef(game)
     verify_output_folder(folder, TOURNAMENT_FOLDER, proceed=True, inputs=[game_file])
     plan = TournamentPlan(
         name=folder.name,

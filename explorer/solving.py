@@ -234,7 +234,7 @@ class SolveJob:
             pipe.send("stop")
         process.join(_WAIT_FOR_SAVING_S)
         if process.is_alive():
-            process.terminate()
+            process.kill()
 
 
 def _choose_storage(spot: PostflopSpot, wanted: Literal["auto", "f32", "f16"]) -> Storage:

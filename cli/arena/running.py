@@ -21,6 +21,7 @@ from arena.match import RECORD_SUFFIX, Entrant
 from cli.termination import ending_signals
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
+from runtime.files import real_path
 
 # Longest wait for a player to compile and load before it connects; a player that dies earlier ends the match at once.
 START_TIMEOUT_MS: Final = 30 * 60 * 1000
@@ -134,7 +135,7 @@ def make_entrants(
 
     :param recorded: names of the players whose decisions are recorded.
     """
-    game = game.resolve()
+    game = real_path(game)
 
     def command(name: str, spec: PlayerSpec) -> Callable[[int, Path], list[str]]:
         return lambda seed, report: launch_command(

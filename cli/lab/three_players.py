@@ -35,7 +35,7 @@ from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.progress import Progress, show_progress
 from runtime.documents import json_document
 from runtime.errors import InputError
-from runtime.files import write_text_file
+from runtime.files import real_path, write_text_file
 from runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 
 PLAN: Final = "three-players.plan"
@@ -117,7 +117,7 @@ def three_players(
     decisions to another player. All players of an experiment meet the same opponents on the same cards.
     """
     claim_outputs(json_file, inputs=[Path(pack)] if pack else [], overwrite=overwrite)
-    laboratory = _Laboratory(only, hands, bias_hands, mapping_hands, pack, seed, out.resolve())
+    laboratory = _Laboratory(only, hands, bias_hands, mapping_hands, pack, seed, real_path(out))
     goes_on = laboratory.verify(overwrite=overwrite)
     laboratory.open_strategy()
     if not goes_on:
@@ -137,7 +137,7 @@ class _Laboratory:
         self.hands = hands
         self.bias_hands = bias_hands
         self.mapping_hands = mapping_hands
-        self.pack = str(Path(pack).resolve()) if pack else ""
+        self.pack = str(real_path(pack)) if pack else ""
         self.seed = seed
         self.out = out
         self.results: dict[str, list[tuple[Cell, Any]]] = {}

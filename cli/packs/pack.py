@@ -29,6 +29,7 @@ from cli.progress import Progress, show_progress
 from runtime.config_file import read_config
 from runtime.documents import json_document
 from runtime.errors import InputError, PackError
+from runtime.files import real_path
 from runtime.outputs import STDOUT
 from strategies.blueprint_pack import (
     blueprint_beside,
@@ -251,7 +252,7 @@ def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
             found = read_quick_flops(opened, blueprint_beside(opened)).row_faults(on_progress)
         else:
             found = sum(row_faults(line) for line in read_flop_lines(opened))
-            beside = list(blueprints_in(opened.folder.resolve().parent))
+            beside = list(blueprints_in(real_path(opened.folder).parent))
             digest = recorded_blueprint(opened)
             if beside and all(digest != blueprint_digest(blueprint) for blueprint in beside):
                 verify_blueprint(opened, beside[0])
@@ -404,7 +405,7 @@ def build_pack(
         raise click.UsageError("--dask: only for flop packs, and without --threads")
     options = BuildOptions(threads, dask, subset, partial=partial_pack, overwrite=overwrite)
     if work is None and out is not None:
-        work = out.resolve().with_name(out.resolve().name + ".work")
+        work = real_path(out).with_name(real_path(out).name + ".work")
     if estimate:
         if work is not None:
             verify_build_outputs(config, None, work, overwrite=overwrite)

@@ -39,6 +39,7 @@ from cli.solves.solver_options import MAX_ITERATIONS, PositiveNumber, iterations
 from poker.cards import format_cards
 from runtime.documents import json_document
 from runtime.errors import InputError
+from runtime.files import real_path
 from runtime.outputs import FolderKind, verify_distinct, verify_output_file, verify_output_folder
 from solver.cfr.algorithms import Algorithm, describe_algorithms, parse_algorithm
 from solver.cfr.memory import Storage
@@ -341,7 +342,7 @@ def _verify_apart(files: Iterable[Path | None], folders: Iterable[Path | None]) 
     """
     for folder in folders:
         for file in files:
-            if file is not None and folder is not None and file.resolve().is_relative_to(folder.resolve()):
+            if file is not None and folder is not None and real_path(file).is_relative_to(real_path(folder)):
                 raise InputError(
                     f"lies in the folder of a saved solve ({folder}): expected another place", source=str(file)
                 )

@@ -35,6 +35,7 @@ from poker.acpc.gamedef import GameDef, find_gamedef, load_gamedef
 from poker.acpc.handlog import LogHeader
 from poker.acpc.matchstate import parse_betting
 from runtime.errors import HedgehogError, InputError, ResourceError
+from runtime.files import real_path
 from runtime.outputs import STDOUT
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def play_here(
     console = output_console()
     screen = TableScreen(console, names[1], adjusted_value)
     human = HumanPlayer(screen, _line_reader(console), adviser, hints=hints)
-    log = SessionLog(log_path, LogHeader("play-here", str(game_file.resolve()), hands or MOST_HANDS, seed))
+    log = SessionLog(log_path, LogHeader("play-here", str(real_path(game_file)), hands or MOST_HANDS, seed))
     console.print(f"You against {names[1]}, blinds {'/'.join(map(str, sorted(gamedef.blinds)))}, seed {seed}.")
     console.print(f"Keys: {KEYS_HELP}")
     received: list[int] = []

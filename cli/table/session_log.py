@@ -10,7 +10,7 @@ import contextlib
 from pathlib import Path
 from typing import BinaryIO
 
-from dealer.journal import LineFile
+from dealer.journal import LineFile, encode
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LogHeader, format_header, format_score_line, parse_log_line
 from runtime.errors import MatchError, ResourceError
@@ -38,7 +38,7 @@ class SessionLog:
         except OSError as error:
             raise ResourceError(f"cannot write {path}: {error.strerror}") from error
         self._lines = LineFile(self._file, str(path))
-        self._write((format_header(header) + "\n").encode())
+        self._write(encode(format_header(header) + "\n"))
 
     def write(self, lines: bytes | memoryview, /) -> None:
         """Adds the line of a finished hand, or the score line of a match that was played to its end.
@@ -84,4 +84,4 @@ class SessionLog:
         played = LogHeader(self._header.match, self._header.game, len(self._hands), self._header.seed)
         score = format_score_line(totals, names) + "\n"
         with replacing(self.path) as file:
-            file.write("".join([format_header(played) + "\n", *self._hands, score]).encode())
+            file.write(encode("".join([format_header(played) + "\n", *self._hands, score])))
