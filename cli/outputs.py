@@ -20,8 +20,10 @@ from typing import Any, BinaryIO, Final, TextIO, TypeVar
 import click
 
 from cli.standard_streams import lasting_stdout
+from runtime.errors import InputError
 from runtime.files import replacing, write_text_file
-from runtime.outputs import STDOUT, verify_distinct, verify_output_file
+from runtime.folder_lock import locked_file, locked_folder
+from runtime.outputs import STDOUT, make_folder, verify_distinct, verify_output_file
 
 _REAL_STDOUT: Final = "cli.outputs.stdout"
 _UNWRITTEN: Final = "cli.outputs.unwritten"
@@ -109,6 +111,27 @@ def claim_outputs(
     if STDOUT in wanted:
         context.meta[_REAL_STDOUT] = sys.stdout
         context.with_resource(contextlib.redirect_stdout(sys.stderr))
+
+
+def hold_folder(folder: Path) -> None:
+    """Makes an output folder and keeps other processes from going on with it until the command ends.
+
+    :raises InputError: if another process holds it.
+    :raises ResourceError: if it cannot be made.
+    """
+    busy = InputError("another process is writing to this folder", source=str(folder))
+    click.get_current_context().with_resource(locked_folder(make_folder(folder), busy))
+
+
+def hold_file(file: Path) -> None:
+    """Makes an output file and keeps other processes from going on with it until the command ends.
+
+    :raises InputError: if another process holds it.
+    :raises ResourceError: if it cannot be made.
+    """
+    make_folder(file.parent)
+    busy = InputError("another process is writing to this file", source=str(file))
+    click.get_current_context().with_resource(locked_file(file, busy))
 
 
 def write_output(path: Path, text: str) -> None:

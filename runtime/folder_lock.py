@@ -1,9 +1,11 @@
-"""One writer per folder: a lock on the folder itself. It leaves no file behind and ends when its process ends."""
+"""One writer per folder or file: a lock on the folder or file itself, which ends when its process ends."""
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +17,24 @@ from runtime.errors import HedgehogError, ResourceError
 
 POLL_S: Final = 0.05
 """Seconds between two attempts to take a lock that another process holds."""
+
+
+def try_lock(descriptor: int) -> bool:
+    """Takes the lock of an open folder or file; returns False if another process holds it.
+
+    Where there are no locks, in some file systems and for devices and pipes, it returns True.
+
+    :param descriptor: the open file descriptor. The lock ends when it is closed.
+    """
+    if not stat.S_ISREG(mode := os.fstat(descriptor).st_mode) and not stat.S_ISDIR(mode):
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 class FolderLock:
@@ -38,16 +58,11 @@ class FolderLock:
         """
         deadline = time.monotonic() + patience_s
         while True:
-            try:
-                fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    return False
-                time.sleep(POLL_S)
-            except OSError:
+            if try_lock(self.descriptor):
                 return True
-            else:
-                return True
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(POLL_S)
 
     def __enter__(self) -> Self:
         return self
@@ -69,6 +84,31 @@ def locked_folder(folder: Path, otherwise: HedgehogError) -> Iterator[None]:
         if not lock.take():
             raise otherwise
         yield
+
+
+@contextmanager
+def locked_file(file: Path, otherwise: HedgehogError) -> Iterator[None]:
+    """Holds the lock of a file while the ``with`` block runs. A missing file is made, and removed if it stays empty.
+
+    :param otherwise: the error to raise if another process holds the lock.
+    :raises ResourceError: if the file cannot be opened for writing.
+    """
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise ResourceError(f"cannot write {file}: {error.strerror}") from error
+    try:
+        if not try_lock(descriptor):
+            raise otherwise
+        try:
+            yield
+        finally:
+            found = os.fstat(descriptor)
+            if stat.S_ISREG(found.st_mode) and not found.st_size:
+                with contextlib.suppress(OSError):
+                    file.unlink()
+    finally:
+        os.close(descriptor)
 
 
 def is_locked(folder: Path) -> bool:

@@ -29,6 +29,7 @@ from analysis.solves.convergence_plot import plot_curves
 from analysis.stats.number_text import MISSING
 from cli.console import output_console
 from cli.main import EXIT_INTERRUPTED
+from cli.outputs import hold_folder
 from cli.progress import show_progress
 from cli.solves.solver_options import PositiveNumber, iterations_option
 from poker.betsizes import parse_bet_sizes
@@ -105,6 +106,7 @@ def algorithms(
     budget = Budget(target_pct, iterations or _MAX_ITERATIONS, seconds)
     if out is not None:
         verify_output_folder(out, _COMPARISON, proceed=True, inputs=spot_files)
+        hold_folder(out)
         for spot, folder in zip(spots, folders, strict=True):
             assert folder is not None
             _verify_same_comparison(folder, _conditions(spot, budget, threads), overwrite)

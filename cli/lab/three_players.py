@@ -31,7 +31,7 @@ from cli.arena.running import default_jobs, jobs_option, on_interruption, run_in
 from cli.console import output_console
 from cli.lab.options import NameList
 from cli.lab.views import print_table
-from cli.outputs import claim_outputs, json_option, overwrite_option, write_json, write_output
+from cli.outputs import claim_outputs, hold_folder, json_option, overwrite_option, write_json, write_output
 from cli.progress import Progress, show_progress
 from runtime.documents import json_document
 from runtime.errors import InputError
@@ -118,8 +118,10 @@ def three_players(
     """
     claim_outputs(json_file, inputs=[Path(pack)] if pack else [], overwrite=overwrite)
     laboratory = _Laboratory(only, hands, bias_hands, mapping_hands, pack, seed, real_path(out))
-    goes_on = laboratory.verify(overwrite=overwrite)
+    laboratory.verify_folder()
     laboratory.open_strategy()
+    hold_folder(laboratory.out)
+    goes_on = laboratory.goes_on(overwrite=overwrite)
     if not goes_on:
         laboratory.start_anew()
     with on_interruption(lambda: click.echo("interrupted; to go on: the same command", err=True)):
@@ -152,12 +154,18 @@ class _Laboratory:
             "seed": self.seed,
         }
 
-    def verify(self, *, overwrite: bool) -> bool:
-        """Tells whether the folder holds results to go on with; nothing is changed.
+    def verify_folder(self) -> None:
+        """Checks the folder.
 
-        :raises InputError: if it holds something else, or results with other options without ``overwrite``.
+        :raises InputError: if it holds anything but results of this command.
         """
         verify_output_folder(self.out, FOLDER, proceed=True, inputs=[Path(self.pack)] if self.pack else [])
+
+    def goes_on(self, *, overwrite: bool) -> bool:
+        """Tells whether the folder holds results to go on with; nothing is changed.
+
+        :raises InputError: if it holds results with other options without ``overwrite``.
+        """
         file = self.out / PLAN
         if not file.exists():
             return False

@@ -249,15 +249,15 @@ def solve(
         target_pct = DEFAULT_TARGET_PCT
     extra_lines = [line for line in expand_lines(lines) if line]
     with ExitStack() as held:
+        for folder in (save_folder, strategy_folder):
+            if folder is not None:
+                held.enter_context(exclusive_folder(folder))
         if strategy_folder is not None:
             verify_replaceable(strategy_folder)
         saved = None
         if save_folder is not None:
             precision = None if storage == "auto" else storage
             saved = find_saved(save_folder, spot, str(spot_file), str(algorithm), precision, overwrite=overwrite)
-        for folder in (save_folder, strategy_folder):
-            if folder is not None:
-                held.enter_context(exclusive_folder(folder))
         if grouped is not None:
             solver, run, interrupted = grouped.solve(target_pct or 0.0, iterations, extra_lines)
         else:

@@ -15,7 +15,7 @@ from analysis.stats.estimate import Estimate
 from cli.arena.running import read_match_game
 from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_INTERRUPTED
-from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from cli.outputs import claim_outputs, hold_file, json_option, overwrite_option, write_json
 from cli.player_options import game_option
 from cli.progress import show_progress
 from cli.solves.solver_options import seed_option, threads_option
@@ -97,6 +97,7 @@ def lbr(
     claim_outputs(json_file, inputs=[results_file], overwrite=overwrite)
     if results_file is not None:
         verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
+        hold_file(results_file)
     if entrant.compiles:
         prepare_first_launch()
     kept = None if results_file is None else LbrResults(results_file, measured[0], game)

@@ -23,6 +23,7 @@ from runtime.config_file import ConfigFile
 from runtime.errors import InputError, PackError, ResourceError
 from runtime.files import real_path
 from runtime.folder_lock import locked_folder
+from runtime.outputs import make_folder
 
 T = TypeVar("T")
 Arrays = dict[str, NDArray[Any]]
@@ -83,8 +84,7 @@ def hold_work(folder: Path) -> AbstractContextManager[None]:
 
     :raises ResourceError: if another process builds in it.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    return locked_folder(folder, ResourceError(f"another process is building in {folder}"))
+    return locked_folder(make_folder(folder), ResourceError(f"another process is building in {folder}"))
 
 
 def verify_work(build: FlopBuild, work: Path) -> None:
