@@ -67,7 +67,10 @@ def recorded_names(
     :param think_ms: milliseconds that our player may think per decision.
     :param aivat: the match is scored by AIVAT.
     :param record: the user wants a record.
+    :raises InputError: if the user wants a record and none of the players makes one.
     """
+    if record and not any(spec.compiles for spec in specs):
+        raise InputError("--record: none of the players is ours, so there would be no record")
     wanted = record or (aivat and think_ms > 0)
     return [name for name, spec in zip(names, specs, strict=True) if wanted and spec.compiles]
 

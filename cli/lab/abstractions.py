@@ -16,7 +16,7 @@ from cli.lab.counting import run_counts, run_sample
 from cli.lab.options import ByteSize, NameList
 from cli.lab.views import print_table
 from cli.main import EXIT_INTERRUPTED
-from cli.outputs import hold_folder
+from cli.outputs import hold_folder, verify_nothing_written
 from cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
 from runtime.errors import InputError, MemoryShortageError
 from runtime.memory import available_memory
@@ -125,7 +125,11 @@ def abstractions(
     inputs = [] if spot_file is None else [spot_file]
     if (spot_file is None) == (sample is None):
         raise click.UsageError("expected SPOT.yaml or --sample, and not both")
-    if out is not None and not estimate:
+    if estimate:
+        verify_nothing_written("--estimate", {"--out": out})
+        if counts or sample is not None:
+            raise click.UsageError("--estimate is for the rows of SPOT.yaml, without --counts and --sample")
+    if out is not None:
         verify_output_folder(out, FOLDER, proceed=True, inputs=inputs)
         hold_folder(out)
     if sample is not None:

@@ -20,6 +20,7 @@ from cli.outputs import (
     csv_option,
     json_option,
     output_option,
+    verify_nothing_written,
     write_output,
 )
 from cli.progress import show_progress
@@ -205,6 +206,12 @@ def solve(
     With --respond the other player follows a model with probability p and plays freely otherwise. A table says for
     each p what the response wins against the model, and what it loses at most if the model is wrong.
     """
+    if estimate:
+        verify_nothing_written(
+            "--estimate",
+            {"--out": out, "--json": json_file, "--csv": csv_file, "--svg": svg_file, "--save": save_folder,
+             "--save-strategy": strategy_folder},
+        )  # fmt: skip
     inputs = [spot_file, *line_files(lines), *([model_path] if model_path is not None else [])]
     verify_respond_options(
         respond,
@@ -213,16 +220,14 @@ def solve(
         {"--out": out is not None, "--csv": csv_file is not None, "--save": save_folder is not None,
          "--storage f16": storage == "f16", "--estimate": estimate},
     )  # fmt: skip
-    if not estimate:
-        claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
-        for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
-            if folder is not None:
-                verify_output_folder(folder, SOLVE_FOLDER, proceed=proceed, inputs=inputs)
+    claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
+    for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
+        if folder is not None:
+            verify_output_folder(folder, SOLVE_FOLDER, proceed=proceed, inputs=inputs)
     spot = read_spot(spot_file)
     out_file = None if out is None else out / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', spot.name)}.json"
-    if not estimate:
-        _claim_folder(out, out_file, (json_file, csv_file), inputs, overwrite=overwrite)
-        _verify_apart((json_file, csv_file, out_file), (save_folder, strategy_folder))
+    _claim_folder(out, out_file, (json_file, csv_file), inputs, overwrite=overwrite)
+    _verify_apart((json_file, csv_file, out_file), (save_folder, strategy_folder))
     if respond is not None and model_path is not None:
         respond_to_model(
             spot, PLAYERS.index(respond), model_path, shares,
