@@ -39,6 +39,7 @@ from poker.cards import NUM_COMBOS, format_cards, parse_cards
 from poker.state import CALL, FOLD, LIMIT_RAISE, MAX_ACTIONS_PER_ROUND, Action
 from runtime.documents import json_document
 from runtime.errors import InputError, ResourceError, one_line
+from runtime.folder_lock import try_lock
 from runtime.input_files import read_input
 
 KIND: Final = "decisions"
@@ -320,24 +321,34 @@ class RecordWriter:
         """Begins a record, in place of what the file holds, or goes on with the record in the file.
 
         :param go_on: keep the hands of a record with the same header. A missing or empty file begins anew.
-        :raises InputError: if the file to go on with is damaged, or is the record of another player, game or seed.
+        :raises InputError: if the file to go on with is damaged, or is the record of another player, game or seed, or
+            if another process writes to the file.
         :raises ResourceError: if the file cannot be written.
         """
         self._path = path
-        kept = 0
-        if go_on and path.exists() and path.stat().st_size:
-            record = DecisionRecord(path)
-            if record.header != header:
-                raise InputError("this is the record of another player, game or seed", source=str(path))
-            kept = record.size
         self._file: BinaryIO
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("r+b" if kept else "wb", buffering=0)
+            self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b", buffering=0)
+        except OSError as error:
+            raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
+        kept = 0
+        try:
+            if not try_lock(self._file.fileno()):
+                raise InputError("another process is writing this record", source=str(path))
+            if go_on and path.stat().st_size:
+                record = DecisionRecord(path)
+                if record.header != header:
+                    raise InputError("this is the record of another player, game or seed", source=str(path))
+                kept = record.size
             self._file.truncate(kept)
             self._file.seek(kept)
         except OSError as error:
+            self._file.close()
             raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
+        except InputError:
+            self._file.close()
+            raise
         self._size = kept
         if not kept:
             self._append(header.line())

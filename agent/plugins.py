@@ -20,6 +20,7 @@ from typing import Final
 
 from agent.player import Player
 from runtime.errors import InputError
+from runtime.files import real_path
 
 _MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _OPTIONS: Final = ("seed", "think_ms")
@@ -133,7 +134,7 @@ def _import_module(name: str) -> ModuleType:
 
 
 def _import_file(path: Path) -> ModuleType:
-    resolved = path.resolve()
+    resolved = real_path(path)
     name = f"{resolved.stem} ({resolved})"  # a name that no other module has
     if name in sys.modules:
         return sys.modules[name]

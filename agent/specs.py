@@ -59,6 +59,7 @@ from agent.time_manager import HandTime
 from poker.acpc.gamedef import GameDef
 from poker.acpc.names import verify_player_names
 from runtime.errors import InputError
+from runtime.files import real_path
 from strategies.translation import DEFAULT_MAPPING, MAPPINGS, Mapping
 
 ALL_BOTS: Final = BOTS | FOILS
@@ -138,7 +139,7 @@ class PlayerSpec:
         if self.kind in _PACK_KINDS and not self.argument:
             return self.kind + options
         if self.kind in _PACK_KINDS:
-            return f"{self.kind}_" + _NOT_IN_A_NAME.sub("_", Path(self.argument).resolve().name) + options
+            return f"{self.kind}_" + _NOT_IN_A_NAME.sub("_", real_path(self.argument).name) + options
         if self.external:
             return "cmd_" + _NOT_IN_A_NAME.sub("_", Path(shlex.split(self.argument)[0]).name)
         if self.carried is not None:

@@ -27,11 +27,13 @@ from arena.in_process import Seat
 from arena.local_seating import LocalEntrant, play_plan_seating
 from arena.match import MATCH_FOLDER, MATCH_PLAN_FILE, Entrant, MatchPlan, PlayedSeating
 from arena.records import TOURNAMENT_FOLDER
+from arena.runner import another_writer
 from arena.table_process import local_entrant, table_job, verify_in_process
 from arena.tournament import TournamentPlan, TournamentProgress, run_tournament
 from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef, read_gamedef
 from runtime.errors import InputError
-from runtime.files import write_text_file
+from runtime.files import real_path, write_text_file
+from runtime.folder_lock import locked_folder
 from runtime.outputs import make_folder, verify_output_folder
 
 
@@ -88,7 +90,7 @@ def play_match(
     for spec in specs:
         verify_in_process(spec)
     names = unique_names(specs)
-    folder = Path(out).resolve()
+    folder = real_path(out)
     verify_output_folder(folder, MATCH_FOLDER, proceed=False, inputs=[game_file])
     plan = MatchPlan(
         entrants=_entrants(names, specs),
@@ -105,8 +107,10 @@ def play_match(
         else LocalEntrant(partial(_seat, player, gamedef))
         for player, spec, name in zip(players, specs, names, strict=True)
     ]
-    write_text_file(plan.out / MATCH_PLAN_FILE, json.dumps(plan.as_dict(), indent=2) + "\n")
-    seatings = [play_plan_seating(plan, index, entrants) for index in range(1, len(plan.seatings()) + 1)]
+    with locked_folder(plan.out, another_writer(plan.out)):
+        verify_output_folder(folder, MATCH_FOLDER, proceed=False)  # another process may have been faster
+        write_text_file(plan.out / MATCH_PLAN_FILE, json.dumps(plan.as_dict(), indent=2) + "\n")
+        seatings = [play_plan_seating(plan, index, entrants) for index in range(1, len(plan.seatings()) + 1)]
     return PlayedMatch(tuple(names), gamedef, tuple(seatings))
 
 
@@ -145,7 +149,7 @@ def play_tournament(
     :raises ResourceError: if a file cannot be written.
     """
     specs = [parse_entrant(player) for player in players]
-    folder, game_file = Path(out).resolve(), find_gamedef(game)
+    folder, game_file = real_path(out), find_gamedef(game)
     verify_output_folder(folder, TOURNAMENT_FOLDER, proceed=True, inputs=[game_file])
     plan = TournamentPlan(
         name=folder.name,

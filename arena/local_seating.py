@@ -20,7 +20,7 @@ from poker.acpc.gamedef import read_gamedef
 from poker.acpc.handlog import LogHeader, format_log_head
 from runtime.documents import json_document
 from runtime.errors import HedgehogError, InputError, MatchError, ResourceError
-from runtime.files import write_text_file
+from runtime.files import real_path, write_text_file
 
 if TYPE_CHECKING:
     from agent.decision_record import RecordWriter
@@ -52,7 +52,7 @@ class _DealerOptions:
 
     def header(self, label: str, plan: MatchPlan) -> str:
         """Returns the header lines of the log."""
-        header = LogHeader(label, str(plan.game.resolve()), plan.hands, plan.seed)
+        header = LogHeader(label, str(real_path(plan.game)), plan.hands, plan.seed)
         return format_log_head(header, *self.limits_ms.values())
 
     def limits(self, hands: int) -> TimeLimits:

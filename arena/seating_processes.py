@@ -16,6 +16,7 @@ from arena.processes import ChildProcess, Guardian, ProcessPool
 from arena.seating_log import ExpectedLog, LogFollower, Progress
 from dealer.server import HUNG_UP
 from runtime.errors import InputError, MatchError
+from runtime.files import real_path
 
 HOST: Final = "127.0.0.1"
 _POLL_S = 0.25
@@ -149,7 +150,7 @@ async def _start_dealer(
     pool: ProcessPool, plan: MatchPlan, index: int, expected: ExpectedLog, goes_on: bool
 ) -> tuple[ChildProcess, list[int]]:
     """Starts a dealer and returns it with the ports on which it listens, one per seat."""
-    command = [*plan.dealer_command, expected.match, str(plan.game.resolve()), str(plan.hands), str(plan.seed)]
+    command = [*plan.dealer_command, expected.match, str(real_path(plan.game)), str(plan.hands), str(plan.seed)]
     command += [*expected.names, "-q", *plan.dealer_options, "--answers", str(plan.answers(index))]
     if goes_on:
         command.append("--go-on")

@@ -25,6 +25,7 @@ from arena.local_seating import LocalEntrant, play_plan_seating
 from arena.match import Entrant, MatchPlan, TableJob
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
+from runtime.files import real_path
 
 if TYPE_CHECKING:
     from agent.decision_record import RecordWriter
@@ -62,7 +63,7 @@ def table_job(
     def job(plan: MatchPlan, index: int, go_on: bool) -> str:
         values = {
             "players": [{"name": entrant.name, "spec": entrant.spec} for entrant in plan.entrants],
-            "game": str(plan.game.resolve()),
+            "game": str(real_path(plan.game)),
             "hands": plan.hands,
             "seed": plan.seed,
             "duplicate": plan.duplicate,

@@ -3,25 +3,23 @@ so that ``hedgehog --help`` does not pay for numba."""
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import importlib
 import os
 import sys
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import click
 from click.shell_completion import CompletionItem
 
-from runtime.errors import HedgehogError, MatchError
+from cli.standard_streams import lasting_streams
+from cli.termination import ended_as_by_ctrl_c
+from runtime.errors import HedgehogError, MatchError, one_line
 
 EXIT_FAULT = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 COMPLETION_VARIABLE: Final = "_HEDGEHOG_COMPLETE"
 """Environment variable that the scripts of ``hedgehog completion`` set when a shell asks for completions."""
-
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 # command name -> (module, attribute, one-line help shown without importing the module)
 _COMMANDS: dict[str, tuple[str, str, str]] = {
@@ -83,40 +81,41 @@ def main(argv: list[str] | None = None) -> Any:
     """Runs the command line and ends the process: exit code 0 done, 1 fault, 2 bad input, 130 interrupted."""
     if COMPLETION_VARIABLE in os.environ:
         importlib.import_module("cli.tools.completion")  # registers what our scripts for the shells need
+    with lasting_streams() as output_failure, ended_as_by_ctrl_c():
+        code = _run(argv)
+        failure = output_failure()
+        if failure is not None:
+            code = _say(f"error: cannot write our output: {failure}", code or EXIT_USAGE)
+    sys.exit(code)
+
+
+def _run(argv: list[str] | None) -> Any:
+    """Runs the command line; returns the exit code after a message for what a command does not handle itself."""
     try:
         code = cli.main(args=argv, prog_name="hedgehog", standalone_mode=False)
-        sys.stdout.flush()
+    except SystemExit as ended:
+        return ended.code
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _end("interrupted", EXIT_INTERRUPTED)
+        return _say("interrupted", EXIT_INTERRUPTED)
     except click.ClickException as error:
-        with contextlib.suppress(OSError):
-            error.show()
-        sys.exit(EXIT_USAGE)
+        error.show()
+        return EXIT_USAGE
     except MatchError as error:
-        _end(f"error: {error}", EXIT_FAULT)
+        return _say(f"error: {error}", EXIT_FAULT)
     except HedgehogError as error:
-        _end(f"error: {error}", EXIT_USAGE)
+        return _say(f"error: {error}", EXIT_USAGE)
     except MemoryError:
-        _end("error: not enough memory", EXIT_USAGE)
-    except BrokenPipeError:
-        _end("error: the program that reads our output has closed it", EXIT_USAGE)
+        return _say("error: not enough memory", EXIT_USAGE)
     except OSError as error:
-        if error.errno not in _FULL:
-            raise
-        _end(f"error: cannot write our output: {error.strerror}", EXIT_USAGE)
-    sys.exit(code if isinstance(code, int) else 0)
+        words = [str(part) for part in (error.filename, error.strerror or error) if part is not None]
+        return _say(one_line(f"error: {': '.join(words)}"), EXIT_USAGE)
+    return code if isinstance(code, int) else 0
 
 
-def _end(message: str, code: int) -> NoReturn:
-    """Ends the process with a message on stderr, even if standard output or stderr is already closed."""
-    with contextlib.suppress(OSError):
-        click.echo(message, err=True)
-    try:
-        sys.stdout.flush()
-    except OSError:  # what is left in the buffer would be complained about once more while Python shuts down
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
+def _say(message: str, code: Any) -> Any:
+    """Prints a message on standard error and returns the exit code."""
+    click.echo(message, err=True)
+    return code
 
 
 if __name__ == "__main__":

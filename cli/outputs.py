@@ -1,7 +1,8 @@
 """The outputs of a command: the options ``--json``, ``--csv`` and ``--overwrite``, and the writing of the files.
 
 Every command calls :func:`claim_outputs` before it starts to work. A file named ``-`` is standard output. Tables and
-messages for people then go to standard error, so that another program can read standard output.
+messages for people then go to standard error, so that another program can read standard output. Where standard output
+is no terminal, it waits until the files are written: its reader may stop reading, and end the command by that.
 """
 
 from __future__ import annotations
@@ -18,10 +19,14 @@ from typing import Any, BinaryIO, Final, TextIO, TypeVar
 
 import click
 
+from cli.standard_streams import lasting_stdout
+from runtime.errors import InputError
 from runtime.files import replacing, write_text_file
-from runtime.outputs import STDOUT, verify_distinct, verify_output_file
+from runtime.folder_lock import locked_file, locked_folder
+from runtime.outputs import STDOUT, make_folder, verify_distinct, verify_output_file
 
 _REAL_STDOUT: Final = "cli.outputs.stdout"
+_UNWRITTEN: Final = "cli.outputs.unwritten"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -82,11 +87,14 @@ overwrite_option: Final = click.option(
 )
 
 
-def claim_outputs(*files: Path | None, inputs: Iterable[Path | None] = (), overwrite: bool = False) -> None:
+def claim_outputs(
+    *files: Path | None, inputs: Iterable[Path | None] = (), overwrite: bool = False, hold: bool = True
+) -> None:
     """Checks the files that a command will write, and keeps standard output free if one of them is ``-``.
 
     :param files: output files; None for an output that the user did not ask for.
     :param inputs: files and folders the command reads.
+    :param hold: standard output waits until all files are written, if it is no terminal.
     :raises InputError: if an output file exists (without ``overwrite``), is an input or a folder, or is named twice.
     :raises ResourceError: if an output file could not be written.
     """
@@ -95,10 +103,47 @@ def claim_outputs(*files: Path | None, inputs: Iterable[Path | None] = (), overw
     verify_distinct(wanted)
     for file in wanted:
         verify_output_file(file, overwrite=overwrite, inputs=read)
+    context = click.get_current_context()
+    lasting = lasting_stdout()
+    if hold and lasting is not None and any(file != STDOUT for file in wanted):
+        context.meta.setdefault(_UNWRITTEN, (lasting, set()))[1].update(file for file in wanted if file != STDOUT)
+        lasting.hold()
     if STDOUT in wanted:
-        context = click.get_current_context()
         context.meta[_REAL_STDOUT] = sys.stdout
         context.with_resource(contextlib.redirect_stdout(sys.stderr))
+
+
+def verify_nothing_written(mode: str, outputs: Mapping[str, Path | None]) -> None:
+    """Checks that no output is asked for together with an option under which a command writes nothing.
+
+    :param mode: the option, such as ``--estimate``.
+    :param outputs: the value of each output option.
+    :raises click.UsageError: if one is.
+    """
+    asked = [option for option, path in outputs.items() if path is not None]
+    if asked:
+        raise click.UsageError(f"{asked[0]} does not go with {mode}, which prints and writes no file")
+
+
+def hold_folder(folder: Path) -> None:
+    """Makes an output folder and keeps other processes from going on with it until the command ends.
+
+    :raises InputError: if another process holds it.
+    :raises ResourceError: if it cannot be made.
+    """
+    busy = InputError("another process is writing to this folder", source=str(folder))
+    click.get_current_context().with_resource(locked_folder(make_folder(folder), busy))
+
+
+def hold_file(file: Path) -> None:
+    """Makes an output file and keeps other processes from going on with it until the command ends.
+
+    :raises InputError: if another process holds it.
+    :raises ResourceError: if it cannot be made.
+    """
+    make_folder(file.parent)
+    busy = InputError("another process is writing to this file", source=str(file))
+    click.get_current_context().with_resource(locked_file(file, busy))
 
 
 def write_output(path: Path, text: str) -> None:
@@ -108,10 +153,24 @@ def write_output(path: Path, text: str) -> None:
     """
     if path != STDOUT:
         write_text_file(path, text)
+        _note_written(path)
         return
     stream: TextIO = click.get_current_context().meta[_REAL_STDOUT]
     stream.write(text)
     stream.flush()
+
+
+def _note_written(path: Path) -> None:
+    """Lets standard output go on after the last claimed file."""
+    lasting, unwritten = _context_meta().get(_UNWRITTEN, (None, set()))
+    unwritten.discard(path)
+    if lasting is not None and not unwritten:
+        lasting.release()
+
+
+def _context_meta() -> dict[str, Any]:
+    context = click.get_current_context(silent=True)
+    return {} if context is None else context.meta
 
 
 @contextlib.contextmanager
@@ -123,6 +182,7 @@ def open_output(path: Path) -> Iterator[BinaryIO]:
     if path != STDOUT:
         with replacing(path, make_folder=True) as file:
             yield file
+        _note_written(path)
         return
     stream: TextIO = click.get_current_context().meta[_REAL_STDOUT]
     stream.flush()

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 
+def ending_signals() -> list[signal.Signals]:
+    """Returns SIGTERM and SIGHUP, without a signal that the process ignores, as ``nohup`` makes it ignore SIGHUP.
+
+    ``kill``, a closed terminal and a cluster's scheduler send these signals. By default they end a process at once: its
+    results are lost, and the locks of its workers are left for the system to clean up.
+    """
+    return [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) != signal.SIG_IGN]
+
+
 @contextmanager
-def on_ending_signals(end: Callable[[int], None]) -> Iterator[None]:
-    """Calls ``end`` with the number of the signal if SIGTERM or SIGHUP comes in the block.
+def handling(numbers: Iterable[signal.Signals], handle: Callable[[int], None]) -> Iterator[None]:
+    """Calls ``handle`` with the number of the signal if one of the signals comes in the block.
 
-    ``kill``, a closed terminal and a cluster's scheduler send these signals. By default they end a process at once, and
-    the locks of its workers are left for the system to clean up. A signal that the process ignores, as ``nohup`` makes
-    it ignore SIGHUP, stays ignored. Only the main thread can enter the block.
-
-    :param end: function that raises an exception, which ends the block.
+    Only the main thread can change what signals do; in another thread the block runs as it is.
     """
 
-    def handle(number: int, frame: FrameType | None) -> None:
-        end(number)
+    def call(number: int, frame: FrameType | None) -> None:
+        handle(number)
 
-    signals = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) != signal.SIG_IGN]
-    before = {number: signal.signal(number, handle) for number in signals}
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, call) for number in numbers}
     try:
         yield
     finally:
@@ -38,18 +46,12 @@ def ended_as_by_ctrl_c() -> Iterator[None]:
     def interrupt(number: int) -> None:
         raise KeyboardInterrupt
 
-    with on_ending_signals(interrupt):
+    with handling(ending_signals(), interrupt):
         yield
 
 
 @contextmanager
 def unmoved_by_signals() -> Iterator[None]:
-    """Ignores Ctrl-C, SIGTERM and SIGHUP in the block, which finishes what an earlier one has ended."""
-    before = {
-        number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    }
-    try:
+    """Ignores Ctrl-C, SIGTERM and SIGHUP in the block, so that a second signal loses nothing."""
+    with handling((signal.SIGINT, *ending_signals()), lambda number: None):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -13,6 +13,7 @@ from poker.cards import format_card, format_cards
 from poker.hand_names import DRAWS, MADE_HANDS
 from poker.ranges import format_range
 from runtime.errors import InputError, PackError
+from runtime.files import real_path
 from solver.packs.pack_solution import PackFlop, PackFlops, open_pack_flops
 from strategies.flop_pack import QUICK_TIER
 from strategies.manifest import MANIFEST_NAME, read_manifest
@@ -31,7 +32,7 @@ class FlopsItem(Item):
         :raises PackError: if the folder holds no pack.
         """
         manifest = read_manifest(folder)
-        super().__init__(folder.resolve(), manifest.name)
+        super().__init__(real_path(folder), manifest.name)
         self._worker = Worker("explorer.flop_work")
         self._state: tuple[int, ...] = ()
         self._flops: PackFlops | None = None

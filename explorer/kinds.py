@@ -7,6 +7,7 @@ from pathlib import Path
 
 from explorer.library import Item
 from runtime.errors import InputError
+from runtime.files import real_path
 from strategies.limit_pack import KIND as LIMIT
 from strategies.manifest import MANIFEST_NAME, read_manifest
 from strategies.pack import default_packs
@@ -51,9 +52,9 @@ def _pack_items(path: Path, folders: list[Path]) -> Iterator[Item]:
     if any(read_manifest(folder).kind == "blueprint" for folder in folders):
         from explorer.player_item import PlayerItem
 
-        shipped = path.resolve() == default_packs()
+        shipped = real_path(path) == default_packs()
         yield PlayerItem(
-            path, "default" if shipped else f"pack:{path.resolve()}", "Our player" if shipped else path.name
+            path, "default" if shipped else f"pack:{real_path(path)}", "Our player" if shipped else path.name
         )
     for folder in folders:
         if read_manifest(folder).kind not in ("blueprint", LIMIT):
@@ -69,7 +70,7 @@ def _pack_item(folder: Path) -> Item:
     if manifest.kind == "blueprint":
         from explorer.player_item import PlayerItem
 
-        return PlayerItem(folder, f"pack:{folder.resolve()}", manifest.name)
+        return PlayerItem(folder, f"pack:{real_path(folder)}", manifest.name)
     if manifest.kind == "tree":
         from explorer.tree_item import TreeItem
 

@@ -16,6 +16,7 @@ from explorer.log_index import HandRow, LogIndex, describe_logged_hand
 from poker.acpc.gamedef import shipped_name
 from poker.streets import STREETS
 from runtime.errors import InputError, LogError
+from runtime.files import real_path
 
 PAGE: Final = 100
 """Number of hands on one page of the list."""
@@ -36,8 +37,8 @@ class LogItem(Item):
         :param path: the file, or the folder that holds the logs.
         :param logs: the files.
         """
-        super().__init__(path.resolve(), path.resolve().name)
-        self._logs = [log.resolve() for log in logs]
+        super().__init__(real_path(path), real_path(path).name)
+        self._logs = [real_path(log) for log in logs]
         self._open: dict[Path, tuple[tuple[int, int], LogIndex]] = {}
 
     def lane(self, question: str, params: Params) -> str:

@@ -13,6 +13,7 @@ from explorer.solve_item import parse_player
 from explorer.worker import Worker
 from poker.hand_names import DRAWS, MADE_HANDS
 from runtime.errors import HedgehogError, InputError
+from runtime.files import real_path
 from strategies.limit_pack import KIND as LIMIT
 from strategies.manifest import read_manifest
 from strategies.pack import find_packs
@@ -31,7 +32,7 @@ class PlayerItem(Item):
         :param path: folder of the packs.
         :param spec: the player (:mod:`agent.specs`).
         """
-        super().__init__(path.resolve(), title)
+        super().__init__(real_path(path), title)
         self.spec = spec
         self._packs = Worker("explorer.player_work")
         self._live = Worker("explorer.player_work")

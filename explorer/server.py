@@ -21,7 +21,7 @@ ADDRESS = "127.0.0.1"
 
 
 def serve(library: Library, *, port: int, ready: Callable[[str], None], solves: Path | None = None) -> None:
-    """Serves the page and the API until SIGINT or SIGTERM.
+    """Serves the page and the API until SIGINT, SIGTERM or SIGHUP.
 
     :param library: the items to show.
     :param port: TCP port; 0 takes a free one.
@@ -51,7 +51,7 @@ def serve(library: Library, *, port: int, ready: Callable[[str], None], solves: 
 
 
 class _Server(uvicorn.Server):
-    """A server for which SIGINT and SIGTERM are the usual end: it closes everything and returns."""
+    """A server for which SIGINT, SIGTERM and SIGHUP are the usual end: it closes everything and returns."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         """
@@ -67,7 +67,8 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        numbers = (signal.SIGINT, signal.SIGTERM)
+        ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        numbers = [number for number in ending if signal.getsignal(number) != signal.SIG_IGN]  # as nohup has it
         before = [signal.signal(number, self._stop) for number in numbers]
         try:
             yield

@@ -13,6 +13,7 @@ from poker.cards import format_card, format_cards, parse_cards
 from poker.hand_names import DRAWS, MADE_HANDS
 from poker.ranges import format_range, round_weights
 from runtime.errors import InputError, PackError, RangeError
+from runtime.files import real_path
 from solver.postflop.node_answers import HasRanges
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.solution_files import SavedSolve, open_solution, read_saved_solve, verify_solution
@@ -83,7 +84,7 @@ class SolveItem(Item):
         :raises PackError: if the folder holds no saved solve.
         """
         saved = read_saved_solve(folder)
-        super().__init__(folder.resolve(), folder.resolve().name)
+        super().__init__(real_path(folder), real_path(folder).name)
         self._saved = saved
         self._state: tuple[object, ...] = ()
         self._opened: Solution | None = None

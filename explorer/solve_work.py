@@ -5,6 +5,7 @@ If the server is gone, whatever ended it, the process saves the solve and ends.
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from contextlib import suppress
@@ -13,7 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
-from runtime.errors import HedgehogError, InputError
+from runtime.errors import HedgehogError, InputError, ResourceError
 from runtime.folder_lock import locked_folder
 from runtime.outputs import make_folder
 from solver.cfr.memory import Storage
@@ -87,9 +88,12 @@ class _Run:
                 raise _StopError
             if self.wanted_save.is_set() or now - self.saved > _SAVE_EVERY_S:
                 self.wanted_save.clear()
-                save_solve(order.folder, solver, spot, seconds=now - self.started)
+                try:
+                    save_solve(order.folder, solver, spot, seconds=now - self.started)
+                    self.tell(state="running", saved=True, warning=None)  # which takes back an earlier one
+                except ResourceError as error:  # the solve may still end well, and an earlier save is still there
+                    self.tell(state="running", warning=f"not saved at iteration {solver.iterations}: {error}")
                 self.saved = time.monotonic()
-                self.tell(state="running", saved=True)
 
         with locked_folder(make_folder(order.folder), InputError("another solve is saving to this folder")):
             while not self.stopped.is_set() and not self._finished(solver):
@@ -130,6 +134,7 @@ class _Run:
 def run_solve(pipe: Connection, order: SolveOrder) -> None:
     """Solves a spot and reports to the server; the last message has the state ``done``, ``stopped`` or ``failed``."""
     run = _Run(pipe, order)
+    signal.signal(signal.SIGTERM, lambda *_: run.stopped.set())  # whoever ends the whole process group loses no solve
     try:
         run.go()
     except HedgehogError as error:

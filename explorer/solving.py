@@ -232,7 +232,7 @@ class SolveJob:
             pipe.send("stop")
         process.join(_WAIT_FOR_SAVING_S)
         if process.is_alive():
-            process.terminate()
+            process.kill()
 
 
 def parse_body(model: type[Any], body: bytes) -> Any:

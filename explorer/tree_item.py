@@ -13,6 +13,7 @@ from explorer.library import Item, Params, Question
 from explorer.numbers import number
 from poker.streets import STREETS
 from runtime.errors import InputError, PackError
+from runtime.files import real_path
 from strategies.manifest import MANIFEST_NAME, read_manifest
 
 MOST_TEXT_LINES: Final = 5000
@@ -29,7 +30,7 @@ class TreeItem(Item):
         :raises PackError: if the folder holds no tree.
         """
         read_manifest(folder)
-        super().__init__(folder.resolve(), folder.resolve().name)
+        super().__init__(real_path(folder), real_path(folder).name)
         self._state: tuple[int, int] | None = None
         self._tree: StudyTree | None = None
 

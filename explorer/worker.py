@@ -90,8 +90,9 @@ def start_process(target: Callable[..., None], *args: object) -> tuple[BaseProce
 
 
 def _quiet(target: Callable[..., None], pipe: Connection, *args: object) -> None:
-    """Runs the target of a new process: Ctrl-C is for the server alone, which then closes the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Runs the target of a new process: what a terminal sends is for the server alone, which then closes the pipe."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         target(pipe, *args)
     os._exit(0)  # threads of numba and of the target do not matter any more

@@ -12,6 +12,17 @@ from typing import BinaryIO
 from runtime.errors import ResourceError
 
 
+def real_path(path: str | os.PathLike[str]) -> Path:
+    """Returns an absolute path without links. Links that lead in a circle stay as they are.
+
+    :raises ResourceError: if the path is relative and the working folder has been deleted.
+    """
+    try:
+        return Path(os.path.realpath(path))
+    except FileNotFoundError:
+        raise ResourceError(f"cannot find {path}: the working folder has been deleted") from None
+
+
 @contextmanager
 def replacing(path: Path, *, make_folder: bool = False, sync: bool = True) -> Iterator[BinaryIO]:
     """Yields a temporary file beside ``path``, which replaces ``path`` when the ``with`` block ends without an error.
@@ -32,7 +43,7 @@ def replacing(path: Path, *, make_folder: bool = False, sync: bool = True) -> It
             with path.open("wb") as device:
                 yield device
             return
-        target = path.resolve() if path.is_symlink() else path
+        target = real_path(path) if path.is_symlink() else path
         if make_folder:
             target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
@@ -53,8 +64,10 @@ def replacing(path: Path, *, make_folder: bool = False, sync: bool = True) -> It
 def write_text_file(path: Path, text: str, *, sync: bool = True) -> None:
     """Writes a UTF-8 text file and makes its folder if that is missing.
 
+    Escapes stand for what UTF-8 lacks, such as the bytes of a file name that are not UTF-8.
+
     :param sync: flush the data to disk before the file replaces ``path``, so that a power cut leaves a whole file.
     :raises ResourceError: if the file cannot be written; ``path`` is then as it was before.
     """
     with replacing(path, make_folder=True, sync=sync) as file:
-        file.write(text.encode())
+        file.write(text.encode(errors="backslashreplace"))

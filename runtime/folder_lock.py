@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import stat
@@ -83,6 +84,31 @@ def locked_folder(folder: Path, otherwise: HedgehogError) -> Iterator[None]:
         if not lock.take():
             raise otherwise
         yield
+
+
+@contextmanager
+def locked_file(file: Path, otherwise: HedgehogError) -> Iterator[None]:
+    """Holds the lock of a file while the ``with`` block runs. A missing file is made, and removed if it stays empty.
+
+    :param otherwise: the error to raise if another process holds the lock.
+    :raises ResourceError: if the file cannot be opened for writing.
+    """
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise ResourceError(f"cannot write {file}: {error.strerror}") from error
+    try:
+        if not try_lock(descriptor):
+            raise otherwise
+        try:
+            yield
+        finally:
+            found = os.fstat(descriptor)
+            if stat.S_ISREG(found.st_mode) and not found.st_size:
+                with contextlib.suppress(OSError):
+                    file.unlink()
+    finally:
+        os.close(descriptor)
 
 
 def is_locked(folder: Path) -> bool:

@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from runtime.errors import InputError, ResourceError
+from runtime.files import real_path
 
 STDOUT: Final = Path("-")
 """The path ``-``, which as an output file means standard output."""
@@ -94,12 +95,13 @@ def verify_output_file(path: Path, *, overwrite: bool = False, inputs: Iterable[
 def _verify_name(path: Path) -> None:
     if "\0" in str(path):
         raise InputError(f"not a file name: {str(path)!r}")
+    real_path(path)  # in a working folder that was deleted everything looks writable
 
 
 def _is_part_of(path: Path, source: Path) -> bool:
     """Returns True if an existing file is ``source``, perhaps under another name, or lies in the folder ``source``."""
     try:
-        return path.samefile(source) or (source.is_dir() and path.resolve().is_relative_to(source.resolve()))
+        return path.samefile(source) or (source.is_dir() and real_path(path).is_relative_to(real_path(source)))
     except (OSError, ValueError):
         return False
 
@@ -111,7 +113,7 @@ def verify_distinct(paths: Iterable[Path]) -> None:
     """
     seen: set[Path] = set()
     for path in paths:
-        place = path if path == STDOUT else path.resolve()
+        place = path if path == STDOUT else real_path(path)
         if place in seen and (not path.exists() or path.is_file()):
             raise InputError(f"{'standard output' if path == STDOUT else path} is named twice as an output")
         seen.add(place)
@@ -140,7 +142,7 @@ def verify_output_folder(path: Path, kind: FolderKind, *, proceed: bool, inputs:
     if not path.is_dir():
         raise InputError("is a file, expected a new or empty folder", source=str(path))
     for source in inputs:
-        if source.exists() and source.resolve().is_relative_to(path.resolve()):
+        if source.exists() and real_path(source).is_relative_to(real_path(path)):
             raise InputError(f"holds an input of this command ({source}): expected another folder", source=str(path))
     held = False
     for entry in _entries(path):

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtime.errors import PackError
+from runtime.files import real_path
 from strategies.betting_tree import BettingTree, NodeKind
 from strategies.manifest import read_manifest
 from strategies.pack import StrategyPack, default_packs, find_packs, open_pack, read_tree, tree_arrays
@@ -147,7 +148,7 @@ def blueprint_beside(pack: StrategyPack) -> BlueprintTable:
     :raises PackError: if the blueprint is in neither place.
     """
     wanted = recorded_blueprint(pack)
-    for folder in (pack.folder.resolve().parent, default_packs()):
+    for folder in (real_path(pack.folder).parent, default_packs()):
         for table in blueprints_in(folder):
             if blueprint_digest(table) == wanted:
                 return table

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtime.errors import InputError, PackError, ResourceError
-from runtime.files import replacing, write_text_file
+from runtime.files import real_path, replacing, write_text_file
 from runtime.input_files import open_input
 from runtime.npy_files import map_npy, read_npy_header
 from runtime.outputs import FolderKind, make_folder, remove_contents, verify_can_make, verify_output_folder
@@ -260,8 +260,9 @@ def verify_pack_output(folder: Path, *, overwrite: bool = False) -> None:
     :raises ResourceError: if the folder cannot be written.
     """
     verify_output_folder(folder, pack_folder(folder), proceed=overwrite)
-    target = folder.resolve()
-    if Path.cwd().is_relative_to(target):  # the folder is replaced as a whole: a shell in it would be left in nothing
+    target = real_path(folder)
+    # The folder is replaced as a whole: a shell in it would be left in nothing.
+    if real_path(".").is_relative_to(target):
         raise InputError("is the current folder: expected another one", source=str(folder))
     verify_can_make(target.parent, folder)
 
@@ -282,7 +283,7 @@ def write_pack(
     :raises ResourceError: if the pack cannot be written; the folder is then as it was.
     """
     verify_pack_output(Path(folder), overwrite=overwrite)
-    target = Path(folder).resolve()
+    target = real_path(folder)
     make_folder(target.parent)
     temporary: Path | None = None
     try:

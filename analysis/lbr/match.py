@@ -170,7 +170,8 @@ class _Worker:
 
 
 def _start_worker(job: LbrJob, equities: NDArray[np.float64]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the parent decides
     _Worker.seed = job.seed
     try:
         _Worker.lbr = make_lbr(job, equities)

@@ -96,7 +96,11 @@ class HandStore:
         return tally
 
     def resume(self, reader: HandReader) -> None:
-        """Lets a reader know the hands that are in the store, so that it reads only new ones."""
+        """Lets a reader know the hands that are in the store, so that it reads only new ones.
+
+        The folder is locked by then. What another process has added since the store was opened counts, too.
+        """
+        self._state = _read_state(self.folder / STORE_FILE)
         reader.tally = self.tally()
         for number in range(1, len(self._state.parts) + 1):
             keys = self._parquet.read_table(self._file("hands", number), columns=["key"])["key"].to_numpy()

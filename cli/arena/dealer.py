@@ -15,6 +15,7 @@ from typing import BinaryIO, Final
 import click
 
 from cli.main import EXIT_FAULT
+from cli.termination import ending_signals
 from cli.tools.completion import complete_games
 from dealer.answers import AnswerBook, read_answers
 from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, VERSION_MS, time_limits
@@ -245,7 +246,6 @@ def dealer(
         _verify_replaceable(transaction_path, is_transaction, "a transaction log")
     if answers_file is not None:
         verify_output_file(answers_file, overwrite=overwrite or go_on, inputs=[find_gamedef(gamedef)])
-    _fill_standard_streams()
     files = click.get_current_context().with_resource(contextlib.ExitStack())
     opened_log = files.enter_context(_open(log_path, goes_on=go_on, what="log")) if log else None
     opened_transactions = None
@@ -292,15 +292,6 @@ def dealer(
     return 0
 
 
-def _fill_standard_streams() -> None:
-    """Opens the null device in place of closed standard streams, so that no log file gets their number."""
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)
-
-
 async def _serve(server: MatchServer) -> str:
     """Plays the match and returns its score line; a signal to terminate ends the match in good order."""
     loop = asyncio.get_running_loop()
@@ -313,7 +304,8 @@ async def _serve(server: MatchServer) -> str:
         match.cancel()
         loop.call_soon_threadsafe(lambda: None)  # wakes the loop up, if it waits
 
-    signal.signal(signal.SIGTERM, terminate)
+    for number in ending_signals():
+        signal.signal(number, terminate)
     try:
         return await match
     except asyncio.CancelledError:

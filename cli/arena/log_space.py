@@ -11,6 +11,7 @@ import click
 
 from arena.match import MatchPlan
 from runtime.errors import ResourceError
+from runtime.files import real_path
 from runtime.memory import format_bytes
 
 _BYTES_PER_HAND: Final = 40
@@ -31,7 +32,7 @@ def verify_log_space(folder: Path, matches: Sequence[MatchPlan], num_players: in
     """
     hands = sum(match.hands * len(match.seatings()) for match in matches)
     needed = hands * (_BYTES_PER_HAND + num_players * _BYTES_PER_PLAYER)
-    place = folder.resolve()
+    place = real_path(folder)
     while not place.exists():
         place = place.parent
     free = shutil.disk_usage(place).free

@@ -44,6 +44,7 @@ from cli.progress import show_progress
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import GameDef, find_gamedef
 from runtime.errors import InputError, MatchError
+from runtime.files import real_path
 from runtime.outputs import make_folder
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def match(
         hands=hands,
         seed=seed,
         duplicate=duplicate,
-        out=(out or Path("runs")).resolve(),
+        out=real_path(out or Path("runs")),
         dealer_options=format_dealer_options(limits, start_timeout_ms=t_start, version_timeout_ms=t_version),
         dealer_command=DEALER_COMMAND,
         settings=play_settings(think_ms=think_ms, think_hand_ms=think_hand_ms, threads=threads, in_process=in_process),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from arena.runner import another_writer
 from runtime.errors import InputError, ResourceError
+from runtime.files import real_path
 from runtime.folder_lock import locked_folder
 from runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 
@@ -25,7 +26,7 @@ def claim_folder(
     :raises InputError: if the folder holds anything of another kind, or holds something of this kind without ``resume``
         or ``overwrite``.
     """
-    if own is not None and own.parent.resolve() == path.resolve():
+    if own is not None and real_path(own.parent) == real_path(path):
         kind = FolderKind(kind.name, (*kind.files, own.name))
     verify_output_folder(path, kind, proceed=True, inputs=inputs)
     if not (resume or overwrite) and path.is_dir() and any(path.iterdir()):

@@ -191,6 +191,19 @@ def coverage_notes(statistics: Mapping[str, PlayStatistics], hands: int) -> str:
     return f"Times and layers since the interruption only ({'; '.join(parts)})." if parts else ""
 
 
+def answers_text(statistics: Mapping[str, PlayStatistics], hands: int, *, faults: bool) -> str:
+    """Returns the sentence on the answers of a match, which says what it covers; empty if the table says it all.
+
+    :param hands: number of hands of the match, all seatings together.
+    :param faults: some answers were at fault; a table counts them.
+    """
+    parts = [f"{name}: {player.hands:,} of {hands:,}" for name, player in statistics.items() if player.hands < hands]
+    covered = f"known hands ({'; '.join(parts)}; those before an interruption may be missing)" if parts else ""
+    if faults:
+        return f"Answers in the {covered}." if covered else ""
+    return "No answer was corrected, illegal or slow" + (f" in the {covered}." if covered else ".")
+
+
 def thinking_lines(summaries: Sequence[AnswerSummary]) -> list[str]:
     """Returns one line for each player that manages its thinking time: what it has used of the time allowed."""
     lines = []
@@ -316,6 +329,7 @@ class MatchView:
                 console.print(line, soft_wrap=True, highlight=False, markup=False)
             for line in answer_examples(statistics):
                 console.print(line, soft_wrap=True, highlight=False, markup=False)
-        elif summaries:
-            console.print("No answer was corrected, illegal or slow.", highlight=False)
+        faults = any(one.faults for one in summaries)
+        if statistics and (text := answers_text(statistics, result.hands, faults=faults)):
+            console.print(text, highlight=False)
         console.print(f"Logs: {self._plan.out}", soft_wrap=True, highlight=False)

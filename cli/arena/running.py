@@ -18,9 +18,11 @@ import click
 from agent.specs import PlayerSpec
 from agent.time_manager import HAND_AVERAGE_MS, HAND_LIMIT_MS, HandTime
 from arena.match import RECORD_SUFFIX, Entrant
+from cli.termination import ending_signals
 from dealer.clock import HAND_MS, PER_HAND_MS, RESPONSE_MS, VERSION_MS
 from poker.acpc.gamedef import GameDef, read_gamedef
 from runtime.errors import HedgehogError, InputError
+from runtime.files import real_path
 
 # Longest wait for a player to compile and load before it connects; a player that dies earlier ends the match at once.
 START_TIMEOUT_MS: Final = 30 * 60 * 1000
@@ -185,7 +187,7 @@ def make_entrants(
 
     :param recorded: names of the players whose decisions are recorded.
     """
-    game = game.resolve()
+    game = real_path(game)
 
     def command(name: str, spec: PlayerSpec) -> Callable[[int, Path], list[str]]:
         return lambda seed, report: launch_command(
@@ -275,11 +277,13 @@ def run_interruptible(start: Callable[[], Coroutine[Any, Any, T]]) -> T:
     :raises Interrupted: if it was cancelled, after it has cleaned up.
     """
     received: list[int] = []
+    numbers = ending_signals()
+    before = {number: signal.getsignal(number) for number in numbers}
 
     async def cancellable() -> T:
         task = asyncio.current_task()
         assert task is not None
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in numbers:
 
             def stop(number: int = number) -> None:
                 received.append(number)
@@ -294,6 +298,9 @@ def run_interruptible(start: Callable[[], Coroutine[Any, Any, T]]) -> T:
         raise Interrupted(received[0]) from None
     except KeyboardInterrupt:
         raise Interrupted(signal.SIGINT) from None
+    finally:
+        for number, handler in before.items():  # asyncio leaves the system's handlers behind
+            signal.signal(number, handler)
 
 
 @contextmanager

@@ -55,6 +55,7 @@ from poker.acpc.gamedef import DEFAULT_GAME, GameDef, find_gamedef
 from poker.acpc.names import verify_player_names
 from runtime.config_file import read_config
 from runtime.errors import GamedefError, InputError
+from runtime.files import real_path
 from runtime.folder_lock import is_locked
 
 _NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
@@ -277,7 +278,7 @@ def _read_plan(
         hands=model.hands,
         seed=model.seed,
         duplicate=model.duplicate,
-        out=(out or Path("runs") / _NOT_IN_A_FOLDER_NAME.sub("_", title)).resolve(),
+        out=real_path(out or Path("runs") / _NOT_IN_A_FOLDER_NAME.sub("_", title)),
         dealer_options=format_dealer_options(
             limits, start_timeout_ms=model.t_start, version_timeout_ms=model.t_version
         ),

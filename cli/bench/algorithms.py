@@ -29,6 +29,7 @@ from analysis.solves.convergence_plot import plot_curves
 from analysis.stats.number_text import MISSING
 from cli.console import output_console
 from cli.main import EXIT_INTERRUPTED
+from cli.outputs import hold_folder
 from cli.progress import show_progress
 from cli.solves.solver_options import PositiveNumber, iterations_option
 from poker.betsizes import parse_bet_sizes
@@ -109,6 +110,7 @@ def algorithms(
     budget = Budget(target_pct, iterations or _MAX_ITERATIONS, seconds)
     if out is not None:
         verify_output_folder(out, _COMPARISON, proceed=True, inputs=spot_files)
+        hold_folder(out)
         for spot, folder in zip(spots, folders, strict=True):
             assert folder is not None
             _verify_same_comparison(folder, _conditions(spot, budget, threads), overwrite)
@@ -237,16 +239,11 @@ class _Laboratory:
         solver.exploitability()
 
     def report(self, console: Console) -> None:
-        """Prints the table and writes all files."""
+        """Writes all files and prints the table."""
         spot, clock = self.spot, "CPU seconds, one core" if self.threads == 1 else f"seconds, {self.threads} threads"
         title = f"{spot.name}: {format_cards(spot.board, ' ')}, pot {spot.pot:,}, stack {spot.stack:,}"
         if spot.abstraction:
             title += f", abstraction {spot.abstraction}"
-        if self.curves:
-            for table in _terminal_tables(self.curves, f"{title} ({clock})"):
-                console.print(table)
-        for note in self.notes:
-            console.print(note, markup=False)
         if self.folder is not None and self.curves:
             svg, png = plot_curves(self.curves, title, clock)
             for file, content in (("convergence.svg", svg), ("convergence.png", png)):
@@ -255,6 +252,12 @@ class _Laboratory:
             write_text_file(self.folder / "table.csv", format_csv(self.curves))
             write_text_file(self.folder / "table.md", format_markdown(self.curves))
             write_text_file(self.folder / "looks.csv", format_looks_csv(self.curves))
+        if self.curves:
+            for table in _terminal_tables(self.curves, f"{title} ({clock})"):
+                console.print(table)
+        for note in self.notes:
+            console.print(note, markup=False)
+        if self.folder is not None and self.curves:
             console.print(f"written to {self.folder}")
 
 

@@ -235,14 +235,14 @@ class Laboratory:
     def report(self, console: Console) -> None:
         """Prints the tables and writes the files of the report."""
         sections = self._sections()
+        if self.out is not None:
+            self._write(sections)
         for section in sections:
             for table in section.tables:
                 if not table.name.startswith("curves"):
                     print_table(console, table)
         for name, twin in self.aliases.items():
             console.print(f"{name} makes the same groups as {twin}, which was solved in its place.")
-        if self.out is not None:
-            self._write(sections)
 
     def _write(self, sections: Sequence[Section]) -> None:
         assert self.out is not None

@@ -18,6 +18,7 @@ from cli.lab.counting import run_counts, run_sample
 from cli.lab.options import ByteSize, NameList
 from cli.lab.views import print_table
 from cli.main import EXIT_INTERRUPTED
+from cli.outputs import hold_folder
 from cli.solves.solver_options import PositiveNumber, iterations_option, threads_option
 from runtime.errors import InputError, MemoryShortageError
 from runtime.memory import available_memory
@@ -131,8 +132,9 @@ def abstractions(
         estimate=estimate,
         experiments=experiments or (),
     )
-    if out is not None and not estimate:
+    if out is not None:
         verify_output_folder(out, FOLDER, proceed=True, inputs=inputs)
+        hold_folder(out)
     if sample is not None:
         run_sample(measures, tests, opponents or "uniform", classes or "relaxed", out, overwrite=overwrite)
         return

@@ -72,11 +72,16 @@ def _claim(out: Path | None, *, overwrite: bool) -> None:
 def _finish(
     name: str, kind: Literal["counts", "sample"], tables: Sequence[Table], out: Path | None, options: dict[str, str]
 ) -> None:
+    if out is not None:
+        _write(name, kind, tables, out, options)
     console = output_console()
     for table in tables:
         print_table(console, table)
-    if out is None:
-        return
+
+
+def _write(
+    name: str, kind: Literal["counts", "sample"], tables: Sequence[Table], out: Path, options: dict[str, str]
+) -> None:
     make_folder(out)
     for table in tables:
         write_output(out / f"{table.name}.csv", table.csv())

@@ -31,12 +31,12 @@ from cli.arena.running import default_jobs, jobs_option, on_interruption, run_in
 from cli.console import output_console
 from cli.lab.options import NameList
 from cli.lab.views import print_table
-from cli.outputs import claim_outputs, json_option, overwrite_option, write_json, write_output
+from cli.outputs import claim_outputs, hold_folder, json_option, overwrite_option, write_json, write_output
 from cli.progress import Progress, show_progress
 from poker.hand_classes import NUM_HAND_CLASSES
 from runtime.documents import json_document
 from runtime.errors import InputError
-from runtime.files import write_text_file
+from runtime.files import real_path, write_text_file
 from runtime.outputs import FolderKind, make_folder, remove_contents, verify_output_folder
 
 PLAN: Final = "three-players.plan"
@@ -118,16 +118,16 @@ def three_players(
     decisions to another player. All players of an experiment meet the same opponents on the same cards.
     """
     claim_outputs(json_file, inputs=[Path(pack)] if pack else [], overwrite=overwrite)
-    laboratory = _Laboratory(only, hands, bias_hands, mapping_hands, pack, seed, out.resolve())
-    goes_on = laboratory.verify(overwrite=overwrite)
+    laboratory = _Laboratory(only, hands, bias_hands, mapping_hands, pack, seed, real_path(out))
+    laboratory.verify_folder()
     laboratory.open_strategy()
+    hold_folder(laboratory.out)
+    goes_on = laboratory.goes_on(overwrite=overwrite)
     if not goes_on:
         laboratory.start_anew()
     with on_interruption(lambda: click.echo("interrupted; to go on: the same command", err=True)):
         laboratory.run(jobs or default_jobs(None))
-    document = laboratory.report()
-    if json_file is not None:
-        write_json(json_file, document)
+    laboratory.report(json_file)
 
 
 class _Laboratory:
@@ -140,7 +140,7 @@ class _Laboratory:
         self.hands = hands
         self.bias_hands = bias_hands
         self.mapping_hands = mapping_hands
-        self.pack = str(Path(pack).resolve()) if pack else ""
+        self.pack = str(real_path(pack)) if pack else ""
         self.seed = seed
         self.out = out
         self.results: dict[str, list[tuple[Cell, Any]]] = {}
@@ -155,12 +155,18 @@ class _Laboratory:
             "seed": self.seed,
         }
 
-    def verify(self, *, overwrite: bool) -> bool:
-        """Tells whether the folder holds results to go on with; nothing is changed.
+    def verify_folder(self) -> None:
+        """Checks the folder.
 
-        :raises InputError: if it holds something else, or results with other options without ``overwrite``.
+        :raises InputError: if it holds anything but results of this command.
         """
         verify_output_folder(self.out, FOLDER, proceed=True, inputs=[Path(self.pack)] if self.pack else [])
+
+    def goes_on(self, *, overwrite: bool) -> bool:
+        """Tells whether the folder holds results to go on with; nothing is changed.
+
+        :raises InputError: if it holds results with other options without ``overwrite``.
+        """
         file = self.out / PLAN
         if not file.exists():
             return False
@@ -259,14 +265,12 @@ class _Laboratory:
         bar.update(start + self.hands)
         self.results.setdefault(cell.table, []).append((cell, hero_winnings(played)))
 
-    def report(self) -> dict[str, Any]:
-        """Prints the tables, writes the files of the report, and returns the results as a JSON document."""
+    def report(self, json_file: Path | None) -> None:
+        """Writes the files of the report, the results also to ``json_file``, and prints the tables."""
         sections = self._sections()
-        console = output_console()
         warnings = self._warnings()
         tables = [table for section in sections for table in section.tables]
         for table in tables:
-            print_table(console, table)
             write_output(self.out / f"{table.name}.csv", table.csv())
         facts = [
             ("game", GAME),
@@ -288,10 +292,14 @@ class _Laboratory:
             warnings=warnings,
         )
         write_json(self.out / "results.json", document)
+        if json_file is not None:
+            write_json(json_file, document)
+        console = output_console()
+        for table in tables:
+            print_table(console, table)
         for warning in warnings:
             console.print(f"Warning: {warning}.", soft_wrap=True, highlight=False)
         console.print(f"Written: {self.out}", soft_wrap=True, highlight=False)
-        return document
 
     def _warnings(self) -> list[str]:
         """Returns one sentence for each way whose bias rests on a part of the hand classes only."""

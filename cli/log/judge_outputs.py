@@ -80,7 +80,7 @@ class HandRows(AbstractContextManager["HandRows"]):
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(rows)
         assert self._stream is not None
-        self._stream.write(text.getvalue().encode())
+        self._stream.write(text.getvalue().encode(errors="backslashreplace"))
 
 
 def _hand_record(seated: SeatedHand, judgement: HandJudgement, source: str) -> dict[str, object]:

@@ -27,10 +27,10 @@ from cli.packs.flop_commands import subset as choose_subset
 from cli.packs.pack_exploit import exploit
 from cli.packs.pack_status import status
 from cli.progress import Progress, show_progress
-from cli.termination import ended_as_by_ctrl_c
 from runtime.config_file import read_config
 from runtime.documents import json_document
 from runtime.errors import InputError, PackError
+from runtime.files import real_path
 from runtime.outputs import STDOUT
 from strategies.blueprint_pack import (
     blueprint_beside,
@@ -260,7 +260,7 @@ def _count_faults(folder: Path, on_progress: Callable[[float], None]) -> int:
             found = read_quick_flops(opened, blueprint_beside(opened)).row_faults(on_progress)
         else:
             found = sum(row_faults(line) for line in read_flop_lines(opened))
-            beside = list(blueprints_in(opened.folder.resolve().parent))
+            beside = list(blueprints_in(real_path(opened.folder).parent))
             digest = recorded_blueprint(opened)
             if beside and all(digest != blueprint_digest(blueprint) for blueprint in beside):
                 verify_blueprint(opened, beside[0])
@@ -417,7 +417,7 @@ def build_pack(
         refuse_options("does not go with --estimate, which starts no work", "dask")
     options = BuildOptions(threads, dask, subset, partial=partial_pack, overwrite=overwrite)
     if work is None and out is not None:
-        work = out.resolve().with_name(out.resolve().name + ".work")
+        work = real_path(out).with_name(real_path(out).name + ".work")
     if estimate:
         if work is not None:
             verify_build_outputs(config, None, work, overwrite=overwrite)
@@ -427,13 +427,12 @@ def build_pack(
         raise click.UsageError("Missing option '--out'.")
     verify_build_outputs(config, out, work, overwrite=overwrite)
     try:
-        with ended_as_by_ctrl_c():
-            if kind == "blueprint":
-                build_blueprint(config, out, work, threads, overwrite=overwrite)
-            elif kind == LIMIT_KIND:
-                build_limit(config, out, work, threads, overwrite=overwrite)
-            else:
-                build_flops(kind, config, out, work, options)
+        if kind == "blueprint":
+            build_blueprint(config, out, work, threads, overwrite=overwrite)
+        elif kind == LIMIT_KIND:
+            build_limit(config, out, work, threads, overwrite=overwrite)
+        else:
+            build_flops(kind, config, out, work, options)
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on from what is in {work}", err=True)
         raise

@@ -14,6 +14,7 @@ from analysis.stats.number_text import format_error
 from cli.packs.flop_engine import BuildOptions, describe_progress, open_engine, open_flop_build
 from cli.progress import show_progress
 from runtime.errors import InputError
+from runtime.files import real_path
 from runtime.outputs import FolderKind, verify_output_folder
 from solver.blueprint.card_abstraction import CardAbstraction
 from solver.blueprint.config import BlueprintPackConfig, gamedef_of, read_blueprint_pack_config, tree_of
@@ -52,7 +53,7 @@ def verify_build_outputs(config: Path, out: Path | None, work: Path, *, overwrit
     """
     if out is not None:
         verify_pack_output(out, overwrite=overwrite)
-        if work.resolve().is_relative_to(out.resolve()) or out.resolve().is_relative_to(work.resolve()):
+        if real_path(work).is_relative_to(real_path(out)) or real_path(out).is_relative_to(real_path(work)):
             raise InputError(f"--out {out} and --work {work} lie in each other: expected two separate folders")
     verify_output_folder(work, WORK_FOLDER, proceed=True, inputs=[config])
 

@@ -21,6 +21,7 @@ from cli.outputs import (
     csv_option,
     json_option,
     output_option,
+    verify_nothing_written,
     write_output,
 )
 from cli.progress import show_progress
@@ -40,6 +41,7 @@ from cli.solves.solver_options import MAX_ITERATIONS, PositiveNumber, iterations
 from poker.cards import format_cards
 from runtime.documents import json_document
 from runtime.errors import InputError
+from runtime.files import real_path
 from runtime.outputs import FolderKind, verify_distinct, verify_output_file, verify_output_folder
 from solver.cfr.algorithms import Algorithm, describe_algorithms, parse_algorithm
 from solver.cfr.memory import Storage
@@ -206,6 +208,12 @@ def solve(
     With --respond the other player follows a model with probability p and plays freely otherwise. A table says for
     each p what the response wins against the model, and what it loses at most if the model is wrong.
     """
+    if estimate:
+        verify_nothing_written(
+            "--estimate",
+            {"--out": out, "--json": json_file, "--csv": csv_file, "--svg": svg_file, "--save": save_folder,
+             "--save-strategy": strategy_folder},
+        )  # fmt: skip
     inputs = [spot_file, *line_files(lines), *([model_path] if model_path is not None else [])]
     verify_respond_options(
         respond,
@@ -218,17 +226,15 @@ def solve(
         respond=respond is not None, save=save_folder is not None, estimate=estimate,
         described=json_file is not None or csv_file is not None,
     )  # fmt: skip
-    if not estimate:
-        claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
-        for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
-            if folder is not None:
-                verify_output_folder(folder, SOLVE_FOLDER, proceed=proceed, inputs=inputs)
+    claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
+    for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
+        if folder is not None:
+            verify_output_folder(folder, SOLVE_FOLDER, proceed=proceed, inputs=inputs)
     target = (DEFAULT_TARGET_PCT if iterations is None else 0.0) if target_pct is None else target_pct
     spot = read_spot(spot_file)
     out_file = None if out is None else out / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', spot.name)}.json"
-    if not estimate:
-        _claim_folder(out, out_file, (json_file, csv_file), inputs, overwrite=overwrite)
-        _verify_apart((json_file, csv_file, out_file), (save_folder, strategy_folder))
+    _claim_folder(out, out_file, (json_file, csv_file), inputs, overwrite=overwrite)
+    _verify_apart((json_file, csv_file, out_file), (save_folder, strategy_folder))
     if respond is not None and model_path is not None:
         respond_to_model(
             spot, PLAYERS.index(respond), model_path, shares,
@@ -252,15 +258,15 @@ def solve(
 
     extra_lines = [line for line in expand_lines(lines) if line]
     with ExitStack() as held:
+        for folder in (save_folder, strategy_folder):
+            if folder is not None:
+                held.enter_context(exclusive_folder(folder))
         if strategy_folder is not None:
             verify_replaceable(strategy_folder)
         saved = None
         if save_folder is not None:
             precision = None if storage == "auto" else storage
             saved = find_saved(save_folder, spot, str(spot_file), str(algorithm), precision, overwrite=overwrite)
-        for folder in (save_folder, strategy_folder):
-            if folder is not None:
-                held.enter_context(exclusive_folder(folder))
         if grouped is not None:
             solver, run, interrupted = grouped.solve(target, iterations, extra_lines)
         else:
@@ -297,10 +303,7 @@ def _refuse_ignored(*, respond: bool, save: bool, estimate: bool, described: boo
     if not save:
         refuse_options("goes with --save", "save_every")
     if estimate:
-        refuse_options(
-            "does not go with --estimate, which solves nothing",
-            "out", "csv_file", "lines", "iterations", "target_pct", "save_folder", "save_every", "strategy_folder",
-        )  # fmt: skip
+        refuse_options("does not go with --estimate, which solves nothing", "lines", "iterations", "target_pct")
     if not described:
         refuse_options("names nodes for --json and --csv: expected one of them", "lines")
 
@@ -363,7 +366,7 @@ def _verify_apart(files: Iterable[Path | None], folders: Iterable[Path | None]) 
     """
     for folder in folders:
         for file in files:
-            if file is not None and folder is not None and file.resolve().is_relative_to(folder.resolve()):
+            if file is not None and folder is not None and real_path(file).is_relative_to(real_path(folder)):
                 raise InputError(
                     f"lies in the folder of a saved solve ({folder}): expected another place", source=str(file)
                 )

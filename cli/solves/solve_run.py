@@ -1,4 +1,4 @@
-"""The run of one solve: iterations, checks of the exploitability, saves, Ctrl-C and progress."""
+"""The run of one solve: iterations, checks of the exploitability, saves, interruption and progress."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType
 
 import click
 
 from cli.progress import Progress
 from cli.solves.saving import Saver
+from cli.termination import ending_signals, handling
 from poker.betsizes import parse_bet_sizes
 from poker.cards import parse_cards
 from poker.ranges import parse_range
@@ -27,7 +27,7 @@ from solver.postflop.tree import StreetSizes, TreeConfig, build_postflop_tree
 
 
 class _InterruptedError(Exception):
-    """Ctrl-C was pressed; raised between two iterations."""
+    """Ctrl-C or a signal came; raised between two iterations."""
 
 
 class SolveRun:
@@ -50,9 +50,9 @@ class SolveRun:
         self.found: Exploitability
 
     def solve(self, bar: Progress, interrupted: list[int]) -> None:
-        """Runs until the target, the largest number of iterations or Ctrl-C, then saves if there is a saver.
+        """Runs until the target, the largest number of iterations or a signal, then saves if there is a saver.
 
-        :param interrupted: a list that is no longer empty once Ctrl-C is pressed (see :func:`interrupts`).
+        :param interrupted: a list that is no longer empty once a signal came (see :func:`interrupts`).
         """
         start = time.perf_counter() - self.seconds
         solver = self.solver
@@ -107,19 +107,16 @@ def exploitability_text(found: Exploitability) -> str:
 
 @contextmanager
 def interrupts() -> Iterator[list[int]]:
-    """Yields a list to which the first Ctrl-C adds its signal number; a second Ctrl-C raises KeyboardInterrupt."""
+    """Yields a list to which the first Ctrl-C, SIGTERM or SIGHUP adds its number; a second raises KeyboardInterrupt."""
     received: list[int] = []
 
-    def note(signal_number: int, frame: FrameType | None) -> None:
+    def note(number: int) -> None:
         if received:
             raise KeyboardInterrupt
-        received.append(signal_number)
+        received.append(number)
 
-    previous = signal.signal(signal.SIGINT, note)
-    try:
+    with handling((signal.SIGINT, *ending_signals()), note):
         yield received
-    finally:
-        signal.signal(signal.SIGINT, previous)
 
 
 def compile_kernels(threads: int | None, algorithm: Algorithm, storage: Storage) -> None:

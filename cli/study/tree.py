@@ -78,9 +78,9 @@ def tree(
             found.add(chosen, known[chosen.actor()])
         actors.verify(source.players)
         report_problems(source.tally, None)
-    for text in tree_text(found, line, depth):
-        click.echo(text)
     if jsonl_file is not None:
         write_output(jsonl_file, "".join(f"{text}\n" for text in tree_lines(found)))
     if out is not None:
         write_tree(out, found, overwrite=overwrite)
+    for text in tree_text(found, line, depth):
+        click.echo(text)

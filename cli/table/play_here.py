@@ -30,12 +30,13 @@ from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs
 from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
 from cli.table.table_keys import KEYS_HELP
-from cli.termination import on_ending_signals, unmoved_by_signals
+from cli.termination import ending_signals, handling, unmoved_by_signals
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import GameDef, find_gamedef, load_gamedef
 from poker.acpc.handlog import LogHeader
 from poker.acpc.matchstate import parse_betting
 from runtime.errors import HedgehogError, InputError, ResourceError
+from runtime.files import real_path
 from runtime.outputs import STDOUT
 
 if TYPE_CHECKING:
@@ -107,9 +108,9 @@ def play_here(
         raise InputError(f"expected a game for two players, got {gamedef.num_players}", source=str(game_file))
     if log_file == STDOUT:
         raise InputError("--log needs a file: standard output is for the table")
-    claim_outputs(log_file, inputs=[game_file])
+    claim_outputs(log_file, inputs=[game_file], hold=False)
     log_path = log_file or _new_log_path()
-    claim_outputs(log_path)
+    claim_outputs(log_path, hold=False)
     seed = int.from_bytes(os.urandom(4), "little") if seed is None else seed
 
     if spec.compiles or hints:
@@ -139,7 +140,7 @@ def play_here(
     console = output_console()
     screen = TableScreen(console, names[1], adjusted_value)
     human = HumanPlayer(screen, _line_reader(console), adviser, hints=hints)
-    log = SessionLog(log_path, LogHeader("play-here", str(game_file.resolve()), hands or MOST_HANDS, seed))
+    log = SessionLog(log_path, LogHeader("play-here", str(real_path(game_file)), hands or MOST_HANDS, seed))
     console.print(f"You against {names[1]}, blinds {'/'.join(map(str, sorted(gamedef.blinds)))}, seed {seed}.")
     console.print(f"Keys: {KEYS_HELP}")
     received: list[int] = []
@@ -179,7 +180,7 @@ def _leaving_on_signals(received: list[int]) -> Iterator[None]:
         received.append(number)
         raise LeftTable
 
-    with on_ending_signals(leave):
+    with handling(ending_signals(), leave):
         yield
 
 

@@ -10,11 +10,12 @@ import contextlib
 from pathlib import Path
 from typing import BinaryIO
 
-from dealer.journal import LineFile
+from dealer.journal import LineFile, encode
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LogHeader, format_header, format_score_line, parse_log_line
-from runtime.errors import MatchError, ResourceError
+from runtime.errors import InputError, MatchError, ResourceError
 from runtime.files import replacing
+from runtime.folder_lock import try_lock
 from runtime.outputs import make_folder
 
 
@@ -26,6 +27,7 @@ class SessionLog:
 
         :param path: a file that does not exist or is empty.
         :param header: header whose number of hands is the most that may be played.
+        :raises InputError: if another process writes to the log.
         :raises ResourceError: if the log cannot be written.
         """
         self.path = path
@@ -37,8 +39,11 @@ class SessionLog:
             self._file: BinaryIO = path.open("ab", buffering=0)
         except OSError as error:
             raise ResourceError(f"cannot write {path}: {error.strerror}") from error
+        if not try_lock(self._file.fileno()):
+            self._file.close()
+            raise InputError("another match is writing this log", source=str(path))
         self._lines = LineFile(self._file, str(path))
-        self._write((format_header(header) + "\n").encode())
+        self._write(encode(format_header(header) + "\n"))
 
     def write(self, lines: bytes | memoryview, /) -> None:
         """Adds the line of a finished hand, or the score line of a match that was played to its end.
@@ -84,4 +89,4 @@ class SessionLog:
         played = LogHeader(self._header.match, self._header.game, len(self._hands), self._header.seed)
         score = format_score_line(totals, names) + "\n"
         with replacing(self.path) as file:
-            file.write("".join([format_header(played) + "\n", *self._hands, score]).encode())
+            file.write(encode("".join([format_header(played) + "\n", *self._hands, score])))

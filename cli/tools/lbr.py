@@ -16,11 +16,10 @@ from analysis.stats.number_text import NO_INTERVAL
 from cli.arena.running import read_match_game
 from cli.first_launch import prepare_first_launch
 from cli.main import EXIT_INTERRUPTED
-from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
+from cli.outputs import claim_outputs, hold_file, json_option, overwrite_option, write_json
 from cli.player_options import game_option
 from cli.progress import show_progress
 from cli.solves.solver_options import seed_option, threads_option
-from cli.termination import ended_as_by_ctrl_c
 from cli.tools.completion import complete_entrants
 from poker.acpc.gamedef import find_gamedef
 from runtime.documents import json_document
@@ -99,6 +98,7 @@ def lbr(
     claim_outputs(json_file, inputs=[results_file], overwrite=overwrite)
     if results_file is not None:
         verify_output_file(results_file, overwrite=True)  # what is in it is never replaced, but gone on with
+        hold_file(results_file)
     if entrant.compiles:
         prepare_first_launch()
     kept = None if results_file is None else LbrResults(results_file, measured[0], game)
@@ -141,7 +141,7 @@ def _play(job: LbrJob, pairs: int, jobs: int, kept: LbrResults | None) -> tuple[
     interrupted = False
     total = 2 * (len(done) + len(missing))
     try:
-        with ended_as_by_ctrl_c(), show_progress(job.setting.name, total, "hands", "starting") as shown:
+        with show_progress(job.setting.name, total, "hands", "starting") as shown:
             shown.done = 2 * len(done)
             for block in play_lbr(job, missing, jobs):
                 blocks.append(block)

@@ -226,7 +226,7 @@ export async function showForm(view, {params, signal}) {
     const share = status.expected ? Math.min(1, status.iterations / status.expected) : 0;
     const seconds = status.iterations && share > 0 && share < 1 ? (status.seconds / share) * (1 - share) : null;
     put(job, h("h2.panel-title", null, `${STATES[status.state]}${status.name ? `: ${status.name}` : ""}`),
-      status.error ? h("p.bad", null, status.error) : null,
+      status.error || status.warning ? h("p.bad", null, status.error || status.warning) : null,
       status.state === "none" ? null : h("div.progress", {role: "progressbar", "aria-valuenow": Math.round(100 * share), "aria-label": "Progress"}, h("i.a-call", {style: {width: `${100 * share}%`}})),
       status.state === "none" ? null : h("p.soft", null, `${whole(status.iterations || 0)} iterations in ${(status.seconds || 0).toFixed(1)} s`,
         status.pct_pot === undefined ? "" : `, exploitability ${status.pct_pot.toFixed(3)} % of the pot (target ${status.target_pct} %)`,

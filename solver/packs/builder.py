@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from runtime.errors import ResourceError
+from runtime.files import real_path
 from solver.packs.build_status import STATUS_FILE, BuildStatus, RunningJob, write_status
 from solver.packs.engines import Engine
 from solver.packs.jobs import FlopBuild, Job, hold_work
@@ -91,7 +92,7 @@ class _Run:
         self._build = build
         self._engine = engine
         self._progress = progress
-        self._order = Order.of(build, build.work.resolve() / STATUS_FILE, secrets.token_hex(8))
+        self._order = Order.of(build, real_path(build.work) / STATUS_FILE, secrets.token_hex(8))
         self._sent = 0
         self._pending: dict[Future[BatchResult], list[Job]] = {}
         self._since: dict[Job, float] = {}

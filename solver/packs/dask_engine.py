@@ -32,6 +32,9 @@ _NOTICED_LIMIT: Final = 0.95
 _AHEAD: Final = 2
 """Tasks per worker that are submitted at any moment, so that no worker waits for the client."""
 _DASHBOARD_S: Final = 2.0
+_NO_BOKEH: Final = b"needs bokeh"
+"""What a scheduler without bokeh says in place of its dashboard."""
+_PAGE_BYTES: Final = 10_000
 _LOOK_EVERY_S: Final = 2.0
 
 
@@ -52,7 +55,8 @@ class DaskEngine(Engine):
         self.identity = own_identity()
         self._distributed: Any = distributed
         self._cluster: Any = None
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # one line of ours says what is wrong
+        for library in ("distributed", "distributed.nanny", "distributed.core", "tornado", "asyncio"):
+            logging.getLogger(library).setLevel(logging.CRITICAL)  # one line of ours says what is wrong
         local = _LOCAL.fullmatch(address)
         if local is None and address.startswith("local"):
             raise InputError(f"--dask {address}: expected local:N with 1 to 999 processes")
@@ -79,15 +83,18 @@ class DaskEngine(Engine):
 
     def _start(self, workers: int) -> Any:
         verify_local_memory(0, workers)
-        return self._distributed.LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            memory_limit=int(available_memory() / workers),
-            silence_logs=logging.CRITICAL,
-        )
+        try:
+            return self._distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                memory_limit=int(available_memory() / workers),
+                silence_logs=logging.CRITICAL,
+            )
+        except (RuntimeError, OSError, TimeoutError) as error:
+            raise ResourceError(f"{workers} dask workers could not be started here: {_first_line(error)}") from error
 
     def _wait(self, address: str, wait_s: float) -> None:
         deadline = time.monotonic() + wait_s
@@ -102,7 +109,8 @@ class DaskEngine(Engine):
         link: str = self.client.dashboard_link
         try:
             with build_opener(ProxyHandler({})).open(link, timeout=_DASHBOARD_S) as page:
-                return link if page.status == HTTPStatus.OK else None
+                found = page.status == HTTPStatus.OK and _NO_BOKEH not in page.read(_PAGE_BYTES)
+                return link if found else None
         except (OSError, ValueError):
             return None
 

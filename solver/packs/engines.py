@@ -177,7 +177,8 @@ class _Place:
 
 def _begin(leash: Connection) -> None:
     """Prepares a worker process. It ends as soon as the other end of ``leash`` is closed, or its parent has ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the parent decides when to stop
     threading.Thread(target=_end_with, args=(leash,), daemon=True).start()
 
 

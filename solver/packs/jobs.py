@@ -21,7 +21,9 @@ from poker.cards import parse_cards
 from poker.isomorphism import class_name, flop_class, flop_pattern, flop_representative
 from runtime.config_file import ConfigFile
 from runtime.errors import InputError, PackError, ResourceError
+from runtime.files import real_path
 from runtime.folder_lock import locked_folder
+from runtime.outputs import make_folder
 
 T = TypeVar("T")
 Arrays = dict[str, NDArray[Any]]
@@ -82,8 +84,7 @@ def hold_work(folder: Path) -> AbstractContextManager[None]:
 
     :raises ResourceError: if another process builds in it.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    return locked_folder(folder, ResourceError(f"another process is building in {folder}"))
+    return locked_folder(make_folder(folder), ResourceError(f"another process is building in {folder}"))
 
 
 def verify_work(build: FlopBuild, work: Path) -> None:
@@ -93,8 +94,8 @@ def verify_work(build: FlopBuild, work: Path) -> None:
     :raises InputError: if it holds results of other configurations and none of this one.
     """
     own = {job.path.parent for job in build.jobs()}
-    found = {path.parent for path in work.resolve().glob("*/*.npz") if _JOB_FILE.fullmatch(path.name)}
-    if found and not found & {folder.resolve() for folder in own}:
+    found = {path.parent for path in real_path(work).glob("*/*.npz") if _JOB_FILE.fullmatch(path.name)}
+    if found and not found & {real_path(folder) for folder in own}:
         count = sum(1 for folder in found for path in folder.iterdir() if _JOB_FILE.fullmatch(path.name))
         raise InputError(
             f"holds {count} flops of another configuration and none of this one: expected another folder of work",
