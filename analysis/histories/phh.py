@@ -17,6 +17,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
@@ -36,6 +37,13 @@ _LIMIT: Final = "FT"
 _LIMIT_RAISES: Final = (3, 4, 4, 4)
 """``FT`` allows a bet and three raises per round; the big blind is the bet of the first one."""
 _BOARD: Final = (0, 3, 1, 1)
+_AMOUNTS: Final = (
+    "antes", "blinds_or_straddles", "starting_stacks", "min_bet", "small_bet", "big_bet", "bring_in",
+    "finishing_stacks", "winnings",
+)  # fmt: skip
+"""Fields with amounts of chips."""
+_STAKES: Final = 7
+"""The first of them are stakes; the rest are results, which split pots make fractional."""
 _TABLE: Final = re.compile(r"\s*\[.*\]\s*(#.*)?")
 _SCORE_REMARK: Final = "# SCORE:"
 _RAISED_ON_BAD_HANDS: Final = (
@@ -362,6 +370,26 @@ def history_gamedef(history: HandHistory) -> GameDef:
     )
 
 
+def _in_cents(history: HandHistory) -> HandHistory:
+    """Returns a hand with whole stakes: all amounts are multiplied by 100 if a stake has decimals."""
+    words = [action.partition("#")[0].split() for action in history.actions]
+    bets = [word for word in words if len(word) > 2 and word[1] == "cbr"]
+    fields = {name: value for name in _AMOUNTS if (value := getattr(history, name)) is not None}
+    stakes = [Decimal(word[2]) for word in bets]
+    for name in _AMOUNTS[:_STAKES]:
+        value = fields.get(name, [])
+        stakes += map(Decimal, value if isinstance(value, Sequence) else [value])
+    if all(amount == amount.to_integral_value() for amount in stakes):
+        return history
+    for word in bets:
+        word[2] = format(100 * Decimal(word[2]), "f")
+    scaled = {
+        name: [100 * amount for amount in value] if isinstance(value, Sequence) else 100 * value
+        for name, value in fields.items()
+    }
+    return replace(history, actions=[" ".join(word) for word in words], **scaled)
+
+
 def _chips(value: Any, what: str) -> int:
     """Returns a PHH amount as whole chips; an infinite stack is the largest one of ACPC."""
     if isinstance(value, Decimal):
@@ -383,6 +411,7 @@ def parse_history(history: HandHistory, ordinal: int) -> LoggedHand:
     :param ordinal: number of the hand if it has none of its own.
     :raises LogError: if the hand is malformed or an ACPC log cannot express it; the message says why.
     """
+    history = _in_cents(history)
     gamedef = history_gamedef(history)
     try:
         with warnings.catch_warnings():
@@ -438,8 +467,9 @@ def _replay(
         if isinstance(operation, HoleDealing):
             dealt[operation.player_index] += map(repr, operation.cards)
         elif isinstance(operation, HoleCardsShowingOrMucking):
-            if operation.hole_cards:
-                dealt[operation.player_index] = [repr(card) for card in operation.hole_cards]
+            shown = [repr(card) for card in operation.hole_cards]
+            if shown and not any("?" in card for card in shown):  # without an `sm`, pokerkit shows unknown cards
+                dealt[operation.player_index] = shown
         elif isinstance(operation, BoardDealing):
             board += parse_cards("".join(map(repr, operation.cards)).replace("??", ""))
         elif isinstance(operation, Folding):
