@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis.histories.phh import PhhFormatter, format_remark, read_phh
-from analysis.histories.pokerstars import is_start, parse_pokerstars, split_hands
 from analysis.histories.real_hands import to_logged
+from analysis.histories.site_text import parse_hand, site_of, split_hands
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import (
     Fault,
@@ -93,7 +93,7 @@ class HandFile:
         if self.format == PHH:
             return sum(line.startswith("actions") for line in self.lines)
         if self.format == POKERSTARS:
-            return sum(is_start(line) for line in self.lines)
+            return sum(site_of(line) is not None for line in self.lines)
         is_hand = is_lbr_hand if self.format == LBR else _is_state
         return sum(map(is_hand, self.lines))
 
@@ -178,7 +178,7 @@ class HandFile:
     def _pokerstars_entries(self, on_error: OnError | None) -> Iterator[FileHand]:
         for block in split_hands(self.lines):
             try:
-                hand = to_logged(parse_pokerstars(block))
+                hand = to_logged(parse_hand(block))
                 if self.gamedef is not None and hand.state.gamedef != self.gamedef:
                     raise LogError("this hand is not of the game given")
             except InputError as error:
@@ -206,7 +206,7 @@ def detect_format(path: Path, lines: Sequence[str]) -> str:
             return LBR
         if _PHH_START.match(line):
             return PHH
-        if is_start(line):
+        if site_of(line) is not None:
             return POKERSTARS
         if line.strip() and not line.startswith("#"):
             break

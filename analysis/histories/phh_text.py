@@ -14,7 +14,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from analysis.histories.pokerstars import Block, LeftOutError
+from analysis.histories.left_out import Block, LeftOutError
 from analysis.histories.real_hands import RealAction, RealHand, play
 from poker.acpc.gamedef import UNLIMITED_STACK
 from poker.cards import parse_cards

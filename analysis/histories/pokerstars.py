@@ -9,10 +9,10 @@ is what was collected and the rake.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
+from analysis.histories.left_out import Block, LeftOutError
 from analysis.histories.real_hands import RealAction, RealHand
 from poker.cards import parse_cards
 from poker.streets import BOARD_CARDS
@@ -35,45 +35,13 @@ _COLLECTED: Final = re.compile(rf" collected {_MONEY} from (?:pot|main pot|side 
 _TOTAL: Final = re.compile(rf"Total pot {_MONEY}.*\| Rake {_MONEY}.*")
 _CARDS: Final = re.compile(r"shows? \[([^\]]*)\]")
 _SHOWN: Final = 80
-_MOST_LINES: Final = 2_000
+MOST_LINES: Final = 2_000
 """A hand with more lines is refused."""
-
-
-class LeftOutError(LogError):
-    """A hand that is well-formed but of a kind that the study leaves out; ``message`` names the kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """The lines of one hand."""
-
-    line: int
-    """Number of the first line, from 1."""
-    lines: Sequence[str]
 
 
 def is_start(line: str) -> bool:
     """Returns True if a line is the first one of a hand."""
     return _START.match(line) is not None
-
-
-def split_hands(lines: Iterable[str]) -> Iterator[Block]:
-    """Yields the lines of each hand; what stands before the first hand is ignored.
-
-    :param lines: lines with or without line ends; a byte order mark at the start of a line is ignored.
-    """
-    start = 0
-    block: list[str] = []
-    for number, raw in enumerate(lines, 1):
-        line = raw.rstrip("\r\n").removeprefix("\ufeff")
-        if line.startswith("PokerStars ") and is_start(line):
-            if block:
-                yield Block(start, block)
-            start, block = number, []
-        if (block or start == number) and len(block) <= _MOST_LINES:
-            block.append(line)
-    if block:
-        yield Block(start, block)
 
 
 def parse_pokerstars(block: Block) -> RealHand:
@@ -83,8 +51,8 @@ def parse_pokerstars(block: Block) -> RealHand:
     :raises LogError: if the hand is malformed or its chips do not add up; ``line`` is the number of the line at fault.
     """
     reader = _Reader()
-    if len(block.lines) > _MOST_LINES:
-        raise LogError(f"expected at most {_MOST_LINES} lines in a hand", line=block.line)
+    if len(block.lines) > MOST_LINES:
+        raise LogError(f"expected at most {MOST_LINES} lines in a hand", line=block.line)
     for number, line in enumerate(block.lines, block.line):
         try:
             reader.read(line)

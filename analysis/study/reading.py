@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.histories.hand_files import ACPC, LBR, PHH, POKERSTARS
+from analysis.histories.left_out import Block, LeftOutError
 from analysis.histories.phh_text import parse_phh, split_phh
-from analysis.histories.pokerstars import Block, LeftOutError, parse_pokerstars, split_hands
 from analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
+from analysis.histories.site_text import parse_hand, split_hands
 from analysis.study._ingest_kernels import (
     READ,
     UNREAD,
@@ -171,7 +172,7 @@ class HandReader:
     def _texts(self, source: Source, file: int, found: str) -> Iterator[Batch]:
         """Reads PHH or PokerStars text, hand by hand."""
         split: Callable[[Iterable[str]], Iterator[Block]] = split_phh if found == PHH else split_hands
-        parse: Callable[[Block], RealHand] = parse_phh if found == PHH else parse_pokerstars
+        parse: Callable[[Block], RealHand] = parse_phh if found == PHH else parse_hand
         builder = BatchBuilder()
         with self._open(source) as stream:
             for block in split(read_text_lines(stream, source.name)):

@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from analysis.histories.phh_text import parse_phh, split_phh
-from analysis.histories.pokerstars import parse_pokerstars, split_hands
+from analysis.histories.pokerstars import parse_pokerstars
+from analysis.histories.site_text import split_hands
 from analysis.histories.real_hands import play
 from analysis.study.betting_tree import StudyTree
 from analysis.study.menu_files import read_menu
