@@ -1,7 +1,8 @@
 """Reads hand-history files of every supported format, hand by hand, and converts them to ACPC logs and PHH.
 
 The formats are told apart by content: ACPC logs, logs of local best response (:mod:`poker.acpc.lbr_log`), PHH
-(:mod:`analysis.histories.phh`) and PokerStars text (:mod:`analysis.histories.pokerstars`). Any of them may be gzipped.
+(:mod:`analysis.histories.phh`) and the text of poker sites (:mod:`analysis.histories.site_text`). Any of them may be
+gzipped.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Final
 
 from analysis.histories.phh import PhhFormatter, format_remark, read_phh
 from analysis.histories.real_hands import to_logged
-from analysis.histories.site_text import parse_hand, site_of, split_hands
+from analysis.histories.site_text import SITES, parse_hand, site_of, split_hands
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import (
     Fault,
@@ -36,8 +37,8 @@ from runtime.errors import InputError, LogError
 ACPC: Final = "acpc"
 LBR: Final = "lbr"
 PHH: Final = "phh"
-POKERSTARS: Final = "pokerstars"
-FORMATS: Final = (ACPC, LBR, PHH, POKERSTARS)
+SITE_FORMATS: Final = tuple(site.name for site in SITES)
+FORMATS: Final = (ACPC, LBR, PHH, *SITE_FORMATS)
 
 _PHH_START: Final = re.compile(r"variant\s*=|\[[^\]]+\]\s*(#|$)")
 _LBR_START: Final = ("In config file: ", "Using seed ", "Loading player: ", "Player args: ")
@@ -83,7 +84,7 @@ class HandFile:
     """One of :data:`FORMATS`."""
     lines: Sequence[str]
     gamedef: GameDef | None
-    """The game; None for PHH and PokerStars files, in which every hand has its game."""
+    """The game; None for PHH files and files of poker sites, in which every hand has its game."""
     seed: int | None
     """Seed of the cards if the file states it before its first hand, else None."""
 
@@ -92,7 +93,7 @@ class HandFile:
         """Estimated number of hands in the file, for progress displays."""
         if self.format == PHH:
             return sum(line.startswith("actions") for line in self.lines)
-        if self.format == POKERSTARS:
+        if self.format in SITE_FORMATS:
             return sum(site_of(line) is not None for line in self.lines)
         is_hand = is_lbr_hand if self.format == LBR else _is_state
         return sum(map(is_hand, self.lines))
@@ -121,8 +122,8 @@ class HandFile:
             yield from self._lbr_entries()
         elif self.format == PHH:
             yield from self._phh_entries(on_error)
-        elif self.format == POKERSTARS:
-            yield from self._pokerstars_entries(on_error)
+        elif self.format in SITE_FORMATS:
+            yield from self._site_entries(on_error)
         else:
             yield from self._acpc_entries(hidden_cards)
 
@@ -175,7 +176,7 @@ class HandFile:
             else:
                 yield FileHand(number, content)
 
-    def _pokerstars_entries(self, on_error: OnError | None) -> Iterator[FileHand]:
+    def _site_entries(self, on_error: OnError | None) -> Iterator[FileHand]:
         for block in split_hands(self.lines):
             try:
                 hand = to_logged(parse_hand(block))
@@ -206,8 +207,8 @@ def detect_format(path: Path, lines: Sequence[str]) -> str:
             return LBR
         if _PHH_START.match(line):
             return PHH
-        if site_of(line) is not None:
-            return POKERSTARS
+        if site := site_of(line):
+            return site.name
         if line.strip() and not line.startswith("#"):
             break
     return ACPC
@@ -267,17 +268,17 @@ def verify_hand_file(file: HandFile, track: Callable[[Iterable[Any]], Iterator[A
     """
     if file.format == LBR:
         return verify_lbr_lines(file.lines, str(file.path))
-    if file.format in (PHH, POKERSTARS):
+    if file.format in (PHH, *SITE_FORMATS):
         return verify_entries(file, track)
     assert file.gamedef is not None
     return verify_log_lines(track(file.lines), file.gamedef)
 
 
 def verify_entries(file: HandFile, track: Callable[[Iterable[Any]], Iterator[Any]] = iter) -> LogReport:
-    """Reads all hands of a PHH or PokerStars file. Returns their number and the faults.
+    """Reads all hands of a PHH file or a file of a poker site. Returns their number and the faults.
 
     A hand of a PHH file is played by the rules of pokerkit and of the ACPC. It is at fault if one of the two refuses
-    it, or if it states final stacks that differ from the recomputed ones. A hand of a PokerStars file is at fault if
+    it, or if it states final stacks that differ from the recomputed ones. A hand of a site is at fault if
     its chips do not add up or the rules of the ACPC refuse it.
 
     :param track: wraps the iteration over entries, for a progress display.

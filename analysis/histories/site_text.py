@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from analysis.histories import acr, ggpoker, pokerstars
 from analysis.histories.left_out import Block, ForeignHandError, LeftOutError
-from analysis.histories.pokerstars import MOST_LINES, is_start, parse_pokerstars
 from analysis.histories.real_hands import RealHand
+from analysis.histories.site_reader import MOST_LINES
 
 
 class Site(NamedTuple):
@@ -25,7 +26,11 @@ class Site(NamedTuple):
     """Reads the lines of a hand; raises LeftOutError for kinds that are left out, LogError for malformed hands."""
 
 
-SITES: Final = (Site("pokerstars", is_start, parse_pokerstars),)
+SITES: Final = (
+    Site("pokerstars", pokerstars.is_start, pokerstars.parse_pokerstars),
+    Site("ggpoker", ggpoker.is_start, ggpoker.parse_ggpoker),
+    Site("acr", acr.is_start, acr.parse_acr),
+)
 
 _OTHER_START: Final = re.compile(
     r"STATE:[0-9]|\[[0-9]+\]|variant *=|[0-9]+:[^:,|]+,[^:,|]+:0"  # ACPC, PHH, LBR
@@ -42,6 +47,16 @@ _SEPARATOR: Final = re.compile(r"[\W_]*(?:# ?[0-9]+)?[\W_]*")
 def site_of(line: str) -> Site | None:
     """Returns the site on whose hands a line is the first; None if it is no such line."""
     return next((site for site in SITES if site.is_start(line)), None)
+
+
+def hand_name(line: str) -> str:
+    """Returns the name of a hand, which no other hand has, from its first line: its site and number.
+
+    :param line: first line of a hand of one of the sites.
+    """
+    site, number = site_of(line), re.search(r"#([0-9A-Za-z_]+)", line)
+    assert site is not None and number is not None
+    return f"{site.name} {number[1]}"
 
 
 def starts_hand(line: str) -> bool:

@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.histories.hand_files import ACPC, LBR, PHH, POKERSTARS
+from analysis.histories.hand_files import ACPC, LBR, PHH
 from analysis.histories.left_out import Block, LeftOutError
 from analysis.histories.phh_text import parse_phh, split_phh
 from analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
-from analysis.histories.site_text import parse_hand, split_hands
+from analysis.histories.site_text import hand_name, parse_hand, site_of, split_hands
 from analysis.study._ingest_kernels import (
     READ,
     UNREAD,
@@ -170,7 +170,7 @@ class HandReader:
                 yield from log.read(block)
 
     def _texts(self, source: Source, file: int, found: str) -> Iterator[Batch]:
-        """Reads PHH or PokerStars text, hand by hand."""
+        """Reads PHH or the text of poker sites, hand by hand."""
         split: Callable[[Iterable[str]], Iterator[Block]] = split_phh if found == PHH else split_hands
         parse: Callable[[Block], RealHand] = parse_phh if found == PHH else parse_hand
         builder = BatchBuilder()
@@ -178,8 +178,9 @@ class HandReader:
             for block in split(read_text_lines(stream, source.name)):
                 try:
                     hand = parse(block)
-                    key = text_key(f"{POKERSTARS} {hand.hand}" if found == POKERSTARS else hand_text(hand))
-                    self.add(builder, hand, key, file, block.line, found)
+                    site = None if found == PHH else site_of(block.lines[0])
+                    key = text_key(hand_name(block.lines[0]) if site else hand_text(hand))
+                    self.add(builder, hand, key, file, block.line, site.name if site else found)
                 except LeftOutError as error:
                     self.tally.left_out[error.message] += 1
                 except LogError as error:

@@ -123,7 +123,8 @@ def first_hand(change: Callable[[str], str]) -> RealHand:
         ("*** FLOP *** [Qc 8d 3h]", "*** FLOP *** [Qc 8d]", 12),
         ("*** FLOP *** [Qc 8d 3h]", "*** FLOP *** [Qc 8d 1h]", 12),
         ("*** TURN ***", "*** RIVER ***", 18),
-        ("shows [Qs Qd]", "shows [8c Qd]", 1),
+        ("shows [Qs Qd]", "shows [8c Qd]", 21),
+        ("[Qc 8d 3h] [5s]", "[Qc 8d 3h] [Qs]", 1),
         ("posts small blind $0.50", "posts small blind", 5),
         ("otto_9: bets $11", "otto_9: bets", 14),
         ("($0.50/$1.00 USD)", "(1 or 2)", 1),
@@ -145,7 +146,11 @@ def test_a_hand_that_does_not_add_up_is_refused_with_its_line(old: str, new: str
         ("Hold'em No Limit", "Omaha Pot Limit", "another game"),
         ("*** FLOP ***", "*** FIRST FLOP ***", "a second board"),
         ("posts big blind $1", "posts straddle $2", "a straddle"),
-        ("Seat 2: otto_9 ($64 in chips)", "Seat 2: otto_9 ($64 in chips)\nSeat 3: x ($9 in chips)", "3 players dealt"),
+        (
+            "otto_9: posts small blind $0.50",
+            "Seat 3: x ($9 in chips)\notto_9: posts small blind $0.50\nx: posts big blind $1",
+            "3 players dealt",
+        ),
     ],
 )
 def test_other_kinds_of_hands_are_left_out(old: str, new: str, kind: str) -> None:
