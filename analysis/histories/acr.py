@@ -8,11 +8,11 @@ after rake and jackpot fee, and a winner without a showdown stands in the summar
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import ClassVar, Final
 
 from analysis.histories.left_out import Block, LeftOutError
 from analysis.histories.real_hands import RealHand
-from analysis.histories.site_reader import SHOWN, MONEY, OTHER_GAME, SiteReader, parse_block
+from analysis.histories.site_reader import MONEY, OTHER_GAME, SHOWN, SiteReader, parse_block
 from runtime.errors import LogError
 
 _START: Final = re.compile(r"(?:Game )?Hand #([0-9]{1,19}) -(.*)")
@@ -40,7 +40,8 @@ class AcrReader(SiteReader):
 
     seat_line = re.compile(rf"Seat [0-9]{{1,2}}: (.+) \({MONEY}\).*")
     post = re.compile(rf"posts (?:(the small blind|the big blind|ante|dead) )?{MONEY}(?: and is all-in)?")
-    live_posts = {"the small blind": "small", "the big blind": "big", "dead": "both", "": "both"}
+    live_posts: ClassVar = {"the small blind": "small", "the big blind": "big", "dead": "both", "": "both"}
+    left_out: ClassVar = {"BombPot": "a bomb pot"}
     after_name = " "
     total_is_net = True
 
@@ -55,10 +56,3 @@ class AcrReader(SiteReader):
         if game is None:
             raise LogError(f"expected the blinds as SB/BB, got {line[:SHOWN]!r}")
         self.set_blinds(game[1] or game[3], game[2] or game[4])
-
-    def take_other(self, line: str) -> None:
-        if line == "BombPot":
-            raise LeftOutError("a bomb pot")
-        name = self.name_at(line)
-        if name is not None and line[len(name) :].startswith(" caps "):
-            raise LeftOutError("a bet that is capped")

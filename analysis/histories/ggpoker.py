@@ -8,11 +8,11 @@ besides the rake, which count as rake, and for posts of a missed blind, which ar
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import ClassVar, Final
 
 from analysis.histories.left_out import Block, LeftOutError
 from analysis.histories.real_hands import RealHand
-from analysis.histories.site_reader import SHOWN, MONEY, OTHER_GAME, SiteReader, parse_block
+from analysis.histories.site_reader import MONEY, OTHER_GAME, SHOWN, SiteReader, parse_block
 from runtime.errors import LogError
 
 _START: Final = re.compile(r"Poker Hand #[A-Za-z]{0,8}_?([0-9]{1,19}):(.*)")
@@ -43,7 +43,8 @@ class GGPokerReader(SiteReader):
 
     seat_line = re.compile(rf"Seat [0-9]{{1,2}}: (.+) \({MONEY} in chips\).*")
     post = re.compile(rf"posts (small blind|big blind|missed blind|the ante) {MONEY}(?: and is all-in)?")
-    live_posts = {"small blind": "small", "big blind": "big"}
+    live_posts: ClassVar = {"small blind": "small", "big blind": "big"}
+    left_out: ClassVar = {"Cash Drop to Pot": "chips of the site in the pot"}
 
     def take_first(self, line: str) -> None:
         match = _START.fullmatch(line)
@@ -56,7 +57,3 @@ class GGPokerReader(SiteReader):
         if game is None:
             raise LogError(f"expected the blinds as (SB/BB), got {line[:SHOWN]!r}")
         self.set_blinds(game[1], game[2])
-
-    def take_other(self, line: str) -> None:
-        if line.startswith("Cash Drop to Pot"):
-            raise LeftOutError("chips of the site in the pot")

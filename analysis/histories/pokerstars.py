@@ -8,11 +8,11 @@ Game`` may stand before ``Hand``. The rest is what the formats of all sites have
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import ClassVar, Final
 
 from analysis.histories.left_out import Block, LeftOutError
 from analysis.histories.real_hands import RealHand
-from analysis.histories.site_reader import SHOWN, MONEY, OTHER_GAME, SiteReader, parse_block
+from analysis.histories.site_reader import MONEY, OTHER_GAME, SHOWN, SiteReader, parse_block
 from runtime.errors import LogError
 
 _START: Final = re.compile(r"PokerStars(?: [A-Za-z]+){0,3} (?:Hand|Game) #([0-9]{1,19}):(.*)")
@@ -43,7 +43,7 @@ class PokerStarsReader(SiteReader):
 
     seat_line = re.compile(rf"Seat [0-9]{{1,2}}: (.+) \({MONEY} in chips(?:, [^()]* bounty)?\).*")
     post = re.compile(rf"posts (small blind|big blind|small & big blinds|the ante) {MONEY}(?: and is all-in)?")
-    live_posts = {"small blind": "small", "big blind": "big", "small & big blinds": "both"}
+    live_posts: ClassVar = {"small blind": "small", "big blind": "big", "small & big blinds": "both"}
 
     def take_first(self, line: str) -> None:
         match = _START.fullmatch(line)

@@ -56,7 +56,8 @@ def parse_block(block: Block, reader: SiteReader) -> RealHand:
         raise LogError(f"expected at most {MOST_LINES} lines in a hand", line=block.line)
     number = block.line
     try:
-        for number, line in enumerate(block.lines, block.line):
+        for offset, line in enumerate(block.lines):
+            number = block.line + offset
             reader.take(line.rstrip())
         number = block.line
         return reader.result()
@@ -75,6 +76,8 @@ class SiteReader(ABC):
     """A post, after the name: kind and amount."""
     live_posts: ClassVar[Mapping[str, str]]
     """By kind of post, ``small`` or ``big`` for a blind, ``both`` for a blind and a dead part; all others are dead."""
+    left_out: ClassVar[Mapping[str, str]] = {}
+    """By the start of a line, the kind of hands that have such a line and are left out."""
     after_name = ": "
     """What stands between a player's name and an action."""
     total_is_net = False
@@ -155,10 +158,12 @@ class SiteReader(ABC):
             elif line.startswith("Dealt to "):
                 self._read_dealt(line)
             else:
-                self.take_other(line)
+                self._leave_out(line)
 
-    def take_other(self, line: str) -> None:
-        """Takes a line that is peculiar to a site; others are ignored."""
+    def _leave_out(self, line: str) -> None:
+        for start, kind in self.left_out.items():
+            if line.startswith(start):
+                raise LeftOutError(kind)
 
     def _read_seat(self, name: str, stack: str) -> None:
         if name in self.seats:
@@ -218,8 +223,8 @@ class SiteReader(ABC):
         words = rest[len(self.after_name) :]
         if words.startswith("posts "):
             self._read_post(name, words)
-        elif words.startswith("straddle"):
-            raise LeftOutError("a straddle")
+        elif words.startswith(("straddle", "caps ")):
+            raise LeftOutError("a straddle" if words.startswith("straddle") else "a bet that is capped")
         elif words.startswith(_VERBS):
             self._read_action(name, words)
         elif match := _SHOWN_CARDS.match(words):
@@ -279,7 +284,7 @@ class SiteReader(ABC):
                 raise LogError(f"expected 'Total pot AMOUNT | FEE AMOUNT', got {line[:SHOWN]!r}")
             self.total = (self.money(match[1]), sum(self.money(fee[1]) for fee in fees if fee))
         else:
-            self.take_other(line)
+            self._leave_out(line)
 
     def result(self) -> RealHand:
         """Returns the hand.

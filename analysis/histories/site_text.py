@@ -54,9 +54,9 @@ def hand_name(line: str) -> str:
 
     :param line: first line of a hand of one of the sites.
     """
-    site, number = site_of(line), re.search(r"#([0-9A-Za-z_]+)", line)
-    assert site is not None and number is not None
-    return f"{site.name} {number[1]}"
+    site = site_of(line)
+    assert site is not None
+    return f"{site.name} {line.partition('#')[2].split(':')[0].split()[0]}"
 
 
 def starts_hand(line: str) -> bool:

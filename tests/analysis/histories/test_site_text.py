@@ -84,7 +84,7 @@ def test_blinds_and_antes(text: str, hand: int, blinds: tuple[int, int], dead: t
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [
-        (STARS, "PokerStars Home Game Hand #230000000001: {Club #12}  Hold'em", "PokerStars Hand #230000000001:  Hold'em"),
+        (STARS, "Home Game Hand #230000000001: {Club #12}  Hold'em", "Hand #230000000001:  Hold'em"),
         (STARS, "PokerStars Home Game Hand", "PokerStars Home Game"),
         (STARS, "PokerStars Home Game Hand", "PokerStars Game"),
         (STARS, "($0.50/$1.00 USD)", "($0.50/$1.00)"),
