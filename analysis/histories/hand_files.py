@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from analysis.histories.phh import PhhFormatter, format_remark, read_phh
 from analysis.histories.real_hands import to_logged
-from analysis.histories.site_text import SITES, parse_hand, site_of, split_hands
+from analysis.histories.site_text import SITES, dealt_players, parse_hand, site_of, split_hands
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import (
     Fault,
@@ -97,6 +97,11 @@ class HandFile:
             return sum(site_of(line) is not None for line in self.lines)
         is_hand = is_lbr_hand if self.format == LBR else _is_state
         return sum(map(is_hand, self.lines))
+
+    @property
+    def dealt_players(self) -> tuple[str, ...]:
+        """Players whose cards the text of a poker site tells as they are dealt; none for other formats."""
+        return dealt_players(self.lines) if self.format in SITE_FORMATS else ()
 
     @property
     def stem(self) -> str:

@@ -383,7 +383,7 @@ def _in_cents(history: HandHistory) -> HandHistory:
         return history
     for word in bets:
         word[2] = format(100 * Decimal(word[2]), "f")
-    scaled = {
+    scaled: dict[str, Any] = {
         name: [100 * amount for amount in value] if isinstance(value, Sequence) else 100 * value
         for name, value in fields.items()
     }

@@ -59,6 +59,15 @@ def hand_name(line: str) -> str:
     return f"{site.name} {line.partition('#')[2].split(':')[0].split()[0]}"
 
 
+def dealt_players(lines: Iterable[str]) -> tuple[str, ...]:
+    """Returns the players whose cards a text of poker sites tells as they are dealt, in the order of the text.
+
+    As a rule it is one: the player who saved the text.
+    """
+    dealt = (line.removeprefix("Dealt to ").rpartition(" [") for line in lines if line.startswith("Dealt to "))
+    return tuple(dict.fromkeys(name for name, bracket, _ in dealt if bracket))
+
+
 def starts_hand(line: str) -> bool:
     """Returns True if a line looks like the first line of a hand, of whatever format."""
     return site_of(line) is not None or _OTHER_START.match(line) is not None

@@ -39,8 +39,9 @@ class Sessions:
     """Judges hands and sorts them by pairs of players.
 
     :param judge: judges the hands.
-    :param player: name of the player who is A in all sessions; hands without it are not judged. None: the player who
-        comes first in the first hand of a pair.
+    :param player: name of the player who is A in all sessions; hands without it are not judged. None: the first of
+        ``heroes`` in the pair, or else the player who comes first in the first hand of the pair.
+    :param heroes: players who are A in their sessions, for example those to whom a file deals cards.
     :param first: largest number of hands to judge of each pair, those with hidden cards included; None judges all.
     :param num_costly: number of costly streets to keep per session.
     :param roll_out: whether the judge computes roll-out equities.
@@ -53,6 +54,7 @@ class Sessions:
         judge: Judge,
         *,
         player: str | None = None,
+        heroes: Sequence[str] = (),
         first: int | None = None,
         num_costly: int = 5,
         roll_out: bool = False,
@@ -61,6 +63,7 @@ class Sessions:
     ) -> None:
         self._judge = judge
         self._player = player
+        self._heroes = heroes
         self._first = first
         self._num_costly = num_costly
         self._roll_out = roll_out
@@ -102,7 +105,8 @@ class Sessions:
             raise InputError("expected hands of limit or of no-limit games, got both")
         pair = frozenset(names)
         if pair not in self._batches:
-            player = names[0] if self._player is None else self._player
+            hero = next((name for name in self._heroes if name in names), names[0])
+            player = hero if self._player is None else self._player
             opponent = names[1 - names.index(player)]
             self._batches[pair] = Batch(Session(player, opponent, limit, self._roll_out and limit, self._num_costly))
         batch = self._batches[pair]

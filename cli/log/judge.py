@@ -40,7 +40,11 @@ _PLOTS: Final = (".svg", ".png")
 @files_argument
 @source_option
 @game_option
-@click.option("--player", metavar="NAME", help="Judge this player.  [default: the first name of the first hand]")
+@click.option(
+    "--player",
+    metavar="NAME",
+    help="Judge this player.  [default: whom the file deals cards to, or the first name of the first hand]",
+)
 @click.option(
     "--hand", "numbers", type=click.IntRange(0), multiple=True, metavar="N", help="Show hand N. May be repeated."
 )
@@ -141,6 +145,7 @@ def judge(
         sessions = Sessions(
             judge_hands,
             player=player,
+            heroes=[name for file in opened for name in file.dealt_players],
             first=first,
             num_costly=worst,
             roll_out=roe,
