@@ -147,7 +147,7 @@ def _nothing(tally: Tally) -> str:
         return f"expected heads-up no-limit hold'em, got other hands only ({kinds})"
     if tally.problems:
         return f"no hand could be read; the first: {tally.problems[0]}"
-    return "expected hand histories (ACPC, LBR, PHH, PokerStars), got none"
+    return "expected hand histories (ACPC, LBR, PHH, PokerStars, GGPoker, ACR), got none"
 
 
 def report_problems(tally: Tally, file: Path | None) -> None:
