@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu
     from analysis.study.profiles import Profile, Profiles
     from analysis.study.reading import HandReader, Tally
-    from analysis.study.sources import Source, find_sources
+    from analysis.histories.sources import Source, find_sources
     from analysis.study.store import HandStore
     from analysis.study.study import ActorFilter, HandStudy
     from analysis.study.translation import BetMenu, Distances, MenuDistance, reference_menu

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.histories.hand_files import ACPC, LBR, PHH, POKERSTARS
+from analysis.histories.hand_files import ACPC, LBR, PHH, source_format
 from analysis.histories.left_out import Block, LeftOutError
 from analysis.histories.phh_text import parse_phh, split_phh
 from analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
@@ -30,15 +30,7 @@ from analysis.study._ingest_kernels import (
 )
 from analysis.study.batches import ACTION_COLUMNS, FORMATS, HAND_COLUMNS, RAISES, Batch, BatchBuilder, Texts
 from analysis.study.hand_columns import columns
-from analysis.study.sources import (
-    Source,
-    SourceStream,
-    open_source,
-    read_blocks,
-    read_head,
-    read_text_lines,
-    source_format,
-)
+from analysis.histories.sources import Source, SourceStream, open_source, read_blocks, read_head, read_text_lines
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_header
 from poker.acpc.lbr_log import read_lbr_hands, read_lbr_header
@@ -178,7 +170,7 @@ class HandReader:
             for block in split(read_text_lines(stream, source.name)):
                 try:
                     hand = parse(block)
-                    key = text_key(f"{POKERSTARS} {hand.hand}" if found == POKERSTARS else hand_text(hand))
+                    key = text_key(hand_text(hand) if found == PHH else f"{found} {hand.hand}")
                     self.add(builder, hand, key, file, block.line, found)
                 except LeftOutError as error:
                     self.tally.left_out[error.message] += 1
