@@ -17,8 +17,13 @@ _SHOWN: Final = 100
 class LeftOutError(LogError):
     """A hand that is well-formed but of a kind that the reader leaves out.
 
-    ``message`` is the kind: a noun phrase without amounts and names, so that hands of one kind add up.
+    :param kind: a noun phrase without amounts and names, so that hands of one kind add up.
+    :param reason: what stands in the way of this hand; None: the kind says it all.
     """
+
+    def __init__(self, kind: str, *, reason: str | None = None, source: str | None = None, line: int | None = None):
+        self.kind = kind
+        super().__init__(reason or kind, source=source, line=line)
 
 
 class ForeignHandError(LeftOutError):
@@ -56,14 +61,13 @@ class LeftOutHands:
     def add(self, error: LogError, source: str, line: int, first_line: str, count: int = 1) -> None:
         """Counts a hand.
 
-        :param error: why it is left out; the kind is its message if it is a :class:`LeftOutError`, else
-            :data:`UNREADABLE`.
+        :param error: why it is left out; hands of other errors than :class:`LeftOutError` are :data:`UNREADABLE`.
         :param source: name of the file.
         :param line: number of the first line of the hand, from 1.
         :param first_line: the first line of the hand.
         :param count: number of hands that are left out for this reason, beginning with this one.
         """
-        kind = error.message if isinstance(error, LeftOutError) else UNREADABLE
+        kind = error.kind if isinstance(error, LeftOutError) else UNREADABLE
         old = self.kinds.get(kind)
         if old is None:
             text = one_line(first_line[:_SHOWN])

@@ -32,6 +32,8 @@ SITES: Final = (
     Site("acr", acr.is_start, acr.parse_acr),
 )
 
+FOREIGN: Final = "a hand of another format"
+"""The kind of hands that the reader of a file does not know."""
 _OTHER_START: Final = re.compile(
     r"STATE:[0-9]|\[[0-9]+\]|variant *=|[0-9]+:[^:,|]+,[^:,|]+:0"  # ACPC, PHH, LBR
     r"|(?!Seat |Table |Board |Total |.*\b(?:said|says), ?\")[^\"]{0,80}?"
@@ -112,5 +114,5 @@ def parse_hand(block: Block) -> RealHand:
     if site is not None:
         return site.parse(block)
     if starts_hand(first):
-        raise ForeignHandError("a hand of another format", line=block.line)
+        raise ForeignHandError(FOREIGN, line=block.line)
     raise LeftOutError("text that is no hand", line=block.line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -9,11 +10,13 @@ from typing import Final
 import numpy as np
 
 from analysis.histories.hand_files import FileHand, HandFile
-from analysis.judging.hands import SeatedHand, chip_unit, verify_game
+from analysis.histories.left_out import LeftOutError
+from analysis.histories.real_hands import UNKNOWN_WINNINGS
+from analysis.judging.hands import SeatedHand
 from analysis.judging.judge import Judge, JudgedHands
 from analysis.judging.session import AIVAT, Session
 from poker.acpc.handlog import LoggedHand
-from runtime.errors import InputError, LogError
+from runtime.errors import InputError
 
 BATCH: Final = 500
 """Number of hands that are judged in one call of the kernels."""
@@ -77,24 +80,18 @@ class Sessions:
     def add(self, file: HandFile, entry: FileHand) -> None:
         """Adds a hand.
 
-        :raises LogError: if the hand cannot be judged: it is not of heads-up hold'em, the names of the players cannot
-            be told apart, or it is of a limit game and the others are not.
+        :raises LeftOutError: if the hand cannot be judged: it is not of heads-up hold'em, the names of the players
+            cannot be told apart, what was won is not known, or it is of a limit game and the others are not.
         """
-        try:
-            self._add(f"{file.path.name}:{entry.line}", entry.hand)
-        except LogError:
-            raise
-        except InputError as error:
-            if error.source is not None:  # a record of decisions, not the log
-                raise
-            raise LogError(error.message, source=str(file.path), line=entry.line) from error
-
-    def _add(self, source: str, hand: LoggedHand) -> None:
+        hand = entry.hand
         gamedef = hand.state.gamedef
-        verify_game(gamedef)
+        if not gamedef.is_holdem or gamedef.num_players != 2:
+            raise LeftOutError("another game than heads-up hold'em")
         names = hand.names.split("|")
         if len(names) != 2 or names[0] == names[1]:
-            raise InputError(f"expected two different names without |, got {hand.names!r}")
+            raise LeftOutError("names that contain |" if len(names) != 2 else "players of the same name")
+        if not all(map(math.isfinite, map(float, hand.values))):
+            raise LeftOutError(UNKNOWN_WINNINGS)
         self.names.update(names)
         if self._player is not None and self._player not in names:
             return
@@ -102,7 +99,7 @@ class Sessions:
         if self._limit is None:
             self._limit = limit
         elif self._limit != limit:
-            raise InputError("expected hands of limit or of no-limit games, got both")
+            raise LeftOutError("a limit game beside no-limit games" if limit else "a no-limit game beside limit games")
         pair = frozenset(names)
         if pair not in self._batches:
             hero = next((name for name in self._heroes if name in names), names[0])
@@ -114,13 +111,14 @@ class Sessions:
             return
         batch.seen += 1
         position = names.index(batch.session.player)
+        seated = SeatedHand(hand, position, entry.dead, 0 if entry.real is None else entry.big_blind)
         if not all(hand.hole_cards):
-            batch.session.leave_out(float(hand.values[position]) / chip_unit(gamedef))
+            batch.session.leave_out(float(hand.values[position]) / seated.unit)
             return
-        batch.hands.append(SeatedHand(hand, position))
-        batch.sources.append(source)
+        batch.hands.append(seated)
+        batch.sources.append(f"{file.path.name}:{entry.line}")
         if self._score is not None:
-            batch.aivat.append(self._score(hand)[position] / chip_unit(gamedef))
+            batch.aivat.append(self._score(hand)[position] / seated.unit)
         if len(batch.hands) >= BATCH:
             self._flush(batch)
 

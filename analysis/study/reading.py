@@ -12,11 +12,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.histories.hand_files import ACPC, LBR, PHH
+from analysis.histories.hand_files import ACPC, LBR, PHH, source_format
 from analysis.histories.left_out import Block, LeftOutError
 from analysis.histories.phh_text import parse_phh, split_phh
 from analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
 from analysis.histories.site_text import hand_name, parse_hand, site_of, split_hands
+from analysis.histories.sources import Source, SourceStream, open_source, read_blocks, read_head, read_text_lines
 from analysis.study._ingest_kernels import (
     READ,
     UNREAD,
@@ -30,15 +31,6 @@ from analysis.study._ingest_kernels import (
 )
 from analysis.study.batches import ACTION_COLUMNS, FORMATS, HAND_COLUMNS, RAISES, Batch, BatchBuilder, Texts
 from analysis.study.hand_columns import columns
-from analysis.study.sources import (
-    Source,
-    SourceStream,
-    open_source,
-    read_blocks,
-    read_head,
-    read_text_lines,
-    source_format,
-)
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_header
 from poker.acpc.lbr_log import read_lbr_hands, read_lbr_header

@@ -20,9 +20,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.histories.sources import Source
 from analysis.study.batches import ACTION_COLUMNS, CARDS, FORMATS, HAND_COLUMNS, Batch, Texts
 from analysis.study.reading import HandReader, Tally
-from analysis.study.sources import Source
 from runtime.documents import json_document
 from runtime.errors import InputError
 from runtime.files import replacing, write_text_file

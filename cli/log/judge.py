@@ -11,7 +11,16 @@ import click
 from analysis.histories.hand_files import ACPC, HandFile
 from cli.console import output_console
 from cli.log.aivat_scorers import AivatScorers, known_specs, names_in, record_files, verify_names
-from cli.log.common import files_argument, first_option, game_option, given_game, open_hands, source_option
+from cli.log.common import (
+    add_hand,
+    files_argument,
+    first_option,
+    game_option,
+    given_game,
+    open_input,
+    report_left_out,
+    source_option,
+)
 from cli.log.judge_outputs import HandRows, judge_document, write_plot
 from cli.log.judge_view import hand_tables, session_tables
 from cli.outputs import (
@@ -118,7 +127,8 @@ def judge(
     baseline + DIVAT in every hand, in small bets. The baseline is tuned for bets of fixed size, so logs of no-limit
     games get luck, pot equity and AIVAT, in big blinds.
 
-    Hands with unknown hole cards are counted and left out. More than two players get a report per pair.
+    Hands with unknown hole cards are counted and left out, and so are hands that cannot be judged, which are named. A
+    file named twice counts once. More than two players get a report per pair.
     """
     from analysis.judging.judge import Judge
     from analysis.judging.sessions import Sessions
@@ -132,7 +142,8 @@ def judge(
         raise InputError(f"expected a file name that ends in .svg or .png, got {plot_file.name!r}")
     settings = PUBLISHED if settings_file is None else read_divat_settings(settings_file)
     gamedef = given_game(game)
-    opened = [open_hands(path, source, gamedef) for path in files]
+    reading = open_input(files, source, gamedef)
+    opened = reading.files
     scorers = _aivat_scorers(opened, strategies, records)
     judge_hands = Judge(settings, roll_out=roe, preflop_boards=roe_preflop or 0, seed=seed)
     chosen = _Chosen(set(numbers))
@@ -152,14 +163,15 @@ def judge(
             score=None if scorers is None else scorers.score,
             watch=watch,
         )
-        with show_progress("judging", sum(file.num_hands for file in opened), "hands") as progress:
+        with show_progress("judging", reading.num_hands, "hands") as progress:
             progress.update(0)
             for file in opened:
                 if scorers is not None:
                     scorers.open(file)
-                for entry in file.hands(hidden_cards=True):
-                    sessions.add(file, entry)
+                for entry in reading.read(file, hidden_cards=True):
+                    add_hand(reading, file, entry, sessions.add)
                     progress.done += 1
+        report_left_out(reading)
         reports = [session.report() for session in sessions.finish()]
     if missing := sorted(set(numbers) - {seated.hand.hand_id for seated, _, _ in chosen.hands}):
         raise InputError(f"no such hand: {', '.join(map(str, missing))}")
@@ -173,7 +185,7 @@ def judge(
     if scorers is not None and (note := scorers.missing_note()):
         click.echo(note, err=True)
     if json_file is not None:
-        write_json(json_file, judge_document(opened, reports, chosen.hands, settings))
+        write_json(json_file, judge_document(opened, reports, chosen.hands, settings, reading.left_out))
     if html_file is not None:
         from analysis.judging.page import render_judge_page
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from poker.acpc.matchstate import format_hand_cards, parse_betting, parse_hand_c
 from poker.showdown import payoffs
 from poker.state import HandState
 from runtime.errors import GamedefError, HedgehogError, InputError, LogError
+from runtime.text_files import read_lines
 
 _HEADER: Final = "# name/game/hands/seed "
 _HEADER_FIELDS: Final = re.compile(r"(.*) ([^ ]+) ([0-9]{1,10}) ([0-9]{1,10})")
@@ -23,7 +22,6 @@ _HAND: Final = re.compile(
     r"STATE:([0-9]{1,10}):([fcr0-9/]*):((?:[2-9TJQKA][cdhs]|\|)+)((?:/(?:[2-9TJQKA][cdhs])*)*)"
     rf":({_VALUE.pattern}(?:\|{_VALUE.pattern})*):(.*)"
 )
-_GZIP_MAGIC: Final = b"\x1f\x8b"
 _SHOWN: Final = 200
 """Number of characters of a bad line that an error message shows."""
 
@@ -310,21 +308,11 @@ def verify_log_lines(lines: Iterable[str], gamedef: GameDef) -> LogReport:
 
 
 def read_log(path: str | Path) -> list[str]:
-    """Returns the lines of a log file, gzipped or not, without line ends.
+    """Returns the lines of a log file, compressed or not, without line ends.
 
     :raises LogError: if the file cannot be read.
     """
-    try:
-        data = Path(path).read_bytes()
-        if data.startswith(_GZIP_MAGIC):
-            data = gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise LogError(f"could not read log file ({reason})", source=str(path)) from error
-    lines = data.decode("utf-8", "backslashreplace").split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return lines
+    return read_lines(path, LogError, "log file")
 
 
 def find_log_gamedef(lines: Sequence[str], path: str | Path) -> GameDef:
@@ -356,7 +344,7 @@ def verify_log(path: str | Path, gamedef: GameDef | None = None) -> LogReport:
 
     :func:`verify_log_lines` lists what is checked.
 
-    :param path: the log file, gzipped or not.
+    :param path: the log file, compressed or not.
     :param gamedef: the game; by default the game named in the header.
     :raises LogError: if the file cannot be read, contains no log lines, or its game is not found.
     """

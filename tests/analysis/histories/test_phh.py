@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pokerkit import HandHistory
 
 from analysis.histories.hand_files import format_acpc_hand
+from analysis.histories.left_out import LeftOutError
 from analysis.histories.phh import PhhFormatter, format_remark, phh_variant, read_phh
 from poker.acpc.gamedef import UNLIMITED_STACK, shipped_gamedefs
 from poker.acpc.handlog import LoggedHand, format_value, parse_log_line
@@ -41,7 +42,11 @@ SHOWDOWN = HAND.replace(
 
 
 def only_hand(text: str) -> LoggedHand:
-    ((_, hand),) = read_phh(text)
+    ((_, hand),) = read_phh(text.split("\n"))
+    if isinstance(hand, tuple):
+        hand = hand[1]
+    if isinstance(hand, LogError):
+        raise hand
     assert isinstance(hand, LoggedHand)
     return hand
 
@@ -77,7 +82,7 @@ def test_whole_golden_logs_come_back(name: str) -> None:
     formatter = PhhFormatter(gamedef)
     lines = states(name, 500)
     text = "\n".join(f"[{n}]\n{formatter.format(parse_log_line(line, gamedef))}\n" for n, line in enumerate(lines))
-    assert [format_acpc_hand(hand) for _, hand in read_phh(text) if isinstance(hand, LoggedHand)] == lines
+    assert [format_acpc_hand(hand) for _, hand in read_phh(text.split("\n")) if isinstance(hand, LoggedHand)] == lines
 
 
 @pytest.mark.slow
@@ -233,7 +238,7 @@ def test_bad_hands(old: str, new: str, expected: str) -> None:
 
 def test_documents_with_many_hands_and_remarks() -> None:
     text = f"# name/game/hands/seed m g 2 0\n\n[1]{HAND}\n# note\n[2]\n{HAND}hand = 9\n\n# SCORE:600|-600:Ann|Bob\n"
-    entries = list(read_phh(text))
+    entries = list(read_phh(text.split("\n")))
     assert [content for _, content in entries if isinstance(content, str)] == [
         "# name/game/hands/seed m g 2 0", "# note", "SCORE:600|-600:Ann|Bob",
     ]  # fmt: skip
@@ -241,12 +246,16 @@ def test_documents_with_many_hands_and_remarks() -> None:
     assert [line for line, _ in entries] == [1, 3, 12, 13, 24]
 
 
-def test_bad_hands_can_be_left_out() -> None:
-    text = f"[1]{HAND.replace('[0, 0]', '[1, 1]')}\n[2]{HAND}"
-    errors: list[LogError] = []
-    entries = list(read_phh(text, "x.phhs", errors.append))
-    assert [line for line, _ in entries] == [10]
-    assert [str(error) for error in errors] == ["x.phhs:1: ACPC games have no antes"]
+def test_bad_hands_lose_only_themselves() -> None:
+    text = f"[1]{HAND.replace('[0, 0]', '[1, 1]')}\n[2]{HAND}\n[3]\nvariant = \n[4]{HAND}"
+    (_, ante), (line, good), (_, bad), (_, last) = read_phh(text.split("\n"))
+    assert isinstance(ante, tuple)
+    assert ante[0].dead == (1, 1)
+    assert isinstance(ante[1], LeftOutError)
+    assert line == 10
+    assert isinstance(good, LoggedHand)
+    assert isinstance(bad, LogError)
+    assert isinstance(last, LoggedHand)
 
 
 def test_remarks_without_control_characters() -> None:
@@ -260,4 +269,4 @@ def test_missing_pokerkit_names_the_command_that_installs_it(monkeypatch: pytest
     with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install pokerkit$"):
         PhhFormatter(game(HUNL))
     with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install pokerkit$"):
-        list(read_phh(HAND))
+        list(read_phh(HAND.split("\n")))

@@ -16,10 +16,10 @@ from analysis.histories.phh_text import parse_phh, split_phh
 from analysis.histories.pokerstars import parse_pokerstars
 from analysis.histories.real_hands import RealHand, play
 from analysis.histories.site_text import parse_hand, split_hands
+from analysis.histories.sources import find_sources
 from analysis.study.betting_tree import StudyTree
 from analysis.study.menu_files import read_menu
 from analysis.study.reading import HandReader, parse_state_line
-from analysis.study.sources import find_sources
 from analysis.study.store import HandStore
 from analysis.study.tree_files import read_tree, write_tree
 from analysis.study.trees import parse_shape
@@ -111,8 +111,8 @@ PARSERS = (
     Parser("analysis.histories.phh_text.parse_phh", parse_every_phh, (PHH_TEXT, PHHS_TEXT), (LogError,)),
     Parser(
         "analysis.study.reading.read analysis.study._ingest_kernels.read_lines_kernel "
-        "analysis.study.sources.find_sources analysis.study.sources.read_blocks "
-        "analysis.study.sources.read_head analysis.study.sources.read_text_lines",
+        "analysis.histories.sources.find_sources analysis.study.sources.read_blocks "
+        "analysis.histories.sources.read_head analysis.study.sources.read_text_lines",
         in_file(read_study),
         (*LOG_TEXTS, LBR_TEXT, PHH_TEXT, PHHS_TEXT, *POKERSTARS_TEXTS, GGPOKER_TEXT, ACR_TEXT),
         (LogError,),
