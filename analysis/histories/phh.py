@@ -369,16 +369,22 @@ def history_gamedef(history: HandHistory) -> GameDef:
 
 
 def _in_cents(history: HandHistory) -> HandHistory:
-    """Returns a hand with whole stakes: all amounts are multiplied by 100 if a stake has decimals."""
+    """Returns a hand with whole stakes: all amounts are multiplied by 100 if a stake has decimals.
+
+    :raises LogError: if a stake has more than two decimals.
+    """
     words = [action.partition("#")[0].split() for action in history.actions]
     bets = [word for word in words if len(word) > 2 and word[1] == "cbr"]
     fields = {name: value for name in _AMOUNTS if (value := getattr(history, name)) is not None}
-    stakes = [Decimal(word[2]) for word in bets]
+    stakes = [word[2] for word in bets]
     for name in _AMOUNTS[:_STAKES]:
         value = fields.get(name, [])
-        stakes += map(Decimal, value if isinstance(value, Sequence) else [value])
-    if all(amount == amount.to_integral_value() for amount in stakes):
+        stakes += value if isinstance(value, Sequence) else [value]
+    fractions = [amount for amount in map(_decimal, stakes) if amount != amount.to_integral_value()]
+    if not fractions:
         return history
+    if any(100 * amount != (100 * amount).to_integral_value() for amount in fractions):
+        raise LogError(f"expected amounts with at most two decimals, got {fractions[0]}")
     for word in bets:
         word[2] = format(100 * Decimal(word[2]), "f")
     scaled: dict[str, Any] = {
@@ -386,6 +392,15 @@ def _in_cents(history: HandHistory) -> HandHistory:
         for name, value in fields.items()
     }
     return replace(history, actions=[" ".join(word) for word in words], **scaled)
+
+
+def _decimal(value: Any) -> Decimal:
+    """Returns an amount; 0 for what is none, which its reader refuses."""
+    try:
+        amount = Decimal(value)
+    except (ArithmeticError, TypeError, ValueError):
+        return Decimal(0)
+    return amount if amount.is_finite() else Decimal(0)
 
 
 def _chips(value: Any, what: str) -> int:

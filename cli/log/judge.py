@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from analysis.judging.hands import SeatedHand
     from analysis.judging.judge import JudgedHands
     from analysis.judging.judgement import HandJudgement
-    from analysis.judging.sessions import Batch
+    from analysis.judging.session import SessionReport
+    from analysis.judging.sessions import Batch, Sessions
 
 _PLOTS: Final = (".svg", ".png")
 
@@ -172,7 +173,7 @@ def judge(
                     add_hand(reading, file, entry, sessions.add)
                     progress.done += 1
         report_left_out(reading)
-        reports = [session.report() for session in sessions.finish()]
+        reports = _reports(sessions)
     if missing := sorted(set(numbers) - {seated.hand.hand_id for seated, _, _ in chosen.hands}):
         raise InputError(f"no such hand: {', '.join(map(str, missing))}")
     console = output_console()
@@ -192,6 +193,25 @@ def judge(
         write_output(html_file, render_judge_page(reports, chosen.hands, [file.path.name for file in opened]))
     if plot_file is not None:
         write_plot(plot_file, reports)
+
+
+def _reports(sessions: Sessions) -> list[SessionReport]:
+    """Returns the reports of all pairs with a judged hand; the others are named on stderr.
+
+    :raises InputError: if no hand was judged.
+    """
+    reports: list[SessionReport] = []
+    unknown: list[InputError] = []
+    for session in sessions.finish():
+        try:
+            reports.append(session.report())
+        except InputError as error:
+            unknown.append(error)
+    if not reports:
+        raise unknown[0]
+    for error in unknown:
+        click.echo(f"left out: {error.message}", err=True)
+    return reports
 
 
 class _Chosen:

@@ -210,7 +210,7 @@ def test_infinite_stacks_are_those_of_limit_games() -> None:
         ("'NT'", "'XX'", "variant NT or FT, .*'XX'"),
         ("variant = 'NT'", "", "not a PHH file"),
         ("antes = [0, 0]", "antes = [1, 1]", "no antes"),
-        ("[50, 100]", "[0.5, 1]", "whole chips"),
+        ("[50, 100]", "[0.125, 100]", "at most two decimals"),
         ("[50, 100]", "[50]", "blind"),
         ("[50, 100]", "[50, -100]", "blind"),
         ("min_bet = 100", "min_bet = 200", "smallest bet"),

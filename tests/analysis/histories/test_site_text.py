@@ -10,9 +10,9 @@ from analysis.histories.hand_files import open_hand_file
 from analysis.histories.left_out import LeftOutError
 from analysis.histories.real_hands import RealHand, betting, play, verify_net
 from analysis.histories.site_text import hand_name, parse_hand, split_hands
+from analysis.histories.sources import find_sources
 from analysis.study.batches import FORMATS
 from analysis.study.reading import HandReader
-from analysis.study.sources import find_sources
 from poker.cards import format_cards
 from runtime.errors import LogError
 
