@@ -2,7 +2,7 @@
 
 A hand starts with a line ``Hand #ID - Holdem (No Limit) - SB/BB - DATE``, in tournaments ``Game Hand #ID - Tournament
 #ID - Holdem (No Limit) - Level N (SB/BB) - DATE``. No colon stands after names, the total of the pot is what is left
-after rake and jackpot fee, and a winner without a showdown stands in the summary alone.
+after rake and jackpot fee, and who wins without a showdown stands in the summary alone.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ class AcrReader(SiteReader):
     live_posts: ClassVar = {"the small blind": "small", "the big blind": "big", "dead": "both", "": "both"}
     left_out: ClassVar = {"BombPot": "a bomb pot"}
     after_name = " "
-    total_is_net = True
 
     def take_first(self, line: str) -> None:
         match = _START.fullmatch(line)

@@ -15,13 +15,16 @@ from analysis.histories.real_hands import RealHand
 from analysis.histories.site_reader import MONEY, OTHER_GAME, SHOWN, SiteReader, parse_block
 from runtime.errors import LogError
 
-_START: Final = re.compile(r"PokerStars(?: [A-Za-z]+){0,3} (?:Hand|Game) #([0-9]{1,19}):(.*)")
+_START: Final = re.compile(r"PokerStars(?: [A-Za-z]+){0,3} (?:Hand|Game) #([0-9]{1,19}):(.*)", re.IGNORECASE)
 _GAME: Final = re.compile(
     r" *(?:\{[^}]*\} *)?"  # club of a home game
     r"(?:Tournament #[0-9]+, .*|[^(]* \(|)"  # buy-in of a tournament; name of a game that changes
-    rf"Hold'em No Limit(?:, | *(?:- *[^(]*)?\(){MONEY}/{MONEY}(?: - {MONEY} Cap -)?(?: +[A-Z]{{2,5}})?\).*"
+    rf"Hold'em No Limit(?:, |\)? *(?:- *[^(]*)?\(){MONEY}/{MONEY}(?: - {MONEY} Cap -)?(?: +[A-Z]{{2,5}})?\).*",
+    re.IGNORECASE,
 )
-_OTHER_GAMES: Final = re.compile(r".*\b(?:6\+|Split|Unfold|Showtime|Swap|Tempest|Fusion) Hold'em No Limit")
+_OTHER_GAMES: Final = re.compile(
+    r".*\b(?:6\+|Split|Unfold|Showtime|Swap|Tempest|Fusion) Hold'em No Limit", re.IGNORECASE
+)
 
 
 def is_start(line: str) -> bool:
@@ -43,6 +46,7 @@ class PokerStarsReader(SiteReader):
 
     seat_line = re.compile(rf"Seat [0-9]{{1,2}}: (.+) \({MONEY} in chips(?:, [^()]* bounty)?\).*")
     post = re.compile(rf"posts (small blind|big blind|small & big blinds|the ante) {MONEY}(?: and is all-in)?")
+    left_out: ClassVar = {"Hand cancelled": "a cancelled hand"}
     live_posts: ClassVar = {"small blind": "small", "big blind": "big", "small & big blinds": "both"}
 
     def take_first(self, line: str) -> None:
@@ -50,7 +54,7 @@ class PokerStarsReader(SiteReader):
         if match is None:
             raise LogError(f"expected 'PokerStars Hand #ID: ...', got {line[:SHOWN]!r}")
         self.set_hand(match[1])
-        if "Hold'em No Limit" not in line or _OTHER_GAMES.match(line):
+        if "hold'em no limit" not in line.lower() or _OTHER_GAMES.match(line):
             raise LeftOutError(OTHER_GAME)
         game = _GAME.fullmatch(match[2])
         if game is None:

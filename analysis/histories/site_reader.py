@@ -2,7 +2,7 @@
 
 Lines that say nothing about blinds, cards, actions and chips are ignored. Amounts become cents, or chips where the
 blinds have neither a currency nor cents. A hand is checked: what was put in, less what was returned, is what was
-collected and the fees.
+collected and the fees, and the total of the pot is the same with or without the fees.
 """
 
 from __future__ import annotations
@@ -80,8 +80,6 @@ class SiteReader(ABC):
     """By the start of a line, the kind of hands that have such a line and are left out."""
     after_name = ": "
     """What stands between a player's name and an action."""
-    total_is_net = False
-    """Whether the total of the pot is what is left of it after the fees."""
 
     def __init__(self) -> None:
         self.hand = 0
@@ -303,7 +301,7 @@ class SiteReader(ABC):
         order = (big, small)
         seat_of = {big: 0, small: 1}
         put_in = self._put_in(order)
-        collected = self._collected(order, sum(put_in.values()))
+        collected = self._collected(put_in)
         net = [float(collected.get(name, 0) + self.returned.get(name, 0) - put_in[name]) for name in order]
         rounds = [
             tuple(RealAction(seat_of[name], letter, to, paid) for name, letter, to, paid in actions)
@@ -347,25 +345,31 @@ class SiteReader(ABC):
                 total[name] += added
         return total
 
-    def _collected(self, order: Sequence[str], put_in: int) -> dict[str, int]:
-        """Returns the chips that each player got from the pot.
+    def _collected(self, put_in: Mapping[str, int]) -> dict[str, int]:
+        """Returns the chips that each player got from the pot, and completes those that were returned.
 
-        A winner who took a cash-out stands in the summary alone: the pot then counts as won by the cards.
+        A winner who took a cash-out stands in the summary alone: the pot then counts as won by the cards. Old hands do
+        not say that a bet nobody called was returned.
 
+        :param put_in: chips that each player put in.
         :raises LogError: if the chips do not add up.
         """
         if self.total is None:
             raise LogError("expected the line 'Total pot AMOUNT | Rake AMOUNT'")
-        pot, fees = self.total
-        if self.total_is_net:
-            pot += fees
-        returned = sum(self.returned.values())
-        if put_in - returned != pot:
-            raise LogError(f"the players put in {put_in}, less {returned} returned; the pot is {pot}")
-        collected = self.collected or self.won
-        if not collected:
-            folded = self._folded()
-            collected = {name: pot - fees for name in order if folded and name not in folded}
-        if sum(collected.values()) + fees != pot:
-            raise LogError(f"the players collect {sum(collected.values())} and the fees are {fees}; the pot is {pot}")
+        total, fees = self.total
+        pot = sum(put_in.values()) - sum(self.returned.values())
+        folded = self._folded()
+        collected = self.collected or self.won or {name: pot - fees for name in put_in if folded and name not in folded}
+        paid = sum(collected.values()) + fees
+        if not self.returned and pot != paid:
+            live = {name: chips - self.dead.get(name, 0) for name, chips in put_in.items()}
+            first, second = live
+            uncalled = abs(live[first] - live[second])
+            if pot - uncalled == paid:
+                self.returned[first if live[first] > live[second] else second] = uncalled
+                pot = paid
+        if pot != paid:
+            raise LogError(f"the pot is {pot} without bets that were returned; {paid} are collected or fees")
+        if total not in (pot, pot - fees):
+            raise LogError(f"the total pot is {total}; {pot} are in it, or {pot - fees} without fees")
         return collected

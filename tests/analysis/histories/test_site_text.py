@@ -91,6 +91,17 @@ def test_blinds_and_antes(text: str, hand: int, blinds: tuple[int, int], dead: t
         (STARS, "($0.50/$1.00 USD)", "($0.50/$1.00 - $50 Cap -  USD)"),
         (STARS, "#12}  Hold'em No Limit (", "#12} Tournament #5, Freeroll  Hold'em No Limit - Level IV ("),
         (STARS, "#12}  Hold'em No Limit (", "#12} Tournament #5, 8+2 Hold'em No Limit - Round I, Level X ("),
+        (
+            STARS,
+            "PokerStars Home Game Hand #230000000001: {Club #12}  Hold'em No Limit",
+            "POKERSTARS GAME #1: HOLD'EM NO LIMIT",
+        ),
+        (
+            STARS,
+            "#12}  Hold'em No Limit (",
+            "#12} Tournament #5, 9+1 8-Game (Hold'em No Limit) - Match Round I, Level I (",
+        ),
+        (STARS, "Uncalled bet ($2) returned to Nora K.\n", ""),
         (GG, "#HD3100000001: Hold'em No Limit (", "#ring_3100000001: NLH No Limit ("),
         (GG, "#HD3100000001: Hold'em No Limit (", "#SG31: Tournament #5, a: b, $5 [c] Hold'em No Limit   - Level 3 ("),
         (GG, "($0.5/$1)", "($0.5/$1)  "),
@@ -101,6 +112,7 @@ def test_blinds_and_antes(text: str, hand: int, blinds: tuple[int, int], dead: t
         (ACR, "Holdem (No Limit)", "Holdem(No Limit)"),
         (ACR, "$0.50/$1.00 -", "$0.50/$1.00, Ante $0.10 -"),
         (ACR, "\nSeat 4: otto_9 (button) did not show and won $2.00", ""),
+        (ACR, "Uncalled bet ($1.50) returned to otto_9\n", ""),
         (ACR, "$2.00\nSeat 1", "$2.00 | Rake $0.00 | JP Fee $0.00\nSeat 1"),
     ],
 )
@@ -110,6 +122,10 @@ def test_other_headers_and_summaries_are_the_same_hand(text: str, old: str, new:
     for name in ("names", "blinds", "stacks", "rounds", "net", "hole_cards"):
         if name != "stacks" or "Cap" not in new:
             assert getattr(changed, name) == getattr(plain, name)
+
+
+def test_the_total_of_exported_hands_may_be_without_the_rake() -> None:
+    assert read(STARS.replace("Total pot €6 ", "Total pot €5.70 "), 3).net == (-300, 270)
 
 
 def test_a_cap_bounds_what_a_player_can_put_in() -> None:
@@ -142,6 +158,7 @@ def test_a_missed_blind_and_a_blind_without_name() -> None:
         (ACR, "Total pot", "BombPot\nTotal pot", "a bomb pot"),
         (ACR, "zed will be allowed to play after the button", "zed ($9.00)\nzed posts $1.00", "3 players dealt in"),
         (STARS, "Hold'em No Limit", "6+ Hold'em No Limit", "another game than no-limit hold'em"),
+        (STARS, "*** HOLE", "Hand cancelled\n*** HOLE", "a cancelled hand"),
         (STARS, "  Hold'em No Limit", "  Split Hold'em No Limit", "another game than no-limit hold'em"),
     ],
 )
