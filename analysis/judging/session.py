@@ -205,23 +205,14 @@ class Session:
         lowest = np.argsort(flat, kind="stable")[: self.num_costly]
         return [divmod(int(place), values.shape[1]) for place in lowest if flat[place] < min(-limit, -1e-9)]
 
-    @property
-    def judged(self) -> bool:
-        """Whether a hand was judged."""
-        return bool(self._parts)
-
-    def hidden_note(self) -> str:
-        """Returns one line that says that no hand could be judged."""
-        hands = f"{self.hidden:,} hands of {self.player} and {self.opponent}"
-        return f"the hole cards of both players are known in none of the {hands}"
-
     def report(self) -> SessionReport:
         """Returns the report on the hands added so far.
 
         :raises InputError: if the cards of no hand are known.
         """
-        if not self.judged:
-            raise InputError(self.hidden_note())
+        if not self._parts:
+            hands = f"{self.hidden:,} hands of {self.player} and {self.opponent}"
+            raise InputError(f"the hole cards of both players are known in none of the {hands}")
         values = {name: np.concatenate([part[name] for part in self._parts]) for name in self._parts[0]}
         of_hands = {name: one if one.ndim == 1 else one.sum(axis=1) for name, one in values.items()}
         positions = np.array(self._positions)

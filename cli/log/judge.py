@@ -34,7 +34,7 @@ from cli.outputs import (
 )
 from cli.progress import show_progress
 from cli.tools.completion import complete_entrants
-from runtime.errors import InputError, one_line
+from runtime.errors import InputError
 
 if TYPE_CHECKING:
     from analysis.judging.hands import SeatedHand
@@ -167,13 +167,7 @@ def judge(
                     add_hand(reading, file, entry, sessions.add)
                     progress.done += 1
         report_left_out(reading)
-        finished = sessions.finish()
-        reports = [session.report() for session in finished if session.judged]
-        for session in finished:
-            if not session.judged and reports:
-                click.echo(one_line(session.hidden_note()), err=True)
-        if not reports:
-            raise InputError(finished[0].hidden_note())
+        reports = [session.report() for session in sessions.finish()]
     if missing := sorted(set(numbers) - {seated.hand.hand_id for seated, _, _ in chosen.hands}):
         raise InputError(f"no such hand: {', '.join(map(str, missing))}")
     console = output_console()
