@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from runtime.errors import LogError, one_line
@@ -73,7 +73,7 @@ class LeftOutHands:
             text = one_line(first_line[:_SHOWN])
             self.kinds[kind] = LeftOut(count, f"{source}:{line}", text, one_line(error.message))
         else:
-            self.kinds[kind] = LeftOut(old.count + count, old.place, old.first_line, old.reason)
+            self.kinds[kind] = replace(old, count=old.count + count)
 
     @property
     def count(self) -> int:
@@ -86,7 +86,14 @@ class LeftOutHands:
             hands = "hand" if one.count == 1 else "hands"
             reason = f" ({one.reason})" if one.reason != kind else ""
             first = "" if one.count == 1 else "first "
-            yield f"{one.count:,} {hands} left out, {kind}: {first}{one.place}: {one.first_line!r}{reason}"
+            place = f": {first}{one.place}: {one.first_line!r}{reason}" if one.place else ""
+            yield f"{one.count:,} {hands} left out, {kind}{place}"
+
+    def add_all(self, other: LeftOutHands) -> None:
+        """Counts the hands that another reader has left out."""
+        for kind, one in other.kinds.items():
+            old = self.kinds.get(kind)
+            self.kinds[kind] = one if old is None else replace(old, count=old.count + one.count)
 
     def document(self) -> dict[str, Any]:
         """Returns the numbers for a JSON document, by kind."""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from analysis.histories.left_out import Block, ForeignHandError, LeftOutError
 from analysis.histories.phh_text import parse_phh, split_phh
-from analysis.histories.real_hands import RealHand, play
+from analysis.histories.real_hands import RealHand, play, verify_net
 from poker.acpc.gamedef import MAX_PLAYERS, UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
 from poker.acpc.handlog import LoggedHand, format_value
 from poker.cards import format_cards, parse_cards
@@ -300,7 +300,7 @@ def _read_block(block: Block, ordinal: int) -> PhhContent:
         objection = LogError(message, line=block.line)
     try:
         hand = parse_phh(block)
-        play(hand)
+        verify_net(hand, play(hand))
     except ForeignHandError as error:
         return error
     except LeftOutError as error:

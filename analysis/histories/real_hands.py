@@ -183,9 +183,12 @@ def verify_net(hand: RealHand, played: Played) -> None:
     """
     if any(map(math.isnan, hand.net)):
         return
-    staked = min(played.spent)
-    if sum(hand.net) > 0.01 or any(abs(value) > staked + 0.01 for value in hand.net):
-        raise LogError(f"expected winnings of at most {staked} chips, got {hand.net[0]:g} and {hand.net[1]:g}")
+    staked = min(spent - dead for spent, dead in zip(played.spent, hand.dead, strict=True))
+    for won, own, other in zip(hand.net, hand.dead, hand.dead[::-1], strict=True):
+        if sum(hand.net) > 0.01 or not -staked - own - 0.01 <= won <= staked + other + 0.01:
+            raise LogError(
+                f"expected winnings of at most {staked + other} chips, got {hand.net[0]:g} and {hand.net[1]:g}"
+            )
     if played.folded >= 0 and hand.net[played.folded] != -played.spent[played.folded]:
         raise LogError(
             f"expected that the player who folds loses {played.spent[played.folded]}, got {hand.net[played.folded]:g}"
@@ -278,9 +281,9 @@ def to_played(hand: RealHand) -> LoggedHand:
     Antes and dead posts are taken off the stacks and are in the values alone, the blinds are those that were posted,
     the smallest raise is not checked, and line ends and ``|`` in names are escapes.
 
-    :raises LogError: if the hand is not possible.
+    :raises LogError: if the hand or what was won is not possible.
     """
-    play(hand)
+    verify_net(hand, play(hand))
     return _logged(hand, HandState.perform)
 
 

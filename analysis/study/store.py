@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -20,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.histories.left_out import LeftOut, LeftOutHands
 from analysis.histories.sources import Source
 from analysis.study.batches import ACTION_COLUMNS, CARDS, FORMATS, HAND_COLUMNS, Batch, Texts
 from analysis.study.reading import HandReader, Tally
@@ -96,7 +96,7 @@ class HandStore:
         tally = Tally()
         for name in ("duplicates", "bad", "files", "other_files"):
             setattr(tally, name, int(saved.get(name, 0)))
-        tally.left_out = Counter({str(name): int(count) for name, count in saved.get("left_out", {}).items()})
+        tally.left_out = LeftOutHands({str(kind): _left_out(one) for kind, one in saved.get("left_out", {}).items()})
         tally.problems = [str(problem) for problem in saved.get("problems", [])]
         tally.hands, tally.actions = self.num_hands, sum(part["actions"] for part in self._state.parts)
         return tally
@@ -244,13 +244,20 @@ def _stamp(source: Source) -> list[int]:
     return [source.size, source.changed_ns, source.checksum]
 
 
+def _left_out(saved: Any) -> LeftOut:
+    """Returns the hands of one kind that were left out; older stores hold their number alone."""
+    if isinstance(saved, int):
+        return LeftOut(saved, "", "", "")
+    return LeftOut(int(saved["count"]), *(str(saved[name]) for name in ("place", "first_line", "reason")))
+
+
 def _saved_tally(tally: Tally) -> dict[str, Any]:
     return {
         "duplicates": tally.duplicates,
         "bad": tally.bad,
         "files": tally.files,
         "other_files": tally.other_files,
-        "left_out": dict(tally.left_out),
+        "left_out": {kind: asdict(one) for kind, one in tally.left_out.kinds.items()},
         "problems": tally.problems[:_KEPT_PROBLEMS],
     }
 

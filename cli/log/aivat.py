@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.markup import escape
 from rich.table import Table
 
 from analysis.histories.hand_files import ACPC
@@ -130,7 +131,7 @@ def _all_published(files: Sequence[Path]) -> bool:
 def aivat_tables(matches: Sequence[MatchStats], known: Collection[str]) -> Iterator[Table]:
     """Yields one table per match: the real winnings and the winnings by AIVAT."""
     for match in matches:
-        table = Table(title=f"{stats_title(match)}; strategy known: {', '.join(known)}", title_justify="left")
+        table = Table(title=escape(f"{stats_title(match)}; strategy known: {', '.join(known)}"), title_justify="left")
         adjusted_columns(table, "player", "hand" if match.groups is None else "pair")
         for player in match.players:
             assert player.adjusted is not None

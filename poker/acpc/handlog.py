@@ -280,18 +280,34 @@ class _Verifier:
         hands, self.hands_since_score = self.hands_since_score, []
         seat_names = fields[2]
         fixed_seats = all(names == seat_names for _, _, names, _ in hands)
-        totals = [0.0] * players
-        for hand_line, hand_id, names, values in hands:
-            rotation = 0 if fixed_seats else hand_id
-            expected = rotated_names(seat_names, players, rotation)
+        totals = _seat_totals(hands, players, turning=not fixed_seats)
+        if fixed_seats and rotated_names(seat_names, players, 1) == seat_names:
+            # Players of one name: the names do not tell whether they change seats, so that either sum is right.
+            turned = _seat_totals(hands, players, turning=True)
+            totals = turned if fields[1] == format_values(turned) else totals
+        for hand_line, hand_id, names, _ in () if fixed_seats else hands:
+            expected = rotated_names(seat_names, players, hand_id)
             if expected is not None and names != expected:
                 self.fault(hand_line, f"expected names {expected}, got {names}")
-            for position, value in enumerate(values):
-                totals[(position + rotation) % players] += value
         if fields[1] != format_values(totals):
             self.fault(number, f"expected score {format_values(totals)}, got {fields[1]}")
         if self.header is not None and len(hands) != self.header.hands:
             self.fault(number, f"expected {self.header.hands} hands before the score, got {len(hands)}")
+
+
+def _seat_totals(
+    hands: Iterable[tuple[int, int, str, list[float]]], players: int, *, turning: bool
+) -> list[float]:
+    """Returns the chips that every seat has won.
+
+    :param hands: line number, hand id, names and values of every hand.
+    :param turning: whether the seats change their positions from hand to hand.
+    """
+    totals = [0.0] * players
+    for _, hand_id, _, values in hands:
+        for position, value in enumerate(values):
+            totals[(position + (hand_id if turning else 0)) % players] += value
+    return totals
 
 
 def verify_log_lines(lines: Iterable[str], gamedef: GameDef) -> LogReport:

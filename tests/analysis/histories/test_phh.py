@@ -211,7 +211,7 @@ def test_infinite_stacks_are_those_of_limit_games() -> None:
     [
         ("'NT'", "'PO'", "variant NT or FT"),
         ("'NT'", "'XX'", "variant NT or FT, .*'XX'"),
-        ("variant = 'NT'", "", "not a PHH file"),
+        ("variant = 'NT'", "", "not a PHH hand"),
         ("antes = [0, 0]", "antes = [1, 1]", "no antes"),
         ("[50, 100]", "[0.125, 100]", "at most two decimals"),
         ("[50, 100]", "[50]", "blind"),
@@ -229,8 +229,8 @@ def test_infinite_stacks_are_those_of_limit_games() -> None:
         ("['Ann', 'Bob']", "['Ann']", "names of 2 players"),
         ("['Ann', 'Bob']", "['A|n', 'Bob']", "names without"),
         ("['Ann', 'Bob']", "7", "malformed field"),
-        ("antes", "= antes", "not a PHH file"),
-        ("min_bet = 100", "min_bet = 1__0", "not a PHH file"),
+        ("antes", "= antes", "not a PHH hand"),
+        ("min_bet = 100", "min_bet = 1__0", "not a PHH hand"),
         ("min_bet = 100", "min_bet = 1_0.5", "smallest bet"),
     ],
 )

@@ -47,7 +47,7 @@ def contents(folder: Path) -> tuple[Batch, Texts]:
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks and parts so small that a short log has several."""
-    monkeypatch.setattr("analysis.histories.sources.BLOCK_BYTES", 2000)
+    monkeypatch.setattr("runtime.text_files.BLOCK_BYTES", 2000)
     monkeypatch.setattr(store_module, "PART_HANDS", 60)
 
 

@@ -252,7 +252,8 @@ def test_games_that_cannot_be_judged(run: Run, tmp_path: Path) -> None:
     path.write_text("\n".join(read_golden_log("log_limit3p_s1471220049")[:8]) + "\n")
     code, _, error = run("judge", path)
     assert code == 2
-    assert "three.log:5: judging is for heads-up hold'em" in error
+    assert "4 hands left out, another game than heads-up hold'em: first" in error
+    assert "three.log:5: 'STATE:0:" in error
 
 
 def test_metrics_of_a_hand(run: Run) -> None:
