@@ -38,7 +38,7 @@ def parse_acr(block: Block) -> RealHand:
 class AcrReader(SiteReader):
     """Reads the lines of one hand of Americas Cardroom."""
 
-    seat_line = re.compile(rf"Seat [0-9]{{1,2}}: (.+) \({MONEY}\).*")
+    seat_line = re.compile(rf"Seat [0-9]{{1,2}}: (.+) \({MONEY}\)(.*)")
     post = re.compile(rf"posts (?:(the small blind|the big blind|ante|dead) )?{MONEY}(?: and is all-in)?")
     live_posts: ClassVar = {"the small blind": "small", "the big blind": "big", "dead": "both", "": "both"}
     left_out: ClassVar = {"BombPot": "a bomb pot"}

@@ -41,7 +41,7 @@ def parse_ggpoker(block: Block) -> RealHand:
 class GGPokerReader(SiteReader):
     """Reads the lines of one hand of GGPoker."""
 
-    seat_line = re.compile(rf"Seat [0-9]{{1,2}}: (.+) \({MONEY} in chips\).*")
+    seat_line = re.compile(rf"Seat [0-9]{{1,2}}: (.+) \({MONEY} in chips\)(.*)")
     post = re.compile(rf"posts (small blind|big blind|missed blind|the ante) {MONEY}(?: and is all-in)?")
     live_posts: ClassVar = {"small blind": "small", "big blind": "big"}
     left_out: ClassVar = {"Cash Drop to Pot": "chips of the site in the pot"}

@@ -44,7 +44,7 @@ def parse_pokerstars(block: Block) -> RealHand:
 class PokerStarsReader(SiteReader):
     """Reads the lines of one hand of PokerStars."""
 
-    seat_line = re.compile(rf"Seat [0-9]{{1,2}}: (.+) \({MONEY} in chips(?:, [^()]* bounty)?\).*")
+    seat_line = re.compile(rf"Seat [0-9]{{1,2}}: (.+) \({MONEY} in chips(?:, [^()]* bounty)?\)(.*)")
     post = re.compile(rf"posts (small blind|big blind|small & big blinds|the ante) {MONEY}(?: and is all-in)?")
     left_out: ClassVar = {"Hand cancelled": "a cancelled hand"}
     live_posts: ClassVar = {"small blind": "small", "big blind": "big", "small & big blinds": "both"}

@@ -31,6 +31,7 @@ _ACTION: Final = re.compile(
     r"(?: and is all-in| and has reached the \S+ cap)?(?: \[([^\]]*)\])?"
 )
 _VERBS: Final = ("folds", "checks", "calls", "bets", "raises")
+_ABSENT: Final = re.compile(r"\b(?:sitting out|out of hand|sits out|waits for (?:the )?big blind)")
 _STREET: Final = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\* (?:\[([^\]]*)\] )?\[([^\]]*)\]")
 _SECOND_BOARD: Final = re.compile(r"\*\*\* (?:FIRST|SECOND|THIRD|RUN IT|(?:FLOP|TURN|RIVER|SHOW DOWN) [0-9]).*")
 _UNCALLED: Final = re.compile(rf"Uncalled bet \({MONEY}\) returned to (.+)")
@@ -71,7 +72,7 @@ class SiteReader(ABC):
     """Reads the lines of one hand. A subclass knows what is peculiar to a site."""
 
     seat_line: ClassVar[re.Pattern[str]]
-    """A player at the table: name and stack."""
+    """A player at the table: name, stack and the rest of the line."""
     post: ClassVar[re.Pattern[str]]
     """A post, after the name: kind and amount."""
     live_posts: ClassVar[Mapping[str, str]]
@@ -89,7 +90,10 @@ class SiteReader(ABC):
         """Largest number of chips that a player may put in, if the table has a cap."""
         self.seats: dict[str, int] = {}
         self.names: list[str] = []
+        self.absent: set[str] = set()
+        """Players who sit out or wait for their blind."""
         self.active: set[str] = set()
+        """Players who post or act. In tournaments those who sit out do."""
         self.small_blind = ""
         self.big_blind = ""
         self.posts: dict[str, int] = {}
@@ -147,7 +151,7 @@ class SiteReader(ABC):
         elif self.summary:
             self._read_summary(line)
         elif not self.started and (match := self.seat_line.fullmatch(line)):
-            self._read_seat(match[1], match[2])
+            self._read_seat(match[1], match[2], match[3])
         elif not self._read_player(line):
             if line.startswith("*** "):
                 self._read_marker(line)
@@ -163,10 +167,12 @@ class SiteReader(ABC):
             if line.startswith(start):
                 raise LeftOutError(kind)
 
-    def _read_seat(self, name: str, stack: str) -> None:
+    def _read_seat(self, name: str, stack: str, rest: str) -> None:
         if name in self.seats:
             raise LogError(f"the player {name!r} sits twice")
         self.seats[name] = self.money(stack)
+        if _ABSENT.search(rest) or not self.seats[name]:
+            self.absent.add(name)
         self.names = sorted(self.seats, key=len, reverse=True)
 
     def _read_marker(self, line: str) -> None:
@@ -225,6 +231,8 @@ class SiteReader(ABC):
             raise LeftOutError("a straddle" if words.startswith("straddle") else "a bet that is capped")
         elif words.startswith(_VERBS):
             self._read_action(name, words)
+        elif _ABSENT.search(words):
+            self.absent.add(name)
         elif match := _SHOWN_CARDS.match(words):
             self._show(name, match[1])
         else:
@@ -289,7 +297,7 @@ class SiteReader(ABC):
 
         :raises LogError: if a part is missing or the chips do not add up.
         """
-        players = [name for name in self.seats if name in self.active]  # others sit out, or wait for their blind
+        players = [name for name in self.seats if name in self.active or name not in self.absent]
         if len(players) != 2:
             raise LeftOutError("one player dealt in" if len(players) == 1 else f"{len(players)} players dealt in")
         if not self.big_blind and not self.small_blind:

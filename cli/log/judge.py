@@ -209,8 +209,8 @@ def _reports(sessions: Sessions) -> list[SessionReport]:
             unknown.append(error)
     if not reports:
         raise unknown[0]
-    for error in unknown:
-        click.echo(f"left out: {error.message}", err=True)
+    for one in unknown:
+        click.echo(f"left out: {one.message}", err=True)
     return reports
 
 
