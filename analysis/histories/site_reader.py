@@ -25,6 +25,8 @@ MONEY: Final = (
 """Pattern of an amount with or without currency and thousands separators, as one group."""
 MOST_LINES: Final = 2_000
 """A hand with more lines is refused."""
+_MOST_CHARACTERS: Final = 1_000
+"""A hand with a longer first line is refused."""
 OTHER_GAME: Final = "another game than no-limit hold'em"
 _ACTION: Final = re.compile(
     rf"(folds|checks|calls|bets|raises)(?: {MONEY})?(?: to {MONEY})?"
@@ -147,6 +149,8 @@ class SiteReader(ABC):
         :raises LogError: if the line is malformed.
         """
         if not self.hand:
+            if len(line) > _MOST_CHARACTERS:
+                raise LogError(f"expected at most {_MOST_CHARACTERS} characters in the first line of a hand")
             self.take_first(line)
         elif self.summary:
             self._read_summary(line)

@@ -181,6 +181,7 @@ def test_hands_of_the_files_that_are_left_out(text: str, hand: int) -> None:
     [
         (GG, 0, "($0.5/$1)", "(0.5 or 1)"),
         (GG, 0, "raises $1.5 to $2.5", "raises $1.5"),
+        (STARS, 0, "{Club #12} ", "{Club #12} Tournament #1," + " Hold'em No Limit -" * 5_000),
         (GG, 1, "Jackpot $0.5", "Jackpot $0.6"),
         (GG, 1, "Jackpot $0.5", "Jackpot half"),
         (GG, 1, "Hero collected $25.72", "5a1f0c3e collected $25.72"),

@@ -80,6 +80,12 @@ def test_judgement(run: Run, name: str) -> None:
     assert sum(session["hands"] + session["hidden"] for session in result["sessions"]) == hands - unknown
 
 
+def test_a_pair_without_known_cards_is_named(run: Run) -> None:
+    code, out, error = run("judge", DATA / "ggpoker/heads-up.txt")
+    assert (code, "77c3d0a" in out) == (0, False)
+    assert "left out: the hole cards of both players are known in none of the 1 hands of Hero and 77c3d0a" in error
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_study(run: Run, name: str) -> None:
     hands, kinds, _ = FILES[name]
