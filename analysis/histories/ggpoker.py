@@ -19,7 +19,7 @@ _START: Final = re.compile(r"Poker Hand #[A-Za-z]{0,8}_?([0-9]{1,19}):(.*)")
 _NO_LIMIT: Final = r"(?:Hold'em|NLH) No Limit"
 _GAME: Final = re.compile(
     rf" *(?:{_NO_LIMIT} *|Tournament #[0-9]+, .*{_NO_LIMIT} *- *Level *[0-9]+ *)"
-    rf"\({MONEY}/{MONEY}(?: *\([^()]*\))?\).*"  # a tournament may have its ante in brackets
+    rf"\({MONEY}/{MONEY}(?: [^()]*)?(?: *\([^()]*\))?\).*"  # a tournament may have its ante in brackets
 )
 
 

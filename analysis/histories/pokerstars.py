@@ -19,7 +19,7 @@ _START: Final = re.compile(r"PokerStars(?: [A-Za-z]+){0,3} (?:Hand|Game) #([0-9]
 _GAME: Final = re.compile(
     r" *(?:\{[^}]*\} *)?"  # club of a home game
     r"(?:Tournament #[0-9]+, .*|[^(]* \(|)"  # buy-in of a tournament; name of a game that changes
-    rf"Hold'em No Limit(?:, |\)? *(?:- *[^(]*)?\(){MONEY}/{MONEY}(?: - {MONEY} Cap -)?(?: +[A-Z]{{2,5}})?\).*",
+    rf"Hold'em No Limit(?:, |\)? *(?:- *[^(]*)?\(){MONEY}/{MONEY}(?: - {MONEY} Cap)?(?:[ -][^()]*)?\).*",
     re.IGNORECASE,
 )
 _OTHER_GAMES: Final = re.compile(
