@@ -16,6 +16,7 @@ from analysis.histories.left_out import Block, ForeignHandError, LeftOutError, L
 from analysis.histories.phh_text import parse_phh, split_phh
 from analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
 from analysis.histories.site_text import FOREIGN, parse_hand, split_hands, starts_hand
+from analysis.histories.sources import Source, SourceStream, open_source, read_blocks, read_head, read_text_lines
 from analysis.study._ingest_kernels import (
     READ,
     UNREAD,
@@ -29,7 +30,6 @@ from analysis.study._ingest_kernels import (
 )
 from analysis.study.batches import ACTION_COLUMNS, FORMATS, HAND_COLUMNS, RAISES, Batch, BatchBuilder, Texts
 from analysis.study.hand_columns import columns
-from analysis.histories.sources import Source, SourceStream, open_source, read_blocks, read_head, read_text_lines
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_header
 from poker.acpc.lbr_log import is_lbr_hand, parse_lbr_hand, read_lbr_header

@@ -49,8 +49,8 @@ class HandInput:
 
         :raises InputError: if there are no files, or the store's folder holds other files.
         """
-        from analysis.study.reading import HandReader
         from analysis.histories.sources import find_sources
+        from analysis.study.reading import HandReader
         from analysis.study.store import STORE_KIND, HandStore, is_store
         from runtime.outputs import verify_output_folder
 

@@ -9,11 +9,11 @@ import pytest
 from pokerkit import PokerStarsParser
 
 from analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, open_hand_file, verify_hand_file
-from analysis.histories.phh_text import parse_phh, split_phh
 from analysis.histories.left_out import Block, LeftOutError
+from analysis.histories.phh_text import parse_phh, split_phh
 from analysis.histories.pokerstars import parse_pokerstars
-from analysis.histories.site_text import split_hands
 from analysis.histories.real_hands import RealHand, betting, from_logged, to_logged
+from analysis.histories.site_text import split_hands
 from analysis.study.reading import parse_state_line
 from poker.cards import format_cards
 from runtime.errors import LogError

@@ -7,10 +7,10 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
+from analysis.histories.sources import Source, find_sources
 from analysis.study import store as store_module
 from analysis.study.batches import Batch, Texts
 from analysis.study.reading import HandReader
-from analysis.histories.sources import Source, find_sources
 from analysis.study.store import HandStore, is_store
 from runtime.errors import InputError
 from tests.analysis.study.hand_fixtures import assert_same_hands, random_log, read, source_of

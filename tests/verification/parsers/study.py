@@ -10,12 +10,12 @@ from pathlib import Path
 
 from analysis.histories.phh_text import parse_phh, split_phh
 from analysis.histories.pokerstars import parse_pokerstars
-from analysis.histories.site_text import split_hands
 from analysis.histories.real_hands import play
+from analysis.histories.site_text import split_hands
+from analysis.histories.sources import find_sources
 from analysis.study.betting_tree import StudyTree
 from analysis.study.menu_files import read_menu
 from analysis.study.reading import HandReader, parse_state_line
-from analysis.histories.sources import find_sources
 from analysis.study.store import HandStore
 from analysis.study.tree_files import read_tree, write_tree
 from analysis.study.trees import parse_shape
