@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any, Final, NoReturn
 
@@ -10,13 +9,9 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+from runtime.errors import escape_controls
+
 _UNBOUNDED_WIDTH: Final = 400
-_CONTROLS: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""Control characters other than the line end, and those that change the direction of a line."""
-
-
-def _escaped(text: str) -> str:
-    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 class OutputConsole(Console):
@@ -27,15 +22,15 @@ class OutputConsole(Console):
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Returns a text as rich renders it, with escapes in place of control characters."""
-        return super().render_str(_escaped(text), **options)
+        return super().render_str(escape_controls(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Yields the parts of a text, with escapes in place of control characters."""
         for segment in super().render(renderable, options):
-            if segment.control or not _CONTROLS.search(segment.text):
+            if segment.control or (text := escape_controls(segment.text)) == segment.text:
                 yield segment
             else:
-                yield Segment(_escaped(segment.text), segment.style)
+                yield Segment(text, segment.style)
 
     def on_broken_pipe(self) -> NoReturn:
         """Raises BrokenPipeError, where rich would end the process in silence."""

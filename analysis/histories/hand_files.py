@@ -203,17 +203,17 @@ class HandFile:
                     header = parse_header(line)
                     if header is not None:
                         match = f"{header.match} {header.seed}"
-                        gamedef = self.gamedef if self.one_game or number == 1 else self._later_game(line)
+                        gamedef = self.gamedef if self.one_game or number == 1 else self.later_game(line)
                     yield Remark(number, line)
                 else:
                     raise LogError(f"expected a line starting with #, STATE: or SCORE:, got {line[:_SHOWN]!r}")
             except InputError as error:
                 yield error if isinstance(error, LogError) else LogError(error.message), number
 
-    def _later_game(self, header: str) -> GameDef | None:
-        """Returns the game of the hands after a header that is not the first line; None if it is not found."""
+    def later_game(self, header: str) -> GameDef | None:
+        """Returns the game of the hands after a header of an ACPC log; None if it is given or not found."""
         try:
-            return find_log_gamedef([header], self.path)
+            return None if self.one_game else find_log_gamedef([header], self.path)
         except LogError:
             return None
 
@@ -375,7 +375,7 @@ def verify_hand_file(
     if file.format != ACPC:
         return verify_entries(file, track, on_left_out)
     assert file.gamedef is not None
-    return verify_log_lines(track(file.lines), file.gamedef)
+    return verify_log_lines(track(file.lines), file.gamedef, file.later_game)
 
 
 def verify_entries(file: HandFile, track: Callable[[Iterable[Any]], Iterator[Any]], on_left_out: OnError) -> LogReport:

@@ -296,9 +296,11 @@ def with_dead(values: Sequence[float], state: HandState, dead: tuple[int, int]) 
     """
     staked = min(state.spent)
     if state.num_folded:
-        share = float(not state.folded[0])
+        share = float(state.folded[1])
+    elif staked:
+        share = (values[0] / staked + 1) / 2
     else:
-        share = (values[0] / staked + 1) / 2 if staked else 0.5
+        share = 0.5
     pot = sum(dead)
     return values[0] + share * pot - dead[0], values[1] + (1 - share) * pot - dead[1]
 

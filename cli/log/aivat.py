@@ -29,7 +29,7 @@ from cli.log.stats import stats_document
 from cli.log.tables import add_adjusted_row, adjusted_columns, stats_title
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.tools.completion import complete_entrants
-from runtime.errors import InputError
+from runtime.errors import InputError, one_line
 
 if TYPE_CHECKING:
     from analysis.stats.log_stats import MatchStats
@@ -108,7 +108,7 @@ def aivat(
     for table in aivat_tables(matches, scorers.names):
         console.print(table)
     if note := scorers.missing_note():
-        click.echo(note, err=True)
+        click.echo(one_line(note), err=True)
     if json_file is not None:
         names = list(dict.fromkeys(one.name for match in matches for one in match.players))
         write_json(json_file, stats_document(opened, matches, names, reading.left_out))

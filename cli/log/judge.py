@@ -34,7 +34,7 @@ from cli.outputs import (
 )
 from cli.progress import show_progress
 from cli.tools.completion import complete_entrants
-from runtime.errors import InputError
+from runtime.errors import InputError, one_line
 
 if TYPE_CHECKING:
     from analysis.judging.hands import SeatedHand
@@ -184,7 +184,7 @@ def judge(
         for part in parts:
             console.print(part)
     if scorers is not None and (note := scorers.missing_note()):
-        click.echo(note, err=True)
+        click.echo(one_line(note), err=True)
     if json_file is not None:
         write_json(json_file, judge_document(opened, reports, chosen.hands, settings, reading.left_out))
     if html_file is not None:

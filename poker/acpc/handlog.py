@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -219,11 +219,15 @@ def rotated_names(seat_names: str, num_players: int, hand_id: int) -> str | None
     return "|".join(names[(position + hand_id) % num_players] for position in range(num_players))
 
 
+FindGame = Callable[[str], GameDef | None]
+
+
 class _Verifier:
     """Checks a log line by line and collects the faults instead of raising them."""
 
-    def __init__(self, gamedef: GameDef) -> None:
+    def __init__(self, gamedef: GameDef, find_game: FindGame) -> None:
         self.gamedef = gamedef
+        self.find_game = find_game
         self.faults: list[Fault] = []
         self.hands = 0
         self.header: LogHeader | None = None
@@ -254,6 +258,7 @@ class _Verifier:
     def _check_comment(self, line: str) -> None:
         header = parse_header(line)
         if header is not None:
+            self.gamedef = self.find_game(line) or self.gamedef
             self.header = header
             self.at_header = True
 
@@ -295,9 +300,7 @@ class _Verifier:
             self.fault(number, f"expected {self.header.hands} hands before the score, got {len(hands)}")
 
 
-def _seat_totals(
-    hands: Iterable[tuple[int, int, str, list[float]]], players: int, *, turning: bool
-) -> list[float]:
+def _seat_totals(hands: Iterable[tuple[int, int, str, list[float]]], players: int, *, turning: bool) -> list[float]:
     """Returns the chips that every seat has won.
 
     :param hands: line number, hand id, names and values of every hand.
@@ -310,14 +313,17 @@ def _seat_totals(
     return totals
 
 
-def verify_log_lines(lines: Iterable[str], gamedef: GameDef) -> LogReport:
+def verify_log_lines(lines: Iterable[str], gamedef: GameDef, find_game: FindGame = lambda header: None) -> LogReport:
     """Returns the number of hands in the lines of a log and all faults found by replaying and re-scoring them.
 
     It checks the betting, the cards and the values of every hand. If the log has a header and a score line, it also
     checks the hand numbers, the rotation of the names and the sum. A log that ends after a whole hand without a score
     line has no fault: the official dealer leaves such logs when a match fails.
+
+    :param gamedef: the game of the hands up to the first header.
+    :param find_game: returns the game of the hands after a header line; None: the game stays the same.
     """
-    verifier = _Verifier(gamedef)
+    verifier = _Verifier(gamedef, find_game)
     for number, line in enumerate(lines, 1):
         verifier.check(number, line)
     return LogReport(verifier.hands, tuple(verifier.faults))

@@ -53,7 +53,7 @@ class Case(NamedTuple):
 
 def hands_of(path: Path) -> Any:
     file = open_hand_file(path)
-    return file.format, [entry.hand.values + (entry.hand.names,) for entry in file.hands()], verify_hand_file(file)
+    return file.format, [(*entry.hand.values, entry.hand.names) for entry in file.hands()], verify_hand_file(file)
 
 
 def study_of(path: Path) -> Any:

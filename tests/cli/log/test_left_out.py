@@ -179,11 +179,11 @@ def test_copies_count_once_and_are_said(run: Run, tmp_path: Path) -> None:
 
 def test_antes_short_blinds_and_changing_stacks_are_counted(run: Run, tmp_path: Path) -> None:
     """The winnings of each hand are those of its text; luck and betting add up to them."""
-    short = stars(3).replace("Björn (9000", "Björn (60").replace("posts big blind 100", "posts big blind 60 and is all-in")
-    short = re.sub(r"(?m)^(Ada: raises|Björn: calls|Björn: checks|Ada: checks).*\n", "", short)
-    short = short.replace("Ada: posts small blind 50\n", "Ada: posts small blind 50\n").replace(
-        "*** HOLE CARDS ***\n", "*** HOLE CARDS ***\nAda: calls 10\n"
+    short = (
+        stars(3).replace("Björn (9000", "Björn (60").replace("posts big blind 100", "posts big blind 60 and is all-in")
     )
+    short = re.sub(r"(?m)^(Ada: raises|Björn: calls|Björn: checks|Ada: checks).*\n", "", short)
+    short = short.replace("*** HOLE CARDS ***\n", "*** HOLE CARDS ***\nAda: calls 10\n")
     short = short.replace("collected 400", "collected 120").replace("Total pot 400", "Total pot 120")
     path = tmp_path / "m.txt"
     path.write_text(stars(1, ante=10) + stars(2, stack=700) + short)
@@ -212,7 +212,9 @@ def test_dead_money_of_one_player_is_lost_by_him_and_no_luck(run: Run, tmp_path:
     (hand,) = json.loads(out)["hands"]
     assert hand["result"] == pytest.approx(-2.5)
     assert hand["luck"] + hand["betting"] == pytest.approx(-2.5)
-    assert json.loads(run("log", "stats", path, "--json")[1])["matches"][0]["players"][0]["mbb_per_hand"]["mean"] == -2500
+    assert (
+        json.loads(run("log", "stats", path, "--json")[1])["matches"][0]["players"][0]["mbb_per_hand"]["mean"] == -2500
+    )
 
 
 NAMES: Final = ("a/../../b", "x" * 300, "\x1b[31mred", "[/bold]", "..", "tab\there")
@@ -241,7 +243,9 @@ def test_the_dealers_log_of_two_players_of_one_name(run: Run, tmp_path: Path) ->
                 totals[(position + number) % 2] += float(value)
     header = LOG[0].replace(" 300 ", f" {len(LOG) - 4} ")
     score = "|".join(f"{value:g}" for value in totals)
-    log.write_text("\n".join([header, *LOG[1:], f"SCORE:{score}:x|x"]).replace("P1_ex", "x").replace("P2_mix", "x") + "\n")
+    log.write_text(
+        "\n".join([header, *LOG[1:], f"SCORE:{score}:x|x"]).replace("P1_ex", "x").replace("P2_mix", "x") + "\n"
+    )
     assert run("log", "verify", log)[:2] == (0, f"{len(LOG) - 4} hands, 0 faults\n")
     log.write_text(log.read_text().replace(f"SCORE:{score}", "SCORE:7|-7"))
     assert run("log", "verify", log)[0] == 1
