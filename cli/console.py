@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+from runtime.errors import escape_controls
 
 _UNBOUNDED_WIDTH: Final = 400
 
 
+class OutputConsole(Console):
+    """A rich console that prints control characters in texts, such as names of players and files, as escapes."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Returns a text as rich renders it, with escapes in place of control characters."""
+        return super().render_str(escape_controls(text), **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yields the parts of a text, with escapes in place of control characters."""
+        for segment in super().render(renderable, options):
+            if segment.control or (text := escape_controls(segment.text)) == segment.text:
+                yield segment
+            else:
+                yield Segment(text, segment.style)
+
+
 def output_console() -> Console:
     """Returns a console as wide as the terminal, or with 80 columns in a pipe or a file."""
-    return Console(highlight=False)
+    return OutputConsole(highlight=False)
 
 
 def wide_console() -> Console:

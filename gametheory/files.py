@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import math
+import tempfile
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +20,7 @@ from gametheory.tree import CHANCE, LEAF, ExtensiveGame, Number, TreeBuilder
 from runtime.documents import json_document
 from runtime.errors import GameError
 from runtime.extras import require
+from runtime.text_files import plain_text
 
 FORMAT: Final = "hedgehog.game"
 _MOST_DIGITS: Final = 100
@@ -219,7 +221,15 @@ def read_efg(path: Path) -> ExtensiveGame:
     """
     gambit = _pygambit()
     try:
-        found = gambit.read_efg(path)
+        data = path.read_bytes()
+        text = plain_text(data)
+        if text == data:
+            found = gambit.read_efg(path)
+        else:
+            with tempfile.NamedTemporaryFile(suffix=".efg") as file:
+                file.write(text)
+                file.flush()
+                found = gambit.read_efg(Path(file.name))
     except Exception as error:  # pygambit documents several kinds
         raise GameError(f"no extensive game in Gambit's format: {error}", source=str(path)) from None
     try:

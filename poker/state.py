@@ -224,6 +224,11 @@ class HandState:
         else:
             self.acting_position = self._next_able(position + 1)
 
+    def run_out(self) -> None:
+        """Ends a hand in which all players but one are all-in by their blinds, so that nobody needs to act."""
+        if self._num_able <= 1 and not self.finished:
+            self._end_round()
+
     def _raise_bet(self, position: int, size: int) -> None:
         """Sets what a caller has to match from now on."""
         gamedef = self.gamedef

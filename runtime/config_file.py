@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from runtime.errors import InputError
 from runtime.input_files import open_input
+from runtime.text_files import plain_text
 from runtime.validation import keys_of, suggest
 
 MAX_FILE_BYTES: Final = 1 << 20
@@ -154,11 +155,13 @@ def read_text(path: str | Path, error: type[InputError], what: str) -> str:
             data = file.read(MAX_FILE_BYTES + 1)
         if len(data) > MAX_FILE_BYTES:
             raise error(f"{what} file has at most {MAX_FILE_BYTES} bytes", source=source)
-        return data.decode()
+        return plain_text(data).decode()
     except OSError as problem:
         raise error(f"cannot read {what} file: {problem.strerror}", source=source) from None
     except UnicodeDecodeError:
         raise error(f"{what} file is not UTF-8 text", source=source) from None
+    except InputError as problem:
+        raise error(problem.message, source=source) from None
 
 
 def include_file(text: str, key: str, path: str | Path, error: type[InputError]) -> str:

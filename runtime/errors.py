@@ -20,6 +20,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+_CONTROLS: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
 
 class HedgehogError(Exception):
     """Base of every error Hedgehog raises on purpose; as text it is one line."""
@@ -39,6 +44,14 @@ def one_line(text: str) -> str:
         letter if letter.isprintable() else letter.encode("unicode_escape", "surrogatepass").decode("ascii")
         for letter in text
     )
+
+
+def escape_controls(text: str) -> str:
+    """Returns a text with escapes in place of control characters other than line ends, and of marks of direction.
+
+    Names of players and files are data, which no terminal or page may obey.
+    """
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 class InputError(HedgehogError, ValueError):

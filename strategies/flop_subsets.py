@@ -24,6 +24,7 @@ from poker.cards import parse_cards
 from poker.isomorphism import board_classes, class_name, flop_class
 from runtime.errors import InputError
 from runtime.input_files import open_input
+from runtime.text_files import plain_text
 
 SUBSET_SIZES: Final = (23, 49, 95, 184, 1755)
 """Numbers of flop classes of the shipped subsets."""
@@ -92,7 +93,7 @@ def read_flop_subset(path: Path, name: str | None = None) -> FlopSubset:
     if len(data) > MAX_FILE_BYTES:
         raise InputError(f"is larger than {MAX_FILE_BYTES:,} bytes, expected a list of flops", source=str(path))
     try:
-        text = data.decode()
+        text = plain_text(data).decode()
     except UnicodeDecodeError:
         raise InputError("is not a text file, expected a list of flops", source=str(path)) from None
     return parse_flop_subset(text, str(path), name or path.name)

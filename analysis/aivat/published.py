@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from poker.acpc.handlog import read_log
 from runtime.errors import LogError
 from runtime.input_files import open_input
+from runtime.text_files import READ_ERRORS, decompressed, plain_text, split_lines
 
 COLUMNS: Final = ("AIVAT", "Chips", "All Hands Chips", "Chance Correction", "Action Correction")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,20})?(e-[0-9]{1,2})?")
@@ -45,9 +46,9 @@ class PublishedTable:
 def is_published_table(path: Path) -> bool:
     """Tells whether a file is a table of published AIVAT values. A file that cannot be read is none."""
     try:
-        with open_input(path) as file:
-            return _header(file.read(1000).decode("latin-1").partition("\n")[0]) is not None
-    except (OSError, ValueError):
+        with open_input(path) as raw, decompressed(raw) as file:
+            return _header(split_lines(plain_text(file.read(1000)))[0]) is not None
+    except (*READ_ERRORS, IndexError):
         return False
 
 

@@ -85,8 +85,19 @@ def records_of(logs: Iterable[Path], names: Iterable[str]) -> dict[str, list[Pat
     :param names: names of the players.
     """
     logs = list(logs)
-    found = {name: [path for log in logs if (path := record_path(log, name)).exists()] for name in names}
+    found = {name: [path for log in logs if (path := _record_beside(log, name)) is not None] for name in names}
     return {name: paths for name, paths in found.items() if paths}
+
+
+def _record_beside(log: Path, name: str) -> Path | None:
+    """Returns the record of a player beside a log; None if there is none, as for names that are no file names."""
+    if "/" in name or "\0" in name:
+        return None
+    path = record_path(log, name)
+    try:
+        return path if path.is_file() else None
+    except OSError:  # the name is too long
+        return None
 
 
 def missing_note(recorded: Iterable[tuple[str, RecordedStrategy]]) -> str:

@@ -1,4 +1,5 @@
-"""Fills the Jinja2 templates of pages, and of pictures other than charts. All values are escaped."""
+"""Fills the Jinja2 templates of pages, and of pictures other than charts. All values are escaped, control characters
+too."""
 
 from __future__ import annotations
 
@@ -7,6 +8,9 @@ from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from runtime.errors import escape_controls
 
 
 def render_template(name: str, filters: Mapping[str, Any] = MappingProxyType({}), **values: Any) -> str:
@@ -19,9 +23,14 @@ def render_template(name: str, filters: Mapping[str, Any] = MappingProxyType({})
     environment = Environment(
         loader=PackageLoader("analysis"),
         autoescape=True,
+        finalize=_without_controls,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters.update(filters)
     return environment.get_template(name).render(values)
+
+
+def _without_controls(value: Any) -> Any:
+    return escape_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value

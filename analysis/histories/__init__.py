@@ -1,4 +1,4 @@
-"""Hand histories: reads ACPC logs, PHH files and logs of local best response, and writes hands in words.
+"""Hand histories: reads ACPC logs, PHH, text of poker sites and logs of local best response; writes hands in words.
 
 >>> from analysis import histories
 >>> file = histories.open_hand_file("tests/data/acpc/log_hunl2p_s0.log.gz")

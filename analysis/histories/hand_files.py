@@ -1,7 +1,8 @@
 """Reads hand-history files of every supported format, hand by hand, and converts them to ACPC logs and PHH.
 
 The formats are told apart by content: ACPC logs, logs of local best response (:mod:`poker.acpc.lbr_log`), PHH
-(:mod:`analysis.histories.phh`) and PokerStars text (:mod:`analysis.histories.pokerstars`). Any of them may be gzipped.
+(:mod:`analysis.histories.phh`) and text of poker sites (:mod:`analysis.histories.site_text`). Any of them may be
+compressed.
 """
 
 from __future__ import annotations
@@ -12,9 +13,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.histories.left_out import ForeignHandError, LeftOutError
 from analysis.histories.phh import PhhFormatter, format_remark, read_phh
-from analysis.histories.pokerstars import is_start, parse_pokerstars, split_hands
-from analysis.histories.real_hands import to_logged
+from analysis.histories.real_hands import RealHand, heads_up_game, to_logged, to_played
+from analysis.histories.site_text import (
+    FOREIGN,
+    SITES,
+    dealt_players,
+    hand_name,
+    parse_hand,
+    site_of,
+    split_hands,
+    starts_hand,
+)
+from analysis.histories.sources import Source, read_source
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import (
     Fault,
@@ -29,18 +41,19 @@ from poker.acpc.handlog import (
     read_log,
     verify_log_lines,
 )
-from poker.acpc.lbr_log import GAME_NAMES, is_lbr_hand, read_lbr_hands, read_lbr_header, verify_lbr_lines
+from poker.acpc.lbr_log import GAME_NAMES, is_lbr_hand, parse_lbr_hand, read_lbr_header, verify_lbr_lines
 from poker.acpc.matchstate import format_hand_cards
 from runtime.errors import InputError, LogError
 
 ACPC: Final = "acpc"
 LBR: Final = "lbr"
 PHH: Final = "phh"
-POKERSTARS: Final = "pokerstars"
-FORMATS: Final = (ACPC, LBR, PHH, POKERSTARS)
+SITE_FORMATS: Final = tuple(site.name for site in SITES)
+FORMATS: Final = (ACPC, LBR, PHH, *SITE_FORMATS)
 
 _PHH_START: Final = re.compile(r"variant\s*=|\[[^\]]+\]\s*(#|$)")
 _LBR_START: Final = ("In config file: ", "Using seed ", "Loading player: ", "Player args: ")
+_COMPRESSED: Final = r"\.(?:gz|bz2|xz)$"
 _LBR_SIDE: Final = re.compile(r"_[rs][0-9]+(_.*)?$")
 _SHOWN: Final = 200
 """Number of characters of a bad line that a message shows."""
@@ -51,7 +64,8 @@ _MOST_GAMES: Final = 1000
 _MOST_HAND_ID: Final = 2**32 - 1
 """Largest number of a hand in an ACPC log; hands with larger numbers are numbered anew."""
 
-OnError = Callable[[LogError], None]
+OnError = Callable[[LogError, int], None]
+"""Called with the error of a hand that is left out, which names file and line, and the first line of the hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +75,31 @@ class FileHand:
     line: int
     """Number of the line on which the hand starts, from 1."""
     hand: LoggedHand
+    """The hand as an ACPC log has it. Antes and dead posts are not in its stacks and pot, but in its values."""
     imaginary_value: float | None = None
     """Only in logs of local best response: chips that position 0 wins on average over the hands that the evaluated
     agent could have held."""
+    real: RealHand | None = None
+    """The hand with antes, dead and short posts, if its source can have them."""
+    objection: LogError | None = None
+    """Why no ACPC log can hold the hand, or which rule of the ACPC refuses it; None if one can."""
+    key: str = ""
+    """A text that all copies of the hand share and no other hand; empty if copies cannot be told from other hands."""
+
+    @property
+    def big_blind(self) -> int:
+        """The big blind of the game, in chips."""
+        return self.hand.state.gamedef.big_blind if self.real is None else self.real.blinds[0]
+
+    @property
+    def dead(self) -> tuple[int, int]:
+        """Antes and dead posts of each position of a heads-up hand."""
+        return (0, 0) if self.real is None else self.real.dead
+
+    @property
+    def gamedef(self) -> GameDef:
+        """The game, with the full blinds and stacks."""
+        return self.hand.state.gamedef if self.real is None else heads_up_game(self.real.stacks, self.real.blinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,24 +119,29 @@ class HandFile:
     """One of :data:`FORMATS`."""
     lines: Sequence[str]
     gamedef: GameDef | None
-    """The game; None for PHH and PokerStars files, in which every hand has its game."""
+    """The game; None for PHH files and text of poker sites, in which every hand has its game."""
     seed: int | None
     """Seed of the cards if the file states it before its first hand, else None."""
+    one_game: bool = False
+    """Whether hands of other games than :attr:`gamedef` are left out, whatever game the file names."""
 
     @property
     def num_hands(self) -> int:
         """Estimated number of hands in the file, for progress displays."""
         if self.format == PHH:
             return sum(line.startswith("actions") for line in self.lines)
-        if self.format == POKERSTARS:
-            return sum(is_start(line) for line in self.lines)
-        is_hand = is_lbr_hand if self.format == LBR else _is_state
+        is_hand = {LBR: is_lbr_hand, ACPC: _is_state}.get(self.format, starts_hand)
         return sum(map(is_hand, self.lines))
+
+    @property
+    def dealt_players(self) -> tuple[str, ...]:
+        """Players whose cards the text of a poker site tells as they are dealt; none for other formats."""
+        return dealt_players(self.lines) if self.format in SITE_FORMATS else ()
 
     @property
     def stem(self) -> str:
         """File name without its extension (and ``.gz``) and without blanks."""
-        name = self.path.name.removesuffix(".gz")
+        name = re.sub(_COMPRESSED, "", self.path.name)
         return re.sub(r"\s", "_", name.removesuffix(Path(name).suffix)) or "log"
 
     @property
@@ -111,20 +152,30 @@ class HandFile:
     def entries(self, on_error: OnError | None = None, *, hidden_cards: bool = False) -> Iterator[FileHand | Remark]:
         """Yields hands and remarks in the order of the file. LBR logs get an ACPC header and score.
 
-        :param on_error: called with the error of every hand that cannot be read; the hand is left out. None: the first
-            error is raised.
+        :param on_error: called for every hand that is left out. None: the first error is raised.
         :param hidden_cards: allow hands of ACPC logs without the hole cards of every position. PHH files may always
             have such hands.
         :raises LogError: if a hand cannot be read; the error names file and line.
         """
         if self.format == LBR:
-            yield from self._lbr_entries()
+            read: Iterable[FileHand | Remark | tuple[LogError, int]] = self._lbr_entries()
         elif self.format == PHH:
-            yield from self._phh_entries(on_error)
-        elif self.format == POKERSTARS:
-            yield from self._pokerstars_entries(on_error)
+            read = self._phh_entries()
+        elif self.format == ACPC:
+            read = self._acpc_entries(hidden_cards)
         else:
-            yield from self._acpc_entries(hidden_cards)
+            read = self._text_entries()
+        for entry in read:
+            if isinstance(entry, FileHand) and self.one_game and entry.gamedef != self.gamedef:
+                entry = LeftOutError("another game than the one given", line=entry.line), entry.line
+            if not isinstance(entry, tuple):
+                yield entry
+                continue
+            error, line = entry
+            error.source, error.line = str(self.path), error.line or line
+            if on_error is None:
+                raise error
+            on_error(error, line)
 
     def hands(self, *, hidden_cards: bool = False) -> Iterator[FileHand]:
         """Yields the hands of the file.
@@ -136,58 +187,86 @@ class HandFile:
             if isinstance(entry, FileHand):
                 yield entry
 
-    def _acpc_entries(self, hidden_cards: bool) -> Iterator[FileHand | Remark]:
-        assert self.gamedef is not None
+    def _acpc_entries(self, hidden_cards: bool) -> Iterator[FileHand | Remark | tuple[LogError, int]]:
+        gamedef: GameDef | None = self.gamedef
+        match = ""
         for number, line in enumerate(self.lines, 1):
             try:
                 if line.startswith("STATE:"):
-                    yield FileHand(number, parse_log_line(line, self.gamedef, hidden_cards=hidden_cards))
+                    if gamedef is None:
+                        raise LeftOutError("the game definition was not found")
+                    hand = parse_log_line(line, gamedef, hidden_cards=hidden_cards)
+                    # Without a header, hands with few cards can be equal by chance.
+                    key = f"{match} {line}" if match or gamedef.is_holdem else ""
+                    yield FileHand(number, hand, key=key)
                 elif line.startswith(("#", "SCORE:")):
+                    header = parse_header(line)
+                    if header is not None:
+                        match = f"{header.match} {header.seed}"
+                        gamedef = self.gamedef if self.one_game or number == 1 else self.later_game(line)
                     yield Remark(number, line)
                 else:
                     raise LogError(f"expected a line starting with #, STATE: or SCORE:, got {line[:_SHOWN]!r}")
             except InputError as error:
-                raise LogError(error.message, source=str(self.path), line=number) from error
+                yield error if isinstance(error, LogError) else LogError(error.message), number
 
-    def _lbr_entries(self) -> Iterator[FileHand | Remark]:
+    def later_game(self, header: str) -> GameDef | None:
+        """Returns the game of the hands after a header of an ACPC log; None if it is given or not found."""
+        try:
+            return None if self.one_game else find_log_gamedef([header], self.path)
+        except LogError:
+            return None
+
+    def _lbr_entries(self) -> Iterator[FileHand | Remark | tuple[LogError, int]]:
         assert self.gamedef is not None
         header = read_lbr_header(self.lines, str(self.path))
         match = LogHeader(self.stem, GAME_NAMES[header.game], self.num_hands, header.seed)
         yield Remark(1, format_header(match))
         totals: dict[str, float] = {}
-        for number, parsed in read_lbr_hands(self.lines, self.gamedef, str(self.path)):
+        for number, line in enumerate(self.lines, 1):
+            if not is_lbr_hand(line):
+                if starts_hand(line):
+                    yield ForeignHandError(FOREIGN), number
+                continue
+            try:
+                parsed = parse_lbr_hand(line, self.gamedef)
+            except InputError as error:
+                yield LogError(error.message), number
+                continue
             hand = parsed.hand
             won = list(zip(hand.names.split("|"), map(float, hand.values), strict=True))
             for name, value in reversed(won) if hand.hand_id % 2 else won:  # seat order
                 totals[name] = totals.get(name, 0.0) + value
-            yield FileHand(number, hand, parsed.imaginary_value)
+            yield FileHand(number, hand, parsed.imaginary_value, key=f"{header.seed} {header.actions} {line}")
         yield Remark(len(self.lines), format_score_line(totals.values(), totals))
 
-    def _phh_entries(self, on_error: OnError | None) -> Iterator[FileHand | Remark]:
-        for number, content in read_phh("\n".join(self.lines), str(self.path), on_error):
+    def _phh_entries(self) -> Iterator[FileHand | Remark | tuple[LogError, int]]:
+        for number, content in read_phh(self.lines):
             if isinstance(content, str):
                 yield Remark(number, content)
-            elif self.gamedef is not None and content.state.gamedef != self.gamedef:
-                error = LogError("this hand is not of the game given", source=str(self.path), line=number)
-                if on_error is None:
-                    raise error
-                on_error(error)
+            elif isinstance(content, LogError):
+                yield content, number
+            elif isinstance(content, LoggedHand):
+                yield FileHand(number, content, key=repr(content))
             else:
-                yield FileHand(number, content)
+                hand, objection = content
+                yield FileHand(number, to_played(hand), real=hand, objection=objection, key=repr(hand))
 
-    def _pokerstars_entries(self, on_error: OnError | None) -> Iterator[FileHand]:
+    def _text_entries(self) -> Iterator[FileHand | tuple[LogError, int]]:
         for block in split_hands(self.lines):
             try:
-                hand = to_logged(parse_pokerstars(block))
-                if self.gamedef is not None and hand.state.gamedef != self.gamedef:
-                    raise LogError("this hand is not of the game given")
+                hand = parse_hand(block)
+                played, objection = to_played(hand), None
             except InputError as error:
-                located = LogError(error.message, source=str(self.path), line=error.line or block.line)
-                if on_error is None:
-                    raise located from error
-                on_error(located)
-            else:
-                yield FileHand(block.line, hand)
+                if not isinstance(error, LogError):
+                    error = LogError(error.message, line=error.line)
+                yield error, block.line
+                continue
+            try:
+                played = to_logged(hand)
+            except InputError as error:
+                objection = error if isinstance(error, LogError) else LogError(error.message, line=error.line)
+            yield FileHand(block.line, played, real=hand, objection=objection, key=hand_name(block.lines[0]))
 
 
 def _is_state(line: str) -> bool:
@@ -196,21 +275,35 @@ def _is_state(line: str) -> bool:
 
 def detect_format(path: Path, lines: Sequence[str]) -> str:
     """Returns the format of a file, from the first line that shows it. Without such a line it is :data:`ACPC`."""
-    if path.name.removesuffix(".gz").endswith((".phh", ".phhs")):
+    return _shown_format(path, lines) or ACPC
+
+
+def source_format(source: Source, head: Sequence[str]) -> str | None:
+    """Returns the format of a source, from its name and its first lines; None if it is no hand history."""
+    return _shown_format(Path(source.member or source.path.name), head)
+
+
+def _shown_format(path: Path, lines: Sequence[str]) -> str | None:
+    """Returns the format that the name or the first lines of a file show, else the one that a later line shows."""
+    if re.sub(_COMPRESSED, "", path.name).endswith((".phh", ".phhs")):
         return PHH
-    for raw in lines:
-        line = raw.removeprefix("\ufeff")
+    at_start = True
+    later: str | None = None
+    for line in lines:
         if line.startswith(("STATE:", "SCORE:")) or _parse_header(line) is not None:
-            return ACPC
-        if line.startswith(_LBR_START) or is_lbr_hand(line):
-            return LBR
-        if _PHH_START.match(line):
-            return PHH
-        if is_start(line):
-            return POKERSTARS
-        if line.strip() and not line.startswith("#"):
-            break
-    return ACPC
+            found: str | None = ACPC
+        elif at_start and (line.startswith(_LBR_START) or is_lbr_hand(line)):
+            found = LBR
+        elif at_start and _PHH_START.match(line):
+            found = PHH
+        else:
+            site = site_of(line)
+            found = None if site is None else site.name
+        if found is not None and at_start:
+            return found
+        later = later or found
+        at_start = at_start and (not line.strip() or line.startswith("#"))
+    return later
 
 
 def _parse_header(line: str) -> LogHeader | None:
@@ -221,23 +314,30 @@ def _parse_header(line: str) -> LogHeader | None:
         return None
 
 
-def open_hand_file(path: str | Path, file_format: str | None = None, gamedef: GameDef | None = None) -> HandFile:
+def open_hand_file(
+    path: str | Path | Source, file_format: str | None = None, gamedef: GameDef | None = None
+) -> HandFile:
     """Reads a hand-history file and returns it.
 
+    :param path: the file, or a source such as a member of a zip archive.
     :param file_format: one of :data:`FORMATS`; None detects the format.
-    :param gamedef: the game; None takes the game that the file names.
+    :param gamedef: the game, to which hands of other games do not belong; None takes the game that the file names.
     :raises LogError: if the file cannot be read or is empty, or its game is not found.
     """
-    path = Path(path)
-    lines = read_log(path)
+    if isinstance(path, Source):
+        lines, path = read_source(path), Path(path.name)
+    else:
+        path = Path(path)
+        lines = read_log(path)
     if not any(lines):
         raise LogError("expected a hand-history file, got an empty one", source=str(path))
     file_format = file_format or detect_format(path, lines)
+    one_game = gamedef is not None
     if gamedef is None and file_format == LBR:
         gamedef = read_lbr_header(lines, str(path)).gamedef()
     elif gamedef is None and file_format == ACPC:
         gamedef = find_log_gamedef(lines, path)
-    return HandFile(path, file_format, lines, gamedef, _read_seed(path, file_format, lines))
+    return HandFile(path, file_format, lines, gamedef, _read_seed(path, file_format, lines), one_game)
 
 
 def _read_seed(path: Path, file_format: str, lines: Sequence[str]) -> int | None:
@@ -259,33 +359,50 @@ def format_acpc_hand(hand: LoggedHand) -> str:
     return f"STATE:{hand.hand_id}:{state.betting_string()}:{cards}:{'|'.join(hand.values)}:{hand.names}"
 
 
-def verify_hand_file(file: HandFile, track: Callable[[Iterable[Any]], Iterator[Any]] = iter) -> LogReport:
+def verify_hand_file(
+    file: HandFile,
+    track: Callable[[Iterable[Any]], Iterator[Any]] = iter,
+    on_left_out: OnError = lambda error, line: None,
+) -> LogReport:
     """Replays and re-scores the hands of a file of any format. Returns the number of hands and the faults.
 
     :param track: wraps the iteration over lines or hands, for a progress display.
+    :param on_left_out: called for every hand that is well-formed but left out; it is neither a hand nor a fault.
     :raises LogError: if the file is not what its format says.
     """
     if file.format == LBR:
         return verify_lbr_lines(file.lines, str(file.path))
-    if file.format in (PHH, POKERSTARS):
-        return verify_entries(file, track)
+    if file.format != ACPC:
+        return verify_entries(file, track, on_left_out)
     assert file.gamedef is not None
-    return verify_log_lines(track(file.lines), file.gamedef)
+    return verify_log_lines(track(file.lines), file.gamedef, file.later_game)
 
 
-def verify_entries(file: HandFile, track: Callable[[Iterable[Any]], Iterator[Any]] = iter) -> LogReport:
-    """Reads all hands of a PHH or PokerStars file. Returns their number and the faults.
+def verify_entries(file: HandFile, track: Callable[[Iterable[Any]], Iterator[Any]], on_left_out: OnError) -> LogReport:
+    """Reads all hands of a PHH file or of text of sites. Returns their number and the faults.
 
     A hand of a PHH file is played by the rules of pokerkit and of the ACPC. It is at fault if one of the two refuses
-    it, or if it states final stacks that differ from the recomputed ones. A hand of a PokerStars file is at fault if
-    its chips do not add up or the rules of the ACPC refuse it.
+    it, or if it states final stacks that differ from the recomputed ones. A hand in text is at fault if its chips do
+    not add up or the rules of the ACPC refuse it. A hand of a format that has no reader is a fault, too.
 
     :param track: wraps the iteration over entries, for a progress display.
+    :param on_left_out: called for every hand that is well-formed but left out.
     """
     faults: list[Fault] = []
     hands = 0
-    for entry in track(file.entries(lambda error: faults.append(Fault(error.line or 1, error.message)))):
-        hands += isinstance(entry, FileHand)
+
+    def on_error(error: LogError, line: int) -> None:
+        if isinstance(error, LeftOutError) and not isinstance(error, ForeignHandError):
+            on_left_out(error, line)
+        else:
+            faults.append(Fault(error.line or line, error.message))
+
+    for entry in track(file.entries(on_error)):
+        if isinstance(entry, FileHand):
+            if entry.objection is None or isinstance(entry.objection, LeftOutError):
+                hands += 1
+            else:
+                faults.append(Fault(entry.objection.line or entry.line, entry.objection.message))
     return LogReport(hands + len(faults), tuple(faults))
 
 
@@ -316,11 +433,16 @@ class Converter:
         if isinstance(entry, Remark):
             self.header = _parse_header(entry.text) or self.header
             return (entry.text if self._target == ACPC else format_remark(entry.text)) + "\n"
+        if entry.objection is not None:
+            raise entry.objection
         hand = entry.hand
         gamedef = hand.state.gamedef
         self.gamedef = self.gamedef or gamedef
         if self._target == ACPC and not self._one_hand and gamedef != self.gamedef:
-            raise LogError(f"hand {hand.hand_id} has other stacks or blinds than the first: a log has one game")
+            raise LeftOutError(
+                "other stacks or blinds than the first hand",
+                reason=f"hand {hand.hand_id} has other stacks or blinds than the first: a log has one game",
+            )
         if self._target == ACPC:
             if self._one_hand or hand.hand_id > _MOST_HAND_ID:
                 hand = replace(hand, hand_id=0 if self._one_hand else self.hands)

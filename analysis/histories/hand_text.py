@@ -9,6 +9,7 @@ from poker.acpc.gamedef import UNLIMITED_STACK
 from poker.acpc.handlog import LoggedHand, format_value
 from poker.cards import format_cards
 from poker.state import Action, HandState
+from runtime.errors import one_line
 
 
 def describe_hand(hand: LoggedHand, title: str) -> Iterator[str]:
@@ -33,8 +34,11 @@ def describe_hand(hand: LoggedHand, title: str) -> Iterator[str]:
 
 
 def _names(hand: LoggedHand) -> list[str]:
-    """Returns the names of the players in position order. If a name contains ``|``, numbers are used instead."""
-    names = hand.names.split("|")
+    """Returns the names of the players in position order, without control characters.
+
+    If a name contains ``|``, numbers are used instead.
+    """
+    names = [one_line(name) for name in hand.names.split("|")]
     count = hand.state.gamedef.num_players
     return names if len(names) == count else [f"player {position + 1}" for position in range(count)]
 

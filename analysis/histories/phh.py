@@ -12,13 +12,16 @@ pokerkit is an optional dependency; without it every function here raises :class
 from __future__ import annotations
 
 import math
-import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from analysis.histories.left_out import Block, ForeignHandError, LeftOutError
+from analysis.histories.phh_text import parse_phh, split_phh
+from analysis.histories.real_hands import RealHand, play, verify_net
 from poker.acpc.gamedef import MAX_PLAYERS, UNLIMITED_RAISES, UNLIMITED_STACK, GameDef
 from poker.acpc.handlog import LoggedHand, format_value
 from poker.cards import format_cards, parse_cards
@@ -35,7 +38,13 @@ _LIMIT: Final = "FT"
 _LIMIT_RAISES: Final = (3, 4, 4, 4)
 """``FT`` allows a bet and three raises per round; the big blind is the bet of the first one."""
 _BOARD: Final = (0, 3, 1, 1)
-_TABLE: Final = re.compile(r"\s*\[.*\]\s*(#.*)?")
+_AMOUNTS: Final = (
+    "antes", "blinds_or_straddles", "starting_stacks", "min_bet", "small_bet", "big_bet", "bring_in",
+    "finishing_stacks", "winnings",
+)  # fmt: skip
+"""Fields with amounts of chips."""
+_STAKES: Final = 7
+"""The first of them are stakes; the rest are results, which split pots make fractional."""
 _SCORE_REMARK: Final = "# SCORE:"
 _RAISED_ON_BAD_HANDS: Final = (
     ArithmeticError,
@@ -253,64 +262,61 @@ def _parse_remark(line: str) -> str:
     return line.removeprefix("# ") if line.startswith(_SCORE_REMARK) else line
 
 
-def read_phh(
-    text: str, source: str | None = None, on_error: Callable[[LogError], None] | None = None
-) -> Iterator[tuple[int, LoggedHand | str]]:
-    """Yields the hands of a PHH document and, as text, the comments between them, each with its line number from 1.
+PhhContent = LoggedHand | tuple[RealHand, LogError] | LogError | str
+"""What stands in a PHH document: a hand that an ACPC log can hold; a hand between two players that none can hold, with
+the reason; the error of a hand that is left out; a comment."""
+
+
+def read_phh(lines: Sequence[str]) -> Iterator[tuple[int, PhhContent]]:
+    """Yields the hands of a PHH document and the comments between them, each with its line number from 1.
 
     Comments become lines of an ACPC log, the reverse of :func:`format_remark`. The winnings of a hand are recomputed.
     Hole cards that are not shown are empty. Hands without a number are numbered from 0.
 
-    :param source: file name for error messages.
-    :param on_error: called with the error of every hand that an ACPC log cannot express; the hand is left out. None:
-        the first such error is raised.
+    :param lines: the lines of the document, without line ends.
     :raises InputError: if pokerkit is missing.
-    :raises LogError: if the document or one of its hands is malformed, or ACPC cannot express a hand.
     """
     require_pokerkit()
-    lines = text.splitlines()
-    starts, remarks = _scan(lines)
-    histories = _histories(text, bool(starts), source)
-    if not starts:
-        starts = [next((number for number, line in enumerate(lines, 1) if line.strip()[:1] not in ("", "#")), 1)]
+    remarks = [(number, _parse_remark(line)) for number, line in enumerate(lines, 1) if line.startswith("#")]
     written = 0
-    for ordinal, (start, history) in enumerate(zip(starts, histories, strict=False)):
-        while written < len(remarks) and remarks[written][0] < start:
+    for ordinal, block in enumerate(split_phh(lines)):
+        while written < len(remarks) and remarks[written][0] < block.line:
             yield remarks[written]
             written += 1
-        try:
-            hand = parse_history(history, ordinal)
-        except _RAISED_ON_BAD_HANDS as error:
-            message = error.message if isinstance(error, InputError) else f"malformed field ({error})"
-            located = LogError(message, source=source, line=start)
-            if on_error is None:
-                raise located from error
-            on_error(located)
-        else:
-            yield start, hand
+        yield block.line, _read_block(block, ordinal)
     yield from remarks[written:]
 
 
-def _scan(lines: Sequence[str]) -> tuple[list[int], list[tuple[int, str]]]:
-    """Finds the tables of a document and its whole-line comments."""
-    starts = [number for number, line in enumerate(lines, 1) if _TABLE.fullmatch(line)]
-    remarks = [(number, _parse_remark(line)) for number, line in enumerate(lines, 1) if line.startswith("#")]
-    return starts, remarks
+def _read_block(block: Block, ordinal: int) -> PhhContent:
+    try:
+        return parse_history(_history(block), ordinal)
+    except _RAISED_ON_BAD_HANDS as error:
+        message = error.message if isinstance(error, InputError) else f"malformed field ({error})"
+        objection = LogError(message, line=block.line)
+    try:
+        hand = parse_phh(block)
+        verify_net(hand, play(hand))
+    except ForeignHandError as error:
+        return error
+    except LeftOutError as error:
+        return LeftOutError(error.kind, reason=objection.message, line=block.line)
+    except LogError:
+        return objection
+    if any(hand.dead) or not all(map(math.isfinite, hand.net)):
+        objection = LeftOutError("antes, fractions or winnings that no ACPC log can hold", reason=objection.message)
+    return hand, objection
 
 
-def _histories(text: str, many: bool, source: str | None) -> Iterator[HandHistory]:
+def _history(block: Block) -> HandHistory:
+    """Returns the hand in the lines of a block, as pokerkit has it."""
     from pokerkit import HandHistory
 
-    count = 0
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for history in HandHistory.loads_all(text) if many else [HandHistory.loads(text)]:
-                count += 1
-                yield history
+            return HandHistory.loads("\n".join(block.lines))
     except _RAISED_ON_BAD_HANDS as error:
-        where = f"hand {count + 1} of the file is no PHH hand" if count else "not a PHH file"
-        raise LogError(f"{where}: {error}", source=source) from error
+        raise LogError(f"not a PHH hand: {error}") from error
 
 
 def history_gamedef(history: HandHistory) -> GameDef:
@@ -357,6 +363,41 @@ def history_gamedef(history: HandHistory) -> GameDef:
     )
 
 
+def _in_cents(history: HandHistory) -> HandHistory:
+    """Returns a hand with whole stakes: all amounts are multiplied by 100 if a stake has decimals.
+
+    :raises LogError: if a stake has more than two decimals.
+    """
+    words = [action.partition("#")[0].split() for action in history.actions]
+    bets = [word for word in words if len(word) > 2 and word[1] == "cbr"]
+    fields = {name: value for name in _AMOUNTS if (value := getattr(history, name)) is not None}
+    stakes = [word[2] for word in bets]
+    for name in _AMOUNTS[:_STAKES]:
+        value = fields.get(name, [])
+        stakes += value if isinstance(value, Sequence) else [value]
+    fractions = [amount for amount in map(_decimal, stakes) if amount != amount.to_integral_value()]
+    if not fractions:
+        return history
+    if any(100 * amount != (100 * amount).to_integral_value() for amount in fractions):
+        raise LogError(f"expected amounts with at most two decimals, got {fractions[0]}")
+    for word in bets:
+        word[2] = format(100 * Decimal(word[2]), "f")
+    scaled: dict[str, Any] = {
+        name: [100 * amount for amount in value] if isinstance(value, Sequence) else 100 * value
+        for name, value in fields.items()
+    }
+    return replace(history, actions=[" ".join(word) for word in words], **scaled)
+
+
+def _decimal(value: Any) -> Decimal:
+    """Returns an amount; 0 for what is none, which its reader refuses."""
+    try:
+        amount = Decimal(value)
+    except (ArithmeticError, TypeError, ValueError):
+        return Decimal(0)
+    return amount if amount.is_finite() else Decimal(0)
+
+
 def _chips(value: Any, what: str) -> int:
     """Returns a PHH amount as whole chips; an infinite stack is the largest one of ACPC."""
     if isinstance(value, Decimal):
@@ -378,6 +419,7 @@ def parse_history(history: HandHistory, ordinal: int) -> LoggedHand:
     :param ordinal: number of the hand if it has none of its own.
     :raises LogError: if the hand is malformed or an ACPC log cannot express it; the message says why.
     """
+    history = _in_cents(history)
     gamedef = history_gamedef(history)
     try:
         with warnings.catch_warnings():
@@ -433,8 +475,9 @@ def _replay(
         if isinstance(operation, HoleDealing):
             dealt[operation.player_index] += map(repr, operation.cards)
         elif isinstance(operation, HoleCardsShowingOrMucking):
-            if operation.hole_cards:
-                dealt[operation.player_index] = [repr(card) for card in operation.hole_cards]
+            shown = [repr(card) for card in operation.hole_cards]
+            if shown and not any("?" in card for card in shown):  # without an `sm`, pokerkit shows unknown cards
+                dealt[operation.player_index] = shown
         elif isinstance(operation, BoardDealing):
             board += parse_cards("".join(map(repr, operation.cards)).replace("??", ""))
         elif isinstance(operation, Folding):

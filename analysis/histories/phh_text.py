@@ -14,8 +14,9 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from analysis.histories.pokerstars import Block, LeftOutError
+from analysis.histories.left_out import Block, ForeignHandError, LeftOutError
 from analysis.histories.real_hands import RealAction, RealHand, play
+from analysis.histories.site_text import FOREIGN, site_of, starts_hand
 from poker.acpc.gamedef import UNLIMITED_STACK
 from poker.cards import parse_cards
 from poker.showdown import hand_rank
@@ -29,21 +30,28 @@ _ROUND_CARDS: Final = (3, 1, 1)
 
 
 def split_phh(lines: Iterable[str]) -> Iterator[Block]:
-    """Yields the lines of each hand of a ``.phh`` or ``.phhs`` document, without the line ``[NUMBER]`` before it."""
+    """Yields the lines of each hand of a ``.phh`` or ``.phhs`` document, without the line ``[NUMBER]`` before it.
+
+    Hands of other formats between them are blocks of their own.
+
+    :param lines: lines without line ends.
+    """
     start = 0
     block: list[str] = []
     length = 0
-    for number, raw in enumerate(lines, 1):
-        line = raw.rstrip("\r\n").removeprefix("\ufeff")
-        if _TABLE.fullmatch(line):
+    empty = True
+    for number, line in enumerate(lines, 1):
+        table = _TABLE.fullmatch(line) is not None
+        if table or site_of(line) is not None or (empty and "=" not in line and starts_hand(line)):
             if any(part.strip() and not part.lstrip().startswith("#") for part in block):
                 yield Block(start, block)
             start, block, length = number, [], 0
-            continue
-        start = start or number
-        length += len(line) + 1
-        if length <= _MOST_CHARACTERS + 1:
-            block.append(line[: _MOST_CHARACTERS + 1])
+        empty = not line.strip()
+        if not table:
+            start = start or number
+            length += len(line) + 1
+            if length <= _MOST_CHARACTERS + 1:
+                block.append(line[: _MOST_CHARACTERS + 1])
     if any(part.strip() and not part.lstrip().startswith("#") for part in block):
         yield Block(start, block)
 
@@ -54,6 +62,8 @@ def parse_phh(block: Block) -> RealHand:
     :raises LeftOutError: if it is another game than no-limit hold'em between two players.
     :raises LogError: if the hand is malformed or impossible; ``line`` is the line on which it starts.
     """
+    if "=" not in block.lines[0] and starts_hand(block.lines[0]):
+        raise ForeignHandError(FOREIGN, line=block.line)
     try:
         text = "\n".join(block.lines)
         if len(text) > _MOST_CHARACTERS:

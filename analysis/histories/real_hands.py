@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from analysis.histories.left_out import LeftOutError
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand, format_value
 from poker.showdown import payoffs
@@ -22,6 +23,11 @@ SMALL_BLIND: Final = 1
 KINDS: Final = ("fold", "check", "call", "raise")
 """Names of the kinds of actions, by number."""
 FOLD, CHECK, CALL, RAISE = range(4)
+
+
+UNKNOWN_WINNINGS: Final = "winnings that are not known"
+"""The kind of hands whose winnings the source does not say."""
+_ESCAPES: Final = {"|": "\\x7c", "\n": "\\n", "\r": "\\r"}
 
 
 class RealAction(NamedTuple):
@@ -177,9 +183,12 @@ def verify_net(hand: RealHand, played: Played) -> None:
     """
     if any(map(math.isnan, hand.net)):
         return
-    staked = min(played.spent)
-    if sum(hand.net) > 0.01 or any(abs(value) > staked + 0.01 for value in hand.net):
-        raise LogError(f"expected winnings of at most {staked} chips, got {hand.net[0]:g} and {hand.net[1]:g}")
+    staked = min(spent - dead for spent, dead in zip(played.spent, hand.dead, strict=True))
+    for won, own, other in zip(hand.net, hand.dead, hand.dead[::-1], strict=True):
+        if sum(hand.net) > 0.01 or not -staked - own - 0.01 <= won <= staked + other + 0.01:
+            raise LogError(
+                f"expected winnings of at most {staked + other} chips, got {hand.net[0]:g} and {hand.net[1]:g}"
+            )
     if played.folded >= 0 and hand.net[played.folded] != -played.spent[played.folded]:
         raise LogError(
             f"expected that the player who folds loses {played.spent[played.folded]}, got {hand.net[played.folded]:g}"
@@ -250,28 +259,73 @@ def game_objection(gamedef: GameDef) -> str | None:
 def to_logged(hand: RealHand) -> LoggedHand:
     """Returns a hand as the hand of an ACPC log whose game has the stacks and blinds of this hand.
 
-    :raises LogError: if ACPC logs cannot express it; the message says why.
+    :raises LeftOutError: if no ACPC log can hold it.
+    :raises LogError: if the hand is not possible.
+    :raises MatchStateError: if the rules of the ACPC refuse an action.
     """
     play(hand)
     if any(hand.dead):
-        raise LogError("ACPC games have no antes and dead posts")
-    if hand.posts[0] != hand.blinds[0] or hand.posts[1] != hand.blinds[1]:
-        raise LogError("ACPC games have no incomplete blinds")
+        raise LeftOutError("antes or dead posts, which no ACPC log can hold")
+    if hand.posts != hand.blinds:
+        raise LeftOutError("an incomplete blind, which no ACPC log can hold")
     if not all(map(math.isfinite, hand.net)):
-        raise LogError("the winnings of this hand are not known")
-    gamedef = heads_up_game(hand.stacks, hand.blinds)
+        raise LeftOutError(UNKNOWN_WINNINGS)
+    if _joined(hand.names) != "|".join(hand.names):
+        raise LeftOutError("names with | or line ends, which no ACPC log can hold")
+    return _logged(hand, HandState.apply)
+
+
+def to_played(hand: RealHand) -> LoggedHand:
+    """Returns a hand in the form of the hand of an ACPC log, for statistics.
+
+    Antes and dead posts are taken off the stacks and are in the values alone, the blinds are those that were posted,
+    the smallest raise is not checked, and line ends and ``|`` in names are escapes.
+
+    :raises LogError: if the hand or what was won is not possible.
+    """
+    verify_net(hand, play(hand))
+    return _logged(hand, HandState.perform)
+
+
+def with_dead(values: Sequence[float], state: HandState, dead: tuple[int, int]) -> tuple[float, float]:
+    """Returns the chips won by both positions of a heads-up hand if dead money is in the pot, too.
+
+    :param values: chips won by each position without the dead money, or their mean over boards.
+    :param state: the state at the end of the hand.
+    :param dead: antes and dead posts of each position.
+    """
+    staked = min(state.spent)
+    if state.num_folded:
+        share = float(state.folded[1])
+    elif staked:
+        share = (values[0] / staked + 1) / 2
+    else:
+        share = 0.5
+    pot = sum(dead)
+    return values[0] + share * pot - dead[0], values[1] + (1 - share) * pot - dead[1]
+
+
+def _logged(hand: RealHand, act: Callable[[HandState, Action], None]) -> LoggedHand:
+    stacks = [stack - dead for stack, dead in zip(hand.stacks, hand.dead, strict=True)]
+    gamedef = heads_up_game(stacks, hand.posts)
     state = HandState(gamedef)
     for street, actions in enumerate(hand.rounds):
         base = state.max_spent if street else 0
         for action in actions:
-            state.apply(Action(action.letter, action.to + base) if action.letter == "r" else Action(action.letter))
+            act(state, Action(action.letter, action.to + base) if action.letter == "r" else Action(action.letter))
+    if not any(hand.rounds):
+        state.run_out()
     if not state.finished:
         raise LogError("expected a finished hand, but somebody still acts")
     known = all(hand.hole_cards) and len(hand.board) == gamedef.board_cards_by(state.round)
     values = tuple(map(format_value, hand.net))
-    if known and sum(hand.net) == 0:
+    if known and sum(hand.net) == 0 and not any(hand.dead):
         values = tuple(map(format_value, payoffs(state, hand.hole_cards, hand.board)))
-    return LoggedHand(hand.hand, state, hand.hole_cards, hand.board, values, "|".join(hand.names))
+    return LoggedHand(hand.hand, state, hand.hole_cards, hand.board, values, _joined(hand.names))
+
+
+def _joined(names: Sequence[str]) -> str:
+    return "|".join("".join(_ESCAPES.get(letter, letter) for letter in name) for name in names)
 
 
 def heads_up_game(stacks: Sequence[int], blinds: Sequence[int]) -> GameDef:

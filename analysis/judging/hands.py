@@ -30,6 +30,20 @@ class SeatedHand:
 
     hand: LoggedHand
     position: int
+    dead: tuple[int, int] = (0, 0)
+    """Antes and dead posts of each position, which are in the values of the hand and not in its pot."""
+    big_blind: int = 0
+    """The big blind of the game; 0: the largest blind that was posted."""
+
+    @property
+    def unit(self) -> int:
+        """Chips in which results are counted: the small bet of a limit game, else the big blind."""
+        return self.big_blind or chip_unit(self.hand.state.gamedef)
+
+    @property
+    def dead_difference(self) -> float:
+        """What player A loses by dead money that is his: half the difference to the other's, in chips."""
+        return (self.dead[1 - self.position] - self.dead[self.position]) / 2
 
 
 def verify_game(gamedef: GameDef) -> None:
@@ -84,7 +98,7 @@ def limit_betting(gamedef: GameDef, settings: DivatSettings) -> Betting:
 def hand_arrays(hands: Sequence[SeatedHand]) -> Hands:
     """Returns a batch of hands of one game as arrays.
 
-    :param hands: hands with known hole cards of both players.
+    :param hands: hands with known hole cards of both players, whose results are counted in the same unit.
     """
     count = len(hands)
     arrays = Hands(
@@ -98,7 +112,8 @@ def hand_arrays(hands: Sequence[SeatedHand]) -> Hands:
         first=np.zeros((count, NUM_STREETS), dtype=np.int64),
     )
     strengths = class_strengths()
-    for index, (hand, position) in enumerate((one.hand, one.position) for one in hands):
+    for index, seated in enumerate(hands):
+        hand, position = seated.hand, seated.position
         state = hand.state
         own, other = hand.hole_cards[position], hand.hole_cards[1 - position]
         arrays.cards[index] = own, other
@@ -112,12 +127,14 @@ def hand_arrays(hands: Sequence[SeatedHand]) -> Hands:
         arrays.num_streets[index] = streets
         for street, actions in enumerate(state.actions):
             arrays.acted[index, street] = bool(actions)
-        chips = street_investments(state)
-        arrays.invested[index, : streets + 1] = chips if position == 0 else [pair[::-1] for pair in chips]
+        chips = np.array(street_investments(state), dtype=np.float64)
+        chips[0] = np.minimum(chips[0], min(state.gamedef.stacks))  # what the other cannot match is no pot
+        chips += sum(seated.dead) / 2  # dead money counts as if both had put it in
+        arrays.invested[index, : streets + 1] = chips if position == 0 else chips[:, ::-1]
         if state.num_folded:
             arrays.folder[index] = 0 if state.folded[position] else 1
         arrays.first[index] = [int(first != position) for first in state.gamedef.first_positions]
-    arrays.invested[:] /= chip_unit(hands[0].hand.state.gamedef)
+    arrays.invested[:] /= hands[0].unit
     return arrays
 
 

@@ -21,7 +21,6 @@ from analysis.judging import _judge_kernels as kernels
 from analysis.judging._betting_kernels import MAX_LINE, Betting, play_baseline
 from analysis.judging.hands import (
     SeatedHand,
-    chip_unit,
     empty_judged,
     hand_arrays,
     limit_betting,
@@ -30,6 +29,7 @@ from analysis.judging.hands import (
 )
 from analysis.judging.roll_out import roll_out_boards
 from analysis.judging.settings import PUBLISHED, DivatSettings
+from poker.acpc.gamedef import GameDef
 from poker.evaluator import evaluator_tables
 from runtime.errors import InputError
 
@@ -116,7 +116,7 @@ class Judge:
         :param hands: at least one hand with the hole cards of both players.
         :raises InputError: if a hand is not of heads-up hold'em, lacks hole cards, or is of another kind of game.
         """
-        parts = [self._judge_game(list(group)) for _, group in groupby(hands, lambda one: one.hand.state.gamedef)]
+        parts = [self._judge_game(list(group)) for _, group in groupby(hands, _table)]
         if len({part.limit for part in parts}) > 1:
             raise InputError("expected hands of limit or of no-limit games, got both")
         return join_judged(parts)
@@ -134,8 +134,11 @@ class Judge:
         if limit and self._roll_out and self._preflop_boards:
             for index in range(len(hands)):
                 self._roll_out_preflop(judged, arrays, index, betting)
-        unit = chip_unit(gamedef)
-        results = np.array([float(one.hand.values[one.position]) / unit for one in hands])
+        results = np.array([float(one.hand.values[one.position]) / one.unit for one in hands])
+        # Who has posted more dead money than the other has lost it by the betting before the flop.
+        differences = np.array([one.dead_difference / one.unit for one in hands])[:, np.newaxis]
+        judged.values[:, :, kernels.ACTUAL] += differences
+        judged.values[:, 1:, kernels.BEFORE] += differences
         return JudgedHands(arrays, judged, results, limit)
 
     def _roll_out_preflop(self, judged: kernels.Judged, arrays: kernels.Hands, index: int, betting: Betting) -> None:
@@ -153,6 +156,10 @@ class Judge:
         folded = arrays.num_streets[index] == 1 and arrays.folder[index] >= 0
         values[kernels.ACTUAL_ROE] = values[kernels.ACTUAL] if folded else rolled[0]
         values[kernels.BASELINE_ROE] = values[kernels.BASELINE] if judged.folders[index, 0] >= 0 else rolled[1]
+
+
+def _table(seated: SeatedHand) -> tuple[GameDef, int]:
+    return seated.hand.state.gamedef, seated.unit
 
 
 def join_judged(parts: Sequence[JudgedHands]) -> JudgedHands:

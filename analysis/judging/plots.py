@@ -17,6 +17,7 @@ from analysis.drawing.line_labels import label_lines
 from analysis.judging import session
 from analysis.judging.session import SessionReport
 from analysis.stats.number_text import format_number, format_signed, format_tick
+from runtime.errors import escape_controls
 
 _WIDTH: Final = 8.6
 _HEIGHT: Final = 3.9
@@ -41,7 +42,8 @@ def draw_sessions(reports: Sequence[SessionReport]) -> tuple[bytes, bytes]:
     def draw(figure: Figure) -> None:
         figure.set_size_inches(_WIDTH, _HEIGHT * len(reports))
         for axes, report in zip(np.ravel(figure.subplots(len(reports))), reports, strict=True):
-            axes.set_title(f"{report.player} against {report.opponent}", loc="left", color=INK, fontsize=10)
+            title = escape_controls(f"{report.player} against {report.opponent}")
+            axes.set_title(title, loc="left", color=INK, fontsize=10, parse_math=False)
             _draw_curves(axes, report)
 
     return draw_svg_and_png(draw)
@@ -62,7 +64,7 @@ def plot_session(name: str, report: SessionReport) -> Markup:
         for one, label in _LABELS.items()
         if one in report.curves
     )
-    title = f"Running sums of {report.player} against {report.opponent}"
+    title = escape_controls(f"Running sums of {report.player} against {report.opponent}")
     return draw_inline_svg(name, title, f"After {report.hands:,} hands, in {report.unit}: {ends}.", draw)
 
 

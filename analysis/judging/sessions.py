@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -9,11 +10,13 @@ from typing import Final
 import numpy as np
 
 from analysis.histories.hand_files import FileHand, HandFile
-from analysis.judging.hands import SeatedHand, chip_unit, verify_game
+from analysis.histories.left_out import LeftOutError
+from analysis.histories.real_hands import UNKNOWN_WINNINGS
+from analysis.judging.hands import SeatedHand
 from analysis.judging.judge import Judge, JudgedHands
 from analysis.judging.session import AIVAT, Session
 from poker.acpc.handlog import LoggedHand
-from runtime.errors import InputError, LogError
+from runtime.errors import InputError
 
 BATCH: Final = 500
 """Number of hands that are judged in one call of the kernels."""
@@ -39,8 +42,9 @@ class Sessions:
     """Judges hands and sorts them by pairs of players.
 
     :param judge: judges the hands.
-    :param player: name of the player who is A in all sessions; hands without it are not judged. None: the player who
-        comes first in the first hand of a pair.
+    :param player: name of the player who is A in all sessions; hands without it are not judged. None: the first of
+        ``heroes`` in the pair, or else the player who comes first in the first hand of the pair.
+    :param heroes: players who are A in their sessions, for example those to whom a file deals cards.
     :param only: numbers of the hands to judge, the others are passed over; None judges all.
     :param first: largest number of hands to judge of each pair, those with hidden cards included; None judges all.
     :param num_costly: number of costly streets to keep per session.
@@ -54,6 +58,7 @@ class Sessions:
         judge: Judge,
         *,
         player: str | None = None,
+        heroes: Sequence[str] = (),
         only: Collection[int] | None = None,
         first: int | None = None,
         num_costly: int = 5,
@@ -63,6 +68,7 @@ class Sessions:
     ) -> None:
         self._judge = judge
         self._player = player
+        self._heroes = heroes
         self._only = only
         self._first = first
         self._num_costly = num_costly
@@ -77,24 +83,18 @@ class Sessions:
     def add(self, file: HandFile, entry: FileHand) -> None:
         """Adds a hand.
 
-        :raises LogError: if the hand cannot be judged: it is not of heads-up hold'em, the names of the players cannot
-            be told apart, or it is of a limit game and the others are not.
+        :raises LeftOutError: if the hand cannot be judged: it is not of heads-up hold'em, the names of the players
+            cannot be told apart, what was won is not known, or it is of a limit game and the others are not.
         """
-        try:
-            self._add(f"{file.path.name}:{entry.line}", entry.hand)
-        except LogError:
-            raise
-        except InputError as error:
-            if error.source is not None:  # a record of decisions, not the log
-                raise
-            raise LogError(error.message, source=str(file.path), line=entry.line) from error
-
-    def _add(self, source: str, hand: LoggedHand) -> None:
+        hand = entry.hand
         gamedef = hand.state.gamedef
-        verify_game(gamedef)
+        if not gamedef.is_holdem or gamedef.num_players != 2:
+            raise LeftOutError("another game than heads-up hold'em")
         names = hand.names.split("|")
         if len(names) != 2 or names[0] == names[1]:
-            raise InputError(f"expected two different names without |, got {hand.names!r}")
+            raise LeftOutError("names that contain |" if len(names) != 2 else "players of the same name")
+        if not all(map(math.isfinite, map(float, hand.values))):
+            raise LeftOutError(UNKNOWN_WINNINGS)
         self.names.update(names)
         if self._player is not None and self._player not in names:
             return
@@ -102,10 +102,11 @@ class Sessions:
         if self._limit is None:
             self._limit = limit
         elif self._limit != limit:
-            raise InputError("expected hands of limit or of no-limit games, got both")
+            raise LeftOutError("a limit game beside no-limit games" if limit else "a no-limit game beside limit games")
         pair = frozenset(names)
         if pair not in self._batches:
-            player = names[0] if self._player is None else self._player
+            hero = next((name for name in self._heroes if name in names), names[0])
+            player = hero if self._player is None else self._player
             opponent = names[1 - names.index(player)]
             self._batches[pair] = Batch(Session(player, opponent, limit, self._roll_out and limit, self._num_costly))
         batch = self._batches[pair]
@@ -115,13 +116,14 @@ class Sessions:
         if self._only is not None and hand.hand_id not in self._only:
             return
         position = names.index(batch.session.player)
+        seated = SeatedHand(hand, position, entry.dead, 0 if entry.real is None else entry.big_blind)
         if not all(hand.hole_cards):
-            batch.session.leave_out(float(hand.values[position]) / chip_unit(gamedef))
+            batch.session.leave_out(float(hand.values[position]) / seated.unit)
             return
-        batch.hands.append(SeatedHand(hand, position))
-        batch.sources.append(source)
+        batch.hands.append(seated)
+        batch.sources.append(f"{file.path.name}:{entry.line}")
         if self._score is not None:
-            batch.aivat.append(self._score(hand)[position] / chip_unit(gamedef))
+            batch.aivat.append(self._score(hand)[position] / seated.unit)
         if len(batch.hands) >= BATCH:
             self._flush(batch)
 

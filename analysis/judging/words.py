@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from analysis.histories.hand_words import made_hand
-from analysis.judging.hands import SeatedHand, chip_unit
+from analysis.judging.hands import SeatedHand
 from analysis.judging.judgement import HandJudgement, StreetJudgement
 from analysis.judging.session import CostlyStreet
 from poker.cards import format_cards
@@ -118,4 +118,4 @@ def hand_lines(seated: SeatedHand, judgement: HandJudgement, unit: str) -> Itera
 def describe_unit(seated: SeatedHand) -> str:
     """Returns the unit of the values and its chips: ``small bets of 10 chips``."""
     gamedef = seated.hand.state.gamedef
-    return f"{'big blinds' if gamedef.no_limit else 'small bets'} of {chip_unit(gamedef)} chips"
+    return f"{'big blinds' if gamedef.no_limit else 'small bets'} of {seated.unit} chips"

@@ -10,16 +10,19 @@ local best response it is the imaginary-observation value; otherwise it is the e
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from analysis.histories.hand_files import FileHand, HandFile
 from analysis.histories.hand_words import position_names
+from analysis.histories.left_out import LeftOutError
+from analysis.histories.real_hands import UNKNOWN_WINNINGS, with_dead
 from analysis.stats.anytime import anytime_estimate
 from analysis.stats.estimate import Estimate, mean_estimate
 from analysis.stats.frequencies import Frequencies, FrequencyCount, HandTallier, HandTally
@@ -82,7 +85,7 @@ class MatchStats:
 
 
 class _Player:
-    """The values of one player, one per hand counted."""
+    """The values of one player in mbb, one per hand counted."""
 
     def __init__(self) -> None:
         self.chips = array("d")
@@ -96,7 +99,8 @@ class _Player:
 
 @dataclass(frozen=True, slots=True)
 class _Hand:
-    """The data of a hand that are kept until its duplicate group is complete. Tuples are in position order."""
+    """The data of a hand that are kept until its duplicate group is complete. Tuples are in position order, values in
+    mbb."""
 
     names: tuple[str, ...]
     chips: tuple[float, ...]
@@ -123,29 +127,42 @@ class LogStatistics:
 
         :param file: the file of the hand.
         :param entry: the hand.
-        :raises LogError: if the names cannot be told apart, files of one label have different games, or, with pairs, a
-            hand occurs twice.
+        :raises LeftOutError: if the hand cannot be counted: the names cannot be told apart, what was won is not known,
+            it is of another game than those before it under this label, or, with pairs, it was there before.
         """
         hand = entry.hand
-        gamedef = hand.state.gamedef
         names = tuple(hand.names.split("|"))
-        if len(set(names)) != gamedef.num_players or len(names) != gamedef.num_players:
-            raise _error(file, entry, f"expected {gamedef.num_players} different names without |, got {hand.names!r}")
+        chips = tuple(map(float, hand.values))
+        match = self._matches.get(file.label)
+        if objection := _objection(names, chips, entry.gamedef, match):
+            raise LeftOutError(objection)
         adjusted: tuple[float, ...] | None = None
-        if self._adjust is not None:
+        if self._adjust is not None and (all(hand.hole_cards) or not hand.state.is_showdown):
             adjusted = tuple(self._adjust(hand))
+            if any(entry.dead):
+                adjusted = with_dead(adjusted, hand.state, entry.dead)
+        elif self._adjust is not None:
+            adjusted = chips  # a showdown with hidden cards
         elif entry.imaginary_value is not None:
             adjusted = (entry.imaginary_value, -entry.imaginary_value)
-        match = self._matches.setdefault(file.label, _Match(gamedef))
-        if match.gamedef != gamedef:
-            raise _error(file, entry, "this hand is of another game than those before; score one game at a time")
+        if match is None:
+            match = self._matches[file.label] = _Match(entry.gamedef)
         if self._first is not None:
             match.seen[frozenset(names)] += 1
             if match.seen[frozenset(names)] > self._first:
                 match.left_out += 1
                 return
-        chips = tuple(map(float, hand.values))
-        kept = _Hand(names, chips, adjusted, match.tallier.tally(hand, chips))
+        scale = _MBB / max(1, entry.big_blind)
+        staked = chips
+        if any(entry.dead):  # what was won with the chips of the betting
+            staked = tuple(value + dead for value, dead in zip(chips, entry.dead, strict=True))
+        kept = _Hand(
+            names,
+            tuple(scale * value for value in chips),
+            None if adjusted is None else tuple(scale * value for value in adjusted),
+            match.tallier.tally(hand, staked),
+        )
+        match.add_bound(entry.gamedef, scale)
         if not self._pairs:
             match.count([kept])
             return
@@ -153,9 +170,9 @@ class LogStatistics:
         key = (file.seed, hand.hand_id, cards, frozenset(names))
         group = match.open_groups.setdefault(key, [])
         if any(other.names == names for other in group):
-            raise _error(file, entry, f"hand {hand.hand_id} with these cards and seats was there before")
+            raise LeftOutError("a hand that was there before with these cards and seats")
         group.append(kept)
-        if len(group) == len(seat_orders(gamedef.num_players, duplicate=True)):
+        if len(group) == len(seat_orders(len(names), duplicate=True)):
             match.count(group)
             del match.open_groups[key]
 
@@ -169,8 +186,25 @@ class LogStatistics:
         return [match.result(label, self._pairs) for label, match in self._matches.items()]
 
 
-def _error(file: HandFile, entry: FileHand, message: str) -> LogError:
-    return LogError(message, source=str(file.path), line=entry.line)
+def _objection(names: Sequence[str], chips: Sequence[float], gamedef: GameDef, match: _Match | None) -> str | None:
+    """Returns the kind under which a hand is left out; None if it can be counted."""
+    if len(names) != gamedef.num_players:
+        return "names that contain |"
+    if len(set(names)) != len(names):
+        return "players of the same name"
+    if any(map(math.isnan, chips)):
+        return UNKNOWN_WINNINGS
+    if match is not None and _structure(match.gamedef) != _structure(gamedef):
+        return "another game than the first hand"
+    return None
+
+
+def _structure(gamedef: GameDef) -> GameDef:
+    """Returns a game in which all no-limit games are equal that differ in stacks and blinds alone."""
+    if not gamedef.no_limit:
+        return gamedef
+    nothing = (0,) * gamedef.num_players
+    return replace(gamedef, stacks=nothing, blinds=tuple(map(int, map(bool, gamedef.blinds))))
 
 
 class _Match:
@@ -178,6 +212,8 @@ class _Match:
 
     def __init__(self, gamedef: GameDef) -> None:
         self.gamedef = gamedef
+        self.bound = 0.0
+        """Most that a player can win in one of the hands, in mbb."""
         self.players: dict[str, _Player] = {}
         self.tallier = HandTallier()
         self.hands = 0
@@ -185,6 +221,11 @@ class _Match:
         self.left_out = 0
         self.seen: Counter[frozenset[str]] = Counter()
         self.open_groups: dict[tuple[int | None, int, bytes, frozenset[str]], list[_Hand]] = {}
+
+    def add_bound(self, gamedef: GameDef, scale: float) -> None:
+        """Makes sure that the bound is not below the largest result of a game."""
+        largest = largest_result(gamedef)
+        self.bound = max(self.bound, math.inf if largest is None else largest * scale)
 
     def count(self, group: Sequence[_Hand]) -> None:
         """Counts the hands of a group, which together are one observation."""
@@ -217,15 +258,13 @@ class _Match:
         )
 
     def _player(self, name: str, player: _Player) -> PlayerStats:
-        scale = _MBB / max(1, self.gamedef.big_blind)
-        chips, positions = np.array(player.chips) * scale, np.array(player.positions)
-        groups, adjusted = np.array(player.group_chips) * scale, np.array(player.group_adjusted) * scale
-        largest = largest_result(self.gamedef)
+        chips, positions = np.array(player.chips), np.array(player.positions)
+        groups, adjusted = np.array(player.group_chips), np.array(player.group_adjusted)
         return PlayerStats(
             name=name,
             hands=len(chips),
             mbb_per_hand=mean_estimate(groups),
-            anytime=anytime_estimate(groups, bound=None if largest is None else largest * scale),
+            anytime=anytime_estimate(groups, bound=self.bound if math.isfinite(self.bound) else None),
             adjusted=mean_estimate(adjusted) if len(adjusted) == len(groups) else None,
             sd_big_blinds=mean_estimate(chips).sd / _MBB,
             showdown_share=player.showdowns / len(chips),

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from runtime.exports import lazy_exports
 
 if TYPE_CHECKING:
+    from analysis.histories.sources import Source, find_sources
     from analysis.study.batches import Batch, Texts
     from analysis.study.betting_tree import StudyTree
     from analysis.study.line_model import LineModel, ModelLine, format_model_file
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from analysis.study.menus import MenuRule, StudyMenu, format_menu_file, make_menu
     from analysis.study.profiles import Profile, Profiles
     from analysis.study.reading import HandReader, Tally
-    from analysis.study.sources import Source, find_sources
     from analysis.study.store import HandStore
     from analysis.study.study import ActorFilter, HandStudy
     from analysis.study.translation import BetMenu, Distances, MenuDistance, reference_menu

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-FORMATS: Final = ("acpc", "lbr", "phh", "pokerstars")
+FORMATS: Final = ("acpc", "lbr", "phh", "pokerstars", "ggpoker", "acr")
 """Formats of hand histories; the column ``format`` holds an index."""
 ROUNDS: Final = 4
 CARDS: Final = 9

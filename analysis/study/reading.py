@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,10 +11,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.histories.hand_files import ACPC, LBR, PHH, POKERSTARS
+from analysis.histories.hand_files import ACPC, LBR, PHH, source_format
+from analysis.histories.left_out import Block, ForeignHandError, LeftOutError, LeftOutHands
 from analysis.histories.phh_text import parse_phh, split_phh
-from analysis.histories.pokerstars import Block, LeftOutError, parse_pokerstars, split_hands
 from analysis.histories.real_hands import RealHand, betting, from_logged, game_objection
+from analysis.histories.site_text import FOREIGN, hand_name, parse_hand, site_of, split_hands, starts_hand
+from analysis.histories.sources import Source, SourceStream, open_source, read_blocks, read_head, read_text_lines
 from analysis.study._ingest_kernels import (
     READ,
     UNREAD,
@@ -29,24 +30,16 @@ from analysis.study._ingest_kernels import (
 )
 from analysis.study.batches import ACTION_COLUMNS, FORMATS, HAND_COLUMNS, RAISES, Batch, BatchBuilder, Texts
 from analysis.study.hand_columns import columns
-from analysis.study.sources import (
-    Source,
-    SourceStream,
-    open_source,
-    read_blocks,
-    read_head,
-    read_text_lines,
-    source_format,
-)
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand, find_log_gamedef, parse_header
-from poker.acpc.lbr_log import read_lbr_hands, read_lbr_header
+from poker.acpc.lbr_log import is_lbr_hand, parse_lbr_hand, read_lbr_header
 from poker.acpc.matchstate import parse_betting, parse_hand_cards, parse_number
 from runtime.errors import HedgehogError, InputError, LogError
 
 BATCH_HANDS: Final = 1 << 13
 """Hands that are read one by one until a batch is handed on."""
 _HEADER: Final = re.compile(rb"^# name/game/hands/seed [^\n]*$", re.MULTILINE)
+_STATE: Final = re.compile(rb"^STATE:", re.MULTILINE)
 _SHOWN: Final = 100
 _KEPT_PROBLEMS: Final = 10_000
 """Number of problems that are kept as text; all are counted."""
@@ -62,8 +55,8 @@ class Tally:
     duplicates: int = 0
     bad: int = 0
     """Hands or lines that cannot be read."""
-    left_out: Counter[str] = field(default_factory=Counter)
-    """Number of well-formed hands of other games, by kind."""
+    left_out: LeftOutHands = field(default_factory=LeftOutHands)
+    """Well-formed hands of other games, by kind."""
     files: int = 0
     other_files: int = 0
     """Files that are no hand histories."""
@@ -169,18 +162,19 @@ class HandReader:
                 yield from log.read(block)
 
     def _texts(self, source: Source, file: int, found: str) -> Iterator[Batch]:
-        """Reads PHH or PokerStars text, hand by hand."""
+        """Reads PHH or the text of poker sites, hand by hand."""
         split: Callable[[Iterable[str]], Iterator[Block]] = split_phh if found == PHH else split_hands
-        parse: Callable[[Block], RealHand] = parse_phh if found == PHH else parse_pokerstars
+        parse: Callable[[Block], RealHand] = parse_phh if found == PHH else parse_hand
         builder = BatchBuilder()
         with self._open(source) as stream:
             for block in split(read_text_lines(stream, source.name)):
                 try:
                     hand = parse(block)
-                    key = text_key(f"{POKERSTARS} {hand.hand}" if found == POKERSTARS else hand_text(hand))
-                    self.add(builder, hand, key, file, block.line, found)
+                    site = None if found == PHH else site_of(block.lines[0])
+                    key = text_key(hand_name(block.lines[0]) if site else hand_text(hand))
+                    self.add(builder, hand, key, file, block.line, site.name if site else found)
                 except LeftOutError as error:
-                    self.tally.left_out[error.message] += 1
+                    self.tally.left_out.add(error, source.name, block.line, block.lines[0])
                 except LogError as error:
                     self._problem(error.message, source, error.line or block.line)
                 if len(builder) >= BATCH_HANDS:
@@ -194,11 +188,20 @@ class HandReader:
         builder = BatchBuilder()
         try:
             header = read_lbr_header(lines, source.name)
-            match = f"lbr {header.seed} {header.actions} "
-            for number, parsed in read_lbr_hands(lines, header.gamedef(), source.name):
-                self.add(builder, from_logged(parsed.hand), text_key(match + lines[number - 1]), file, number, LBR)
         except LogError as error:
             self._problem(error.message, source, error.line)
+            return
+        gamedef = header.gamedef()
+        for number, line in enumerate(lines, 1):
+            if not is_lbr_hand(line):
+                if starts_hand(line):
+                    self.tally.left_out.add(ForeignHandError(FOREIGN), source.name, number, line)
+                continue
+            try:
+                hand = from_logged(parse_lbr_hand(line, gamedef).hand)
+                self.add(builder, hand, text_key(f"lbr {header.seed} {header.actions} {line}"), file, number, LBR)
+            except InputError as error:
+                self._problem(error.message, source, number)
         if len(builder):
             yield builder.take()
 
@@ -266,9 +269,12 @@ class _AcpcLog:
         lines, most_actions = count_lines_kernel(text)
         self._line += lines
         if self._objection is not None:
-            left_out = data.count(b"\nSTATE:") + data.startswith(b"STATE:")
-            if left_out:
-                self._reader.tally.left_out[self._objection] += left_out
+            starts = [match.start() for match in _STATE.finditer(data)]
+            if starts:
+                number = first_line + data.count(b"\n", 0, starts[0])
+                first = data[starts[0] :].split(b"\n", 1)[0].decode("utf-8", "backslashreplace")
+                kind = LeftOutError(self._objection)
+                self._reader.tally.left_out.add(kind, self._source.name, number, first, len(starts))
             return
         assert self._gamedef is not None
         hands, actions = allocate_columns(lines, most_actions)

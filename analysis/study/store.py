@@ -8,9 +8,8 @@ does not list is unfinished and is written again.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -18,9 +17,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.histories.left_out import LeftOut, LeftOutHands
+from analysis.histories.sources import Source
 from analysis.study.batches import ACTION_COLUMNS, CARDS, FORMATS, HAND_COLUMNS, Batch, Texts
 from analysis.study.reading import HandReader, Tally
-from analysis.study.sources import Source
 from runtime.documents import json_document
 from runtime.errors import InputError
 from runtime.extras import require
@@ -90,7 +90,7 @@ class HandStore:
         tally = Tally()
         for name in ("duplicates", "bad", "files", "other_files"):
             setattr(tally, name, int(saved.get(name, 0)))
-        tally.left_out = Counter({str(name): int(count) for name, count in saved.get("left_out", {}).items()})
+        tally.left_out = LeftOutHands({str(kind): _left_out(one) for kind, one in saved.get("left_out", {}).items()})
         tally.problems = [str(problem) for problem in saved.get("problems", [])]
         tally.hands, tally.actions = self.num_hands, sum(part["actions"] for part in self._state.parts)
         return tally
@@ -242,13 +242,20 @@ def _stamp(source: Source) -> list[int]:
     return [source.size, source.changed_ns, source.checksum]
 
 
+def _left_out(saved: Any) -> LeftOut:
+    """Returns the hands of one kind that were left out; older stores hold their number alone."""
+    if isinstance(saved, int):
+        return LeftOut(saved, "", "", "")
+    return LeftOut(int(saved["count"]), *(str(saved[name]) for name in ("place", "first_line", "reason")))
+
+
 def _saved_tally(tally: Tally) -> dict[str, Any]:
     return {
         "duplicates": tally.duplicates,
         "bad": tally.bad,
         "files": tally.files,
         "other_files": tally.other_files,
-        "left_out": dict(tally.left_out),
+        "left_out": {kind: asdict(one) for kind, one in tally.left_out.kinds.items()},
         "problems": tally.problems[:_KEPT_PROBLEMS],
     }
 

@@ -1,4 +1,4 @@
-"""``hedgehog log``: hand-history files (ACPC logs, logs of local best response, PHH), one module per command."""
+"""``hedgehog log``: hand-history files of every format, one module per command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cli.log.verify import verify
 
 @click.group()
 def log() -> None:
-    """Work with hand histories: ACPC logs, logs of local best response (LBR), PHH.
+    """Work with hand histories: ACPC logs, logs of local best response (LBR), PHH, text of PokerStars, GGPoker and ACR.
 
     The format of a file is told by its content; files may be gzipped. An ACPC log without header is taken as heads-up
     no-limit hold'em (reverse blinds) unless --game says otherwise. PHH needs the package pokerkit.

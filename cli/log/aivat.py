@@ -7,17 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.markup import escape
 from rich.table import Table
 
-from analysis.histories.hand_files import ACPC, open_hand_file
+from analysis.histories.hand_files import ACPC
 from cli.console import output_console
 from cli.log.aivat_scorers import AivatScorers, known_specs, record_files, verify_names
 from cli.log.common import (
+    add_hand,
     files_argument,
     first_option,
     game_option,
     given_game,
+    open_input,
     pairs_option,
+    report_left_out,
     with_progress,
 )
 from cli.log.published_aivat import score_published
@@ -25,7 +29,7 @@ from cli.log.stats import stats_document
 from cli.log.tables import add_adjusted_row, adjusted_columns, stats_title
 from cli.outputs import claim_outputs, json_option, overwrite_option, write_json
 from cli.tools.completion import complete_entrants
-from runtime.errors import InputError, LogError
+from runtime.errors import InputError, one_line
 
 if TYPE_CHECKING:
     from analysis.stats.log_stats import MatchStats
@@ -85,7 +89,8 @@ def aivat(
         return
     gamedef = given_game(game)
     known = known_specs(players)
-    opened = [open_hand_file(path, ACPC, gamedef) for path in files]
+    reading = open_input(files, ACPC, gamedef)
+    opened = reading.files
     games = {file.gamedef for file in opened if file.gamedef is not None}
     if len(games) != 1:
         raise InputError("expected logs of one game")
@@ -95,24 +100,18 @@ def aivat(
     statistics = LogStatistics(pairs=pairs, first=first, adjust=scorers.score)
     for file in opened:
         scorers.open(file)
-        for entry in with_progress(file, file.hands()):
-            try:
-                statistics.add(file, entry)
-            except LogError:
-                raise
-            except InputError as error:
-                if error.source is not None:  # a record of decisions, not the log
-                    raise
-                raise LogError(error.message, source=str(file.path), line=entry.line) from error
+        for entry in with_progress(file, reading.read(file)):
+            add_hand(reading, file, entry, statistics.add)
+    report_left_out(reading)
     matches = statistics.results()
     console = output_console()
     for table in aivat_tables(matches, scorers.names):
         console.print(table)
     if note := scorers.missing_note():
-        click.echo(note, err=True)
+        click.echo(one_line(note), err=True)
     if json_file is not None:
         names = list(dict.fromkeys(one.name for match in matches for one in match.players))
-        write_json(json_file, stats_document(opened, matches, names))
+        write_json(json_file, stats_document(opened, matches, names, reading.left_out))
 
 
 def _all_published(files: Sequence[Path]) -> bool:
@@ -132,7 +131,7 @@ def _all_published(files: Sequence[Path]) -> bool:
 def aivat_tables(matches: Sequence[MatchStats], known: Collection[str]) -> Iterator[Table]:
     """Yields one table per match: the real winnings and the winnings by AIVAT."""
     for match in matches:
-        table = Table(title=f"{stats_title(match)}; strategy known: {', '.join(known)}", title_justify="left")
+        table = Table(title=escape(f"{stats_title(match)}; strategy known: {', '.join(known)}"), title_justify="left")
         adjusted_columns(table, "player", "hand" if match.groups is None else "pair")
         for player in match.players:
             assert player.adjusted is not None

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
-from analysis.histories.hand_files import FORMATS, HandFile, open_hand_file
+from analysis.histories.hand_files import FORMATS, FileHand, HandFile, open_hand_file
+from analysis.histories.hand_input import HandInput, located
+from analysis.histories.left_out import LeftOutError
 from cli.progress import track
 from cli.tools.completion import complete_games
 from poker.acpc.gamedef import GameDef, load_gamedef
+from runtime.errors import InputError, one_line
 
 _T = TypeVar("_T")
 
@@ -44,6 +47,41 @@ def open_hands(path: Path, source: str, gamedef: GameDef | None) -> HandFile:
     :raises LogError: if the file cannot be read, or its game is not found.
     """
     return open_hand_file(path, None if source == "auto" else source, gamedef)
+
+
+def open_input(paths: Iterable[Path], source: str, gamedef: GameDef | None) -> HandInput:
+    """Opens hand-history files, each of whose hands is counted once.
+
+    :param source: value of the option ``--from``.
+    :param gamedef: game of the hands; None takes the game from each file.
+    :raises LogError: if a file cannot be read, or its game is not found.
+    """
+    return HandInput(paths, None if source == "auto" else source, gamedef)
+
+
+def add_hand(hands: HandInput, file: HandFile, entry: FileHand, add: Callable[[HandFile, FileHand], None]) -> None:
+    """Calls a function with a hand; the hand is left out if the function raises a :class:`LeftOutError`.
+
+    :raises InputError: any other error of the function, with the file and line of the hand unless it names a file.
+    """
+    try:
+        add(file, entry)
+    except LeftOutError as error:
+        hands.leave_out(file, entry, error)
+    except InputError as error:
+        if error.source is not None:  # a record of decisions, not the log
+            raise
+        raise located(error, file, entry) from error
+
+
+def report_left_out(hands: HandInput) -> None:
+    """Says on stderr which hands were left out, and what was counted once.
+
+    :raises LogError: if there was no hand that was not left out.
+    """
+    hands.verify_read()
+    for note in hands.notes():
+        click.echo(one_line(note), err=True)
 
 
 def with_progress(file: HandFile, items: Iterable[_T]) -> Iterator[_T]:

@@ -9,11 +9,13 @@ from typing import Final
 import click
 
 from analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, HandFile, Remark
-from cli.log.common import files_argument, game_option, given_game, open_hands, source_option, with_progress
+from analysis.histories.hand_input import HandInput, located
+from analysis.histories.left_out import LeftOutError
+from cli.log.common import files_argument, game_option, given_game, open_input, source_option, with_progress
 from cli.outputs import claim_outputs, open_output, overwrite_option
 from poker.acpc.gamedef import format_gamedef, load_gamedef, read_gamedef
 from poker.acpc.handlog import LogHeader, find_log_gamedef, format_header
-from runtime.errors import GamedefError, HedgehogError, InputError, LogError
+from runtime.errors import GamedefError, HedgehogError, InputError, LogError, one_line
 from runtime.files import write_text_file
 from runtime.outputs import STDOUT, FolderKind, verify_output_folder
 
@@ -31,7 +33,7 @@ _SUFFIXES: Final = {ACPC: ".log", PHH: ".phhs"}
     help="File to write, or folder for several inputs (one file each).  [default: standard output]",
 )
 @click.option("--split", is_flag=True, help="One file per hand (.phh or .log), in the folder given with --out.")
-@click.option("--skip", is_flag=True, help="Leave out hands the output format cannot express, and name them.")
+@click.option("--skip", is_flag=True, help="Name each hand that is left out, not only the first of each kind.")
 @overwrite_option
 @game_option
 def convert(
@@ -48,13 +50,17 @@ def convert(
 
     ACPC logs become PHH and come back without loss; header, comments and score travel as comments of the PHH file.
     PHH is always .phhs (any number of hands) unless --split asks for one .phh file per hand. An ACPC log has one game:
-    hands with different stacks need --split, which writes a log and a game definition per hand.
+    hands with different stacks need --split, which writes a log and a game definition per hand. Hands that the output
+    format cannot hold are left out and counted by kind.
     """
     gamedef = given_game(game)
-    folder = split or len(files) > 1 or out.is_dir()
+    reading = open_input(files, source, gamedef)
+    if skip:
+        reading.tell = lambda error: click.echo(f"left out: {error}", err=True)
+    opened = reading.files
+    folder = split or len(opened) > 1 or out.is_dir()
     if folder and out == STDOUT:
         raise click.UsageError("several output files need a folder: give it with --out")
-    opened = [open_hands(path, source, gamedef) for path in files]
     stems = [file.stem for file in opened]
     if split:
         patterns = tuple(f"{stem}-*.{end}" for stem in stems for end in ("phh", "log", "game"))
@@ -65,17 +71,19 @@ def convert(
     else:
         targets = [out / (stem + _SUFFIXES[target]) for stem in stems] if folder else [out]
         claim_outputs(*targets, inputs=files, overwrite=overwrite)
-    hands = skipped = 0
+    hands = 0
     for index, file in enumerate(opened):
-        job = _Conversion(file, target, skip, overwrite)
+        job = _Conversion(reading, file, target, overwrite)
         if split:
             job.write_hand_files(out)
         else:
             job.write(targets[index])
         hands += job.hands
-        skipped += job.skipped
-    if out != STDOUT or skipped:
-        click.echo(f"{hands} hands converted" + (f", {skipped} left out" if skip else ""), err=True)
+    for note in reading.notes():
+        click.echo(one_line(note), err=True)
+    left_out = reading.left_out.count
+    if out != STDOUT or left_out:
+        click.echo(f"{hands} hands converted" + (f", {left_out} left out" if left_out or skip else ""), err=True)
 
 
 def _verify_distinct_stems(stems: Sequence[str]) -> None:
@@ -87,13 +95,12 @@ def _verify_distinct_stems(stems: Sequence[str]) -> None:
 class _Conversion:
     """The conversion of one hand-history file."""
 
-    def __init__(self, file: HandFile, target: str, skip: bool, overwrite: bool) -> None:
+    def __init__(self, reading: HandInput, file: HandFile, target: str, overwrite: bool) -> None:
+        self._reading = reading
         self._file = file
         self._target = target
-        self._skip = skip
         self._overwrite = overwrite
         self.hands = 0
-        self.skipped = 0
 
     def write(self, out: Path) -> None:
         """Writes all hands to one file, or to standard output."""
@@ -121,22 +128,27 @@ class _Conversion:
         self.hands = converter.hands
 
     def _texts(self, converter: Converter) -> Iterator[tuple[FileHand | Remark, str]]:
-        for entry in with_progress(self._file, self._file.entries(self._on_error if self._skip else None)):
+        """Yields the entries that the output format can hold.
+
+        :raises LogError: at the end, if all hands were left out.
+        """
+        reading, file = self._reading, self._file
+        before = reading.hands
+        for entry in with_progress(file, reading.entries(file, hidden_cards=True)):
             try:
                 text = converter.convert(entry)
             except LogError as error:
-                located = LogError(error.message, source=str(self._file.path), line=entry.line)
-                if not self._skip:
-                    raise located from error
-                self._on_error(located)
+                if isinstance(entry, Remark):
+                    raise LogError(error.message, source=str(file.path), line=entry.line) from error
+                if not isinstance(error, LeftOutError):
+                    error = LeftOutError(f"not to be expressed in {self._target}", reason=error.message)
+                reading.leave_out(file, entry, located(error, file, entry))
             except GamedefError as error:
-                raise GamedefError(error.message, source=str(self._file.path)) from error
+                raise GamedefError(error.message, source=str(file.path)) from error
             else:
                 yield entry, text
-
-    def _on_error(self, error: LogError) -> None:
-        self.skipped += 1
-        click.echo(f"left out: {error}", err=True)
+        if reading.hands == before and reading.left_out.count:
+            raise LogError("; ".join(["no hand can be converted", *reading.left_out.lines()]), source=str(file.path))
 
 
 def _write_game_file(converter: Converter, out: Path, overwrite: bool) -> None:

@@ -12,7 +12,16 @@ from analysis.histories.hand_files import ACPC, HandFile
 from cli.console import output_console
 from cli.given import refuse_options
 from cli.log.aivat_scorers import AivatScorers, known_specs, names_in, record_files, verify_names
-from cli.log.common import files_argument, first_option, game_option, given_game, open_hands, source_option
+from cli.log.common import (
+    add_hand,
+    files_argument,
+    first_option,
+    game_option,
+    given_game,
+    open_input,
+    report_left_out,
+    source_option,
+)
 from cli.log.judge_outputs import HandRows, judge_document, write_plot
 from cli.log.judge_view import hand_tables, session_tables
 from cli.outputs import (
@@ -26,13 +35,14 @@ from cli.outputs import (
 )
 from cli.progress import show_progress
 from cli.tools.completion import complete_entrants
-from runtime.errors import InputError
+from runtime.errors import InputError, one_line
 
 if TYPE_CHECKING:
     from analysis.judging.hands import SeatedHand
     from analysis.judging.judge import JudgedHands
     from analysis.judging.judgement import HandJudgement
-    from analysis.judging.sessions import Batch
+    from analysis.judging.session import SessionReport
+    from analysis.judging.sessions import Batch, Sessions
 
 _PLOTS: Final = (".svg", ".png")
 
@@ -41,7 +51,11 @@ _PLOTS: Final = (".svg", ".png")
 @files_argument
 @source_option
 @game_option
-@click.option("--player", metavar="NAME", help="Judge this player.  [default: the first name of the first hand]")
+@click.option(
+    "--player",
+    metavar="NAME",
+    help="Judge this player.  [default: whom the file deals cards to, or the first name of the first hand]",
+)
 @click.option(
     "--hand", "numbers", type=click.IntRange(0), multiple=True, metavar="N", help="Show hand N. May be repeated."
 )
@@ -115,7 +129,8 @@ def judge(
     baseline + DIVAT in every hand, in small bets. The baseline is tuned for bets of fixed size, so logs of no-limit
     games get luck, pot equity and AIVAT, in big blinds.
 
-    Hands with unknown hole cards are counted and left out. More than two players get a report per pair.
+    Hands with unknown hole cards are counted and left out, and so are hands that cannot be judged, which are named. A
+    file named twice counts once. More than two players get a report per pair.
     """
     from analysis.judging.judge import Judge
     from analysis.judging.sessions import Sessions
@@ -133,7 +148,8 @@ def judge(
         raise InputError(f"expected a file name that ends in .svg or .png, got {plot_file.name!r}")
     settings = PUBLISHED if settings_file is None else read_divat_settings(settings_file)
     gamedef = given_game(game)
-    opened = [open_hands(path, source, gamedef) for path in files]
+    reading = open_input(files, source, gamedef)
+    opened = reading.files
     scorers = _aivat_scorers(opened, strategies, records)
     judge_hands = Judge(settings, roll_out=roe, preflop_boards=roe_preflop or 0, seed=seed)
     chosen = _Chosen(set(numbers))
@@ -151,24 +167,23 @@ def judge(
             judge_hands,
             player=player,
             only=None if whole else set(numbers),
+            heroes=[name for file in opened for name in file.dealt_players],
             first=first,
             num_costly=worst,
             roll_out=roe,
             score=None if scorers is None else scorers.score,
             watch=watch,
         )
-        with show_progress(
-            "judging" if whole else "reading", sum(file.num_hands for file in opened), "hands"
-        ) as progress:
+        with show_progress("judging" if whole else "reading", reading.num_hands, "hands") as progress:
             progress.update(0)
             for file in opened:
                 if scorers is not None:
                     scorers.open(file)
-                for entry in file.hands(hidden_cards=True):
-                    sessions.add(file, entry)
+                for entry in reading.read(file, hidden_cards=True):
+                    add_hand(reading, file, entry, sessions.add)
                     progress.done += 1
-        judged_sessions = sessions.finish()
-        reports = [session.report() for session in judged_sessions] if whole else []
+        report_left_out(reading)
+        reports = _reports(sessions, judged=whole)
     if missing := sorted(set(numbers) - {seated.hand.hand_id for seated, _, _ in chosen.hands}):
         raise InputError(f"no such hand: {', '.join(map(str, missing))}")
     console = output_console()
@@ -179,15 +194,38 @@ def judge(
         for part in parts:
             console.print(part)
     if scorers is not None and (note := scorers.missing_note()):
-        click.echo(note, err=True)
+        click.echo(one_line(note), err=True)
     if json_file is not None:
-        write_json(json_file, judge_document(opened, reports, chosen.hands, settings))
+        write_json(json_file, judge_document(opened, reports, chosen.hands, settings, reading.left_out))
     if html_file is not None:
         from analysis.judging.page import render_judge_page
 
         write_output(html_file, render_judge_page(reports, chosen.hands, [file.path.name for file in opened]))
     if plot_file is not None:
         write_plot(plot_file, reports)
+
+
+def _reports(sessions: Sessions, *, judged: bool) -> list[SessionReport]:
+    """Ends the judging and returns the reports of all pairs with a judged hand; the others are named on stderr.
+
+    :param judged: False if single hands were judged, of which there are no reports.
+    :raises InputError: if no hand was judged.
+    """
+    reports: list[SessionReport] = []
+    unknown: list[InputError] = []
+    finished = sessions.finish()
+    if not judged:
+        return []
+    for session in finished:
+        try:
+            reports.append(session.report())
+        except InputError as error:
+            unknown.append(error)
+    if not reports:
+        raise unknown[0]
+    for one in unknown:
+        click.echo(f"left out: {one.message}", err=True)
+    return reports
 
 
 class _Chosen:

@@ -21,6 +21,7 @@ from runtime.documents import json_document
 
 if TYPE_CHECKING:
     from analysis.histories.hand_files import HandFile
+    from analysis.histories.left_out import LeftOutHands
     from analysis.judging.hands import SeatedHand
     from analysis.judging.judge import JudgedHands
     from analysis.judging.judgement import HandJudgement, StreetJudgement
@@ -119,6 +120,7 @@ def judge_document(
     reports: Sequence[SessionReport],
     hands: Sequence[tuple[SeatedHand, HandJudgement, str]],
     settings: DivatSettings,
+    left_out: LeftOutHands,
 ) -> dict[str, Any]:
     """Returns the reports, and the hands asked for in full, as a JSON document.
 
@@ -134,6 +136,7 @@ def judge_document(
         settings=asdict(settings),
         sessions=[_session_record(report) for report in reports],
         hands=[_full_hand(*chosen) for chosen in hands],
+        left_out=left_out.document(),
     )
 
 

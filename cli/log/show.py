@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from analysis.histories.hand_files import FileHand, HandFile, open_hand_file
-from cli.log.common import file_argument, game_option, given_game
+from analysis.histories.hand_files import FileHand, HandFile
+from cli.log.common import file_argument, game_option, given_game, open_input, report_left_out
 from poker.acpc.gamedef import shipped_name
-from runtime.errors import InputError
+from runtime.errors import InputError, one_line
 
 
 @click.command(short_help="Show hands in words.")
@@ -32,34 +32,39 @@ def show(
     """
     from analysis.histories.hand_text import describe_hand
 
-    opened = open_hand_file(file, gamedef=given_game(game))
+    reading = open_input([file], "auto", given_game(game))
+    seen: list[FileHand] = []
     shown = 0
-    for entry in _chosen(opened, hands, first, last, player):
-        if shown:
-            click.echo()
-        for line in describe_hand(entry.hand, _title(opened, entry)):
-            click.echo(line)
-        if entry.imaginary_value is not None:
-            name = entry.hand.names.split("|")[0]
-            click.echo(f"  imaginary value of {name}: {entry.imaginary_value:+g}")
-        shown += 1
+    for opened in reading.files:
+        for entry in reading.read(opened, hidden_cards=True):
+            seen.append(entry)
+            if not _is_chosen(entry, hands, first, last, player):
+                continue
+            if shown:
+                click.echo()
+            for line in describe_hand(entry.hand, _title(opened, entry)):
+                click.echo(one_line(line))
+            if any(entry.dead):
+                click.echo(f"  with antes or dead posts of {entry.dead[0]} and {entry.dead[1]} in the pot")
+            if entry.imaginary_value is not None:
+                name = one_line(entry.hand.names.split("|")[0])
+                click.echo(f"  imaginary value of {name}: {entry.imaginary_value:+g}")
+            shown += 1
+    report_left_out(reading)
     if not shown:
-        raise InputError(_nothing_found(opened, player), source=str(file))
+        raise InputError(_nothing_found(seen, player), source=str(file))
 
 
-def _chosen(
-    file: HandFile, hands: tuple[int, ...], first: int | None, last: int | None, player: str | None
-) -> Iterator[FileHand]:
-    """Yields the hands that the options of the command choose, in the order of the file."""
+def _is_chosen(
+    entry: FileHand, hands: tuple[int, ...], first: int | None, last: int | None, player: str | None
+) -> bool:
+    """Tells whether the options of the command choose a hand."""
     ranged = first is not None or last is not None
-    wanted = set(hands)
-    for entry in file.hands():
-        number = entry.hand.hand_id
-        inside = ranged and (first is None or number >= first) and (last is None or number <= last)
-        if (wanted or ranged) and number not in wanted and not inside:
-            continue
-        if player is None or player in entry.hand.names.split("|"):
-            yield entry
+    number = entry.hand.hand_id
+    inside = ranged and (first is None or number >= first) and (last is None or number <= last)
+    if (hands or ranged) and number not in hands and not inside:
+        return False
+    return player is None or player in entry.hand.names.split("|")
 
 
 def _title(file: HandFile, entry: FileHand) -> str:
@@ -70,14 +75,10 @@ def _title(file: HandFile, entry: FileHand) -> str:
     return f"Hand {entry.hand.hand_id} ({', '.join(parts)}), line {entry.line} of {file.path.name}"
 
 
-def _nothing_found(file: HandFile, player: str | None) -> str:
+def _nothing_found(seen: Sequence[FileHand], player: str | None) -> str:
     """Returns the message that no hand was chosen, with the hands and players of the file."""
-    numbers, names = set[int](), set[str]()
-    for entry in file.hands():
-        numbers.add(entry.hand.hand_id)
-        names.update(entry.hand.names.split("|"))
-    if not numbers:
-        return "expected at least one hand, found none"
+    numbers = {entry.hand.hand_id for entry in seen}
+    names = {name for entry in seen for name in entry.hand.names.split("|")}
     if player is not None and player not in names:
         return f"no player {player!r}: expected {', '.join(sorted(names))}"
     return f"no such hand: the log has {len(numbers)} hands, numbered {min(numbers)} to {max(numbers)}"

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from analysis.histories.hand_files import HandFile
+from analysis.histories.left_out import LeftOutHands
 from cli.console import output_console
 from cli.log.common import (
+    add_hand,
     files_argument,
     first_option,
     game_option,
     given_game,
-    open_hands,
+    open_input,
     pairs_option,
+    report_left_out,
     source_option,
     with_progress,
 )
@@ -66,7 +69,8 @@ def stats(
     """Show what every player has won, with 95 % confidence intervals, and how often it does what.
 
     Winnings are in milli-big-blinds per hand (mbb/h). Logs of local best response are scored per agent and setting,
-    and also by their imaginary-observation values. Duplicate groups (--pairs) are hands with the same cards, seed,
+    and also by their imaginary-observation values. Hands that cannot be counted are left out and named with their
+    number; a file named twice counts once. Duplicate groups (--pairs) are hands with the same cards, seed,
     number and players in all seatings, in whichever files they are.
 
     \b
@@ -86,12 +90,11 @@ def stats(
     claim_outputs(json_file, csv_file, inputs=files, overwrite=overwrite)
     gamedef = given_game(game)
     statistics = LogStatistics(pairs=pairs, first=first, adjust=expected_values if all_in_ev else None)
-    opened = []
-    for path in files:
-        file = open_hands(path, source, gamedef)
-        for entry in with_progress(file, file.hands()):
-            statistics.add(file, entry)
-        opened.append(file)
+    reading = open_input(files, source, gamedef)
+    for file in reading.files:
+        for entry in with_progress(file, reading.read(file, hidden_cards=True)):
+            add_hand(reading, file, entry, statistics.add)
+    report_left_out(reading)
     matches = statistics.results()
     names = list(dict.fromkeys(one.name for match in matches for one in match.players))
     if player is not None and player not in names:
@@ -102,7 +105,7 @@ def stats(
     if player is not None:
         matches, names = _only(matches, player), [player]
     if json_file is not None:
-        write_json(json_file, stats_document(opened, matches, names))
+        write_json(json_file, stats_document(reading.files, matches, names, reading.left_out))
     if csv_file is not None:
         write_csv(csv_file, _csv_rows(matches))
 
@@ -113,7 +116,9 @@ def _only(matches: Sequence[MatchStats], player: str) -> list[MatchStats]:
     return [match for match in kept if match.players]
 
 
-def stats_document(files: Sequence[HandFile], matches: Sequence[MatchStats], names: Sequence[str]) -> dict[str, Any]:
+def stats_document(
+    files: Sequence[HandFile], matches: Sequence[MatchStats], names: Sequence[str], left_out: LeftOutHands
+) -> dict[str, Any]:
     """Returns the statistics as a JSON document. ``game`` and ``seed`` are null unless all files agree on them."""
     games = {None if file.gamedef is None else shipped_name(file.gamedef) for file in files}
     seeds = {file.seed for file in files}
@@ -123,6 +128,7 @@ def stats_document(files: Sequence[HandFile], matches: Sequence[MatchStats], nam
         seed=seeds.pop() if len(seeds) == 1 else None,
         players=names,
         matches=[asdict(match) for match in matches],
+        left_out=left_out.document(),
     )
 
 

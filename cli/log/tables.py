@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from analysis.stats.estimate import Estimate
@@ -44,14 +45,14 @@ def stats_title(match: MatchStats) -> str:
 
 
 def _winnings_table(match: MatchStats, players: Sequence[PlayerStats], adjusted: str) -> Table:
-    table = Table(title=stats_title(match), title_justify="left")
+    table = Table(title=escape(stats_title(match)), title_justify="left")
     table.add_column("player", overflow="fold")
     for heading in ("hands", "mbb/h ± 95 %", "anytime 95 %", "SD/hand\nBB"):
         table.add_column(heading, justify="right", no_wrap=True)
     for player in players:
         anytime = player.anytime
         table.add_row(
-            player.name,
+            escape(player.name),
             f"{player.hands:,}",
             format_estimate(player.mbb_per_hand),
             f"{anytime.low:+.0f} .. {anytime.high:+.0f}" if anytime.has_interval else "none",
@@ -81,7 +82,7 @@ def _frequency_table(players: Sequence[PlayerStats]) -> Table:
         shares = (one.vpip, one.pfr, one.three_bet, one.fold_to_three_bet, one.flop_continuation_bet, one.aggression)
         showdown = (one.went_to_showdown, one.won_at_showdown)
         factor = _factor(one.aggression_factor)
-        table.add_row(player.name, *map(_percent, shares), factor, *map(_percent, showdown))
+        table.add_row(escape(player.name), *map(_percent, shares), factor, *map(_percent, showdown))
         table.add_row("", *map(_count, shares), "", *map(_count, showdown), style="dim")
     return table
 
@@ -119,7 +120,7 @@ def adjusted_columns(table: Table, heading: str, unit: str) -> None:
 def add_adjusted_row(table: Table, name: str, raw: Estimate, adjusted: Estimate) -> None:
     """Adds a row with real winnings, winnings by AIVAT, and how much smaller their standard deviation is."""
     table.add_row(
-        name,
+        escape(name),
         format_estimate(raw),
         f"{raw.sd:.0f}" if raw.n > 1 else "",
         format_estimate(adjusted),

@@ -15,8 +15,8 @@ from cli.study.trees import trees
 def study() -> None:
     """Study real hands: which bets people make, and which betting tree covers them.
 
-    Hands are read from ACPC logs, logs of local best response (LBR), PHH and PokerStars text, gzipped, zipped or in
-    folders. Counted are hands of no-limit hold'em with exactly two players.
+    Hands are read from ACPC logs, logs of local best response (LBR), PHH and the text of PokerStars, GGPoker and ACR,
+    gzipped, zipped or in folders. Counted are hands of no-limit hold'em with exactly two players.
     """
 
 

@@ -125,7 +125,11 @@ def hands(
         document = json_document(
             "hand-study",
             players=players,
-            tally={"duplicates": source.tally.duplicates, "bad": source.tally.bad, "left_out": source.tally.left_out},
+            tally={
+                "duplicates": source.tally.duplicates,
+                "bad": source.tally.bad,
+                "left_out": source.tally.left_out.document(),
+            },
             **study_content(study),
             menu={key: menu.text(key) for key in menu.keys},
             distances=distance_content(distances),

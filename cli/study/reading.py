@@ -49,8 +49,8 @@ class HandInput:
 
         :raises InputError: if there are no files, or the store's folder holds other files.
         """
+        from analysis.histories.sources import find_sources
         from analysis.study.reading import HandReader
-        from analysis.study.sources import find_sources
         from analysis.study.store import STORE_KIND, HandStore, is_store
         from runtime.outputs import verify_output_folder
 
@@ -116,7 +116,7 @@ class HandInput:
                 yield kept
         for name in ("duplicates", "bad", "files", "other_files"):
             setattr(reader.tally, name, getattr(reader.tally, name) + getattr(saved, name))
-        reader.tally.left_out += saved.left_out
+        reader.tally.left_out.add_all(saved.left_out)
         reader.tally.problems += saved.problems
 
     def _of_sources(self) -> Iterator[Batch]:
@@ -142,16 +142,18 @@ class HandInput:
 
 def _nothing(tally: Tally) -> str:
     """Returns why there are no hands."""
-    if tally.left_out:
-        kinds = ", ".join(f"{count} of {kind}" for kind, count in tally.left_out.most_common(3))
-        return f"expected heads-up no-limit hold'em, got other hands only ({kinds})"
+    if tally.left_out.kinds:
+        return "; ".join(["expected heads-up no-limit hold'em, got other hands only", *tally.left_out.lines()])
     if tally.problems:
         return f"no hand could be read; the first: {tally.problems[0]}"
-    return "expected hand histories (ACPC, LBR, PHH, PokerStars), got none"
+    return "expected hand histories (ACPC, LBR, PHH, PokerStars, GGPoker, ACR), got none"
 
 
 def report_problems(tally: Tally, file: Path | None) -> None:
-    """Names hands that could not be read: all in a file, if one is given, else the first ones on stderr."""
+    """Names hands that were left out: those that could not be read all in a file, if one is given, else the first ones
+    on stderr; of other kinds the first one."""
+    for line in tally.left_out.lines():
+        click.echo(line, err=True)
     if file is not None:
         write_output(file, "".join(f"{problem}\n" for problem in tally.problems))
         return
@@ -165,7 +167,7 @@ def summary(tally: Tally, players: int) -> str:
     """Returns one or two sentences about what was read."""
     parts = [f"{tally.hands:,} hands of {players:,} players, {tally.actions:,} actions"]
     parts += [f"{count:,} {name}" for count, name in ((tally.duplicates, "read twice"), (tally.bad, "bad")) if count]
-    parts += [f"{count:,} left out: {kind}" for kind, count in tally.left_out.most_common()]
+    parts += [f"{one.count:,} left out: {kind}" for kind, one in tally.left_out.kinds.items()]
     if tally.other_files:
         parts.append(f"{tally.other_files:,} files are no hand histories")
     return "; ".join(parts)

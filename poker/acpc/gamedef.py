@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from poker.acpc.scanf import scan_integer
-from runtime.errors import GamedefError
+from runtime.errors import GamedefError, InputError
 from runtime.input_files import read_input
+from runtime.text_files import plain_text
 
 DEFAULT_GAME: Final = "holdem.nolimit.2p.reverse_blinds"
 """Name of the default game, which is shipped: heads-up no-limit hold'em, 200 big blinds deep."""
@@ -277,9 +278,11 @@ def read_gamedef(path: str | Path) -> GameDef:
     :raises GamedefError: if the file cannot be read or does not define a playable game.
     """
     try:
-        text = read_input(path).decode("latin-1")
+        text = plain_text(read_input(path)).decode("latin-1")
     except OSError as error:
         raise GamedefError(f"could not open game definition ({error.strerror})", source=str(path)) from error
+    except InputError as error:
+        raise GamedefError(error.message, source=str(path)) from None
     return parse_gamedef(text, source=str(path))
 
 

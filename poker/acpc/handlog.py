@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,7 +13,7 @@ from poker.acpc.matchstate import format_hand_cards, parse_betting, parse_hand_c
 from poker.showdown import payoffs
 from poker.state import HandState
 from runtime.errors import GamedefError, HedgehogError, InputError, LogError
-from runtime.input_files import MOST_LOG_BYTES, read_input
+from runtime.text_files import read_lines
 
 _HEADER: Final = "# name/game/hands/seed "
 _HEADER_FIELDS: Final = re.compile(r"(.*) ([^ ]+) ([0-9]{1,10}) ([0-9]{1,10})")
@@ -24,7 +22,6 @@ _HAND: Final = re.compile(
     r"STATE:([0-9]{1,10}):([fcr0-9/]*):((?:[2-9TJQKA][cdhs]|\|)+)((?:/(?:[2-9TJQKA][cdhs])*)*)"
     rf":({_VALUE.pattern}(?:\|{_VALUE.pattern})*):(.*)"
 )
-_GZIP_MAGIC: Final = b"\x1f\x8b"
 _SHOWN: Final = 200
 """Number of characters of a bad line that an error message shows."""
 
@@ -222,11 +219,15 @@ def rotated_names(seat_names: str, num_players: int, hand_id: int) -> str | None
     return "|".join(names[(position + hand_id) % num_players] for position in range(num_players))
 
 
+FindGame = Callable[[str], GameDef | None]
+
+
 class _Verifier:
     """Checks a log line by line and collects the faults instead of raising them."""
 
-    def __init__(self, gamedef: GameDef) -> None:
+    def __init__(self, gamedef: GameDef, find_game: FindGame) -> None:
         self.gamedef = gamedef
+        self.find_game = find_game
         self.faults: list[Fault] = []
         self.hands = 0
         self.header: LogHeader | None = None
@@ -257,6 +258,7 @@ class _Verifier:
     def _check_comment(self, line: str) -> None:
         header = parse_header(line)
         if header is not None:
+            self.gamedef = self.find_game(line) or self.gamedef
             self.header = header
             self.at_header = True
 
@@ -283,49 +285,56 @@ class _Verifier:
         hands, self.hands_since_score = self.hands_since_score, []
         seat_names = fields[2]
         fixed_seats = all(names == seat_names for _, _, names, _ in hands)
-        totals = [0.0] * players
-        for hand_line, hand_id, names, values in hands:
-            rotation = 0 if fixed_seats else hand_id
-            expected = rotated_names(seat_names, players, rotation)
+        totals = _seat_totals(hands, players, turning=not fixed_seats)
+        if fixed_seats and rotated_names(seat_names, players, 1) == seat_names:
+            # Players of one name: the names do not tell whether they change seats, so that either sum is right.
+            turned = _seat_totals(hands, players, turning=True)
+            totals = turned if fields[1] == format_values(turned) else totals
+        for hand_line, hand_id, names, _ in () if fixed_seats else hands:
+            expected = rotated_names(seat_names, players, hand_id)
             if expected is not None and names != expected:
                 self.fault(hand_line, f"expected names {expected}, got {names}")
-            for position, value in enumerate(values):
-                totals[(position + rotation) % players] += value
         if fields[1] != format_values(totals):
             self.fault(number, f"expected score {format_values(totals)}, got {fields[1]}")
         if self.header is not None and len(hands) != self.header.hands:
             self.fault(number, f"expected {self.header.hands} hands before the score, got {len(hands)}")
 
 
-def verify_log_lines(lines: Iterable[str], gamedef: GameDef) -> LogReport:
+def _seat_totals(hands: Iterable[tuple[int, int, str, list[float]]], players: int, *, turning: bool) -> list[float]:
+    """Returns the chips that every seat has won.
+
+    :param hands: line number, hand id, names and values of every hand.
+    :param turning: whether the seats change their positions from hand to hand.
+    """
+    totals = [0.0] * players
+    for _, hand_id, _, values in hands:
+        for position, value in enumerate(values):
+            totals[(position + (hand_id if turning else 0)) % players] += value
+    return totals
+
+
+def verify_log_lines(lines: Iterable[str], gamedef: GameDef, find_game: FindGame = lambda header: None) -> LogReport:
     """Returns the number of hands in the lines of a log and all faults found by replaying and re-scoring them.
 
     It checks the betting, the cards and the values of every hand. If the log has a header and a score line, it also
     checks the hand numbers, the rotation of the names and the sum. A log that ends after a whole hand without a score
     line has no fault: the official dealer leaves such logs when a match fails.
+
+    :param gamedef: the game of the hands up to the first header.
+    :param find_game: returns the game of the hands after a header line; None: the game stays the same.
     """
-    verifier = _Verifier(gamedef)
+    verifier = _Verifier(gamedef, find_game)
     for number, line in enumerate(lines, 1):
         verifier.check(number, line)
     return LogReport(verifier.hands, tuple(verifier.faults))
 
 
 def read_log(path: str | Path) -> list[str]:
-    """Returns the lines of a log file, gzipped or not, without line ends.
+    """Returns the lines of a log file, compressed or not, without line ends.
 
     :raises LogError: if the file cannot be read.
     """
-    try:
-        data = read_input(path, MOST_LOG_BYTES)
-        if data.startswith(_GZIP_MAGIC):
-            data = gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise LogError(f"could not read log file ({reason})", source=str(path)) from error
-    lines = data.decode("utf-8", "backslashreplace").split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return lines
+    return read_lines(path, LogError, "log file")
 
 
 def find_log_gamedef(lines: Sequence[str], path: str | Path) -> GameDef:
@@ -357,7 +366,7 @@ def verify_log(path: str | Path, gamedef: GameDef | None = None) -> LogReport:
 
     :func:`verify_log_lines` lists what is checked.
 
-    :param path: the log file, gzipped or not.
+    :param path: the log file, compressed or not.
     :param gamedef: the game; by default the game named in the header.
     :raises LogError: if the file cannot be read, contains no log lines, or its game is not found.
     """

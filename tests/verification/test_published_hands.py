@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analysis.histories.sources import find_sources
 from analysis.study.menus import MenuRule
 from analysis.study.reading import HandReader
 from analysis.study.sizes import KINDS, RATIOS, ROLES, size_token
-from analysis.study.sources import find_sources
 from analysis.study.study import FIRST_FLOP_BETS, ActorFilter, HandStudy
 from analysis.study.translation import REFERENCES
 from analysis.study.trees import count_tree, parse_shape

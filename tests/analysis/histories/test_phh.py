@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 from pokerkit import HandHistory
 
 from analysis.histories.hand_files import format_acpc_hand
+from analysis.histories.left_out import LeftOutError
 from analysis.histories.phh import PhhFormatter, format_remark, phh_variant, read_phh
+from analysis.histories.phh_text import parse_phh, split_phh
+from analysis.histories.real_hands import betting
 from poker.acpc.gamedef import UNLIMITED_STACK, shipped_gamedefs
 from poker.acpc.handlog import LoggedHand, format_value, parse_log_line
+from poker.cards import format_cards
 from poker.showdown import payoffs
 from poker.state import CALL, FOLD, Action, HandState
 from runtime.errors import GamedefError, InputError, LogError
@@ -41,7 +45,11 @@ SHOWDOWN = HAND.replace(
 
 
 def only_hand(text: str) -> LoggedHand:
-    ((_, hand),) = read_phh(text)
+    ((_, hand),) = read_phh(text.split("\n"))
+    if isinstance(hand, tuple):
+        hand = hand[1]
+    if isinstance(hand, LogError):
+        raise hand
     assert isinstance(hand, LoggedHand)
     return hand
 
@@ -77,7 +85,7 @@ def test_whole_golden_logs_come_back(name: str) -> None:
     formatter = PhhFormatter(gamedef)
     lines = states(name, 500)
     text = "\n".join(f"[{n}]\n{formatter.format(parse_log_line(line, gamedef))}\n" for n, line in enumerate(lines))
-    assert [format_acpc_hand(hand) for _, hand in read_phh(text) if isinstance(hand, LoggedHand)] == lines
+    assert [format_acpc_hand(hand) for _, hand in read_phh(text.split("\n")) if isinstance(hand, LoggedHand)] == lines
 
 
 @pytest.mark.slow
@@ -203,9 +211,9 @@ def test_infinite_stacks_are_those_of_limit_games() -> None:
     [
         ("'NT'", "'PO'", "variant NT or FT"),
         ("'NT'", "'XX'", "variant NT or FT, .*'XX'"),
-        ("variant = 'NT'", "", "not a PHH file"),
+        ("variant = 'NT'", "", "not a PHH hand"),
         ("antes = [0, 0]", "antes = [1, 1]", "no antes"),
-        ("[50, 100]", "[0.5, 1]", "whole chips"),
+        ("[50, 100]", "[0.125, 100]", "at most two decimals"),
         ("[50, 100]", "[50]", "blind"),
         ("[50, 100]", "[50, -100]", "blind"),
         ("min_bet = 100", "min_bet = 200", "smallest bet"),
@@ -221,8 +229,8 @@ def test_infinite_stacks_are_those_of_limit_games() -> None:
         ("['Ann', 'Bob']", "['Ann']", "names of 2 players"),
         ("['Ann', 'Bob']", "['A|n', 'Bob']", "names without"),
         ("['Ann', 'Bob']", "7", "malformed field"),
-        ("antes", "= antes", "not a PHH file"),
-        ("min_bet = 100", "min_bet = 1__0", "not a PHH file"),
+        ("antes", "= antes", "not a PHH hand"),
+        ("min_bet = 100", "min_bet = 1__0", "not a PHH hand"),
         ("min_bet = 100", "min_bet = 1_0.5", "smallest bet"),
     ],
 )
@@ -233,7 +241,7 @@ def test_bad_hands(old: str, new: str, expected: str) -> None:
 
 def test_documents_with_many_hands_and_remarks() -> None:
     text = f"# name/game/hands/seed m g 2 0\n\n[1]{HAND}\n# note\n[2]\n{HAND}hand = 9\n\n# SCORE:600|-600:Ann|Bob\n"
-    entries = list(read_phh(text))
+    entries = list(read_phh(text.split("\n")))
     assert [content for _, content in entries if isinstance(content, str)] == [
         "# name/game/hands/seed m g 2 0", "# note", "SCORE:600|-600:Ann|Bob",
     ]  # fmt: skip
@@ -241,12 +249,16 @@ def test_documents_with_many_hands_and_remarks() -> None:
     assert [line for line, _ in entries] == [1, 3, 12, 13, 24]
 
 
-def test_bad_hands_can_be_left_out() -> None:
-    text = f"[1]{HAND.replace('[0, 0]', '[1, 1]')}\n[2]{HAND}"
-    errors: list[LogError] = []
-    entries = list(read_phh(text, "x.phhs", errors.append))
-    assert [line for line, _ in entries] == [10]
-    assert [str(error) for error in errors] == ["x.phhs:1: ACPC games have no antes"]
+def test_bad_hands_lose_only_themselves() -> None:
+    text = f"[1]{HAND.replace('[0, 0]', '[1, 1]')}\n[2]{HAND}\n[3]\nvariant = \n[4]{HAND}"
+    (_, ante), (line, good), (_, bad), (_, last) = read_phh(text.split("\n"))
+    assert isinstance(ante, tuple)
+    assert ante[0].dead == (1, 1)
+    assert isinstance(ante[1], LeftOutError)
+    assert line == 10
+    assert isinstance(good, LoggedHand)
+    assert isinstance(bad, LogError)
+    assert isinstance(last, LoggedHand)
 
 
 def test_remarks_without_control_characters() -> None:
@@ -260,4 +272,71 @@ def test_missing_pokerkit_names_the_command_that_installs_it(monkeypatch: pytest
     with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install pokerkit$"):
         PhhFormatter(game(HUNL))
     with pytest.raises(InputError, match=rf"{re.escape(sys.executable)} -m pip install pokerkit$"):
-        list(read_phh(HAND))
+        list(read_phh(HAND.split("\n")))
+
+
+SHORT_ALL_IN = """variant = 'NT'
+antes = [0, 0, 0, 0]
+blinds_or_straddles = [1, 2, 0, 0]
+min_bet = 2
+starting_stacks = [19, 200, 200, 200]
+actions = ['d dh p1 AhAd', 'd dh p2 KsKd', 'd dh p3 QsQd', 'd dh p4 7c2c', 'p3 cbr 16', 'p4 cc', 'p1 cbr 19', 'p2 cc',
+  'p3 cc', 'p4 f', 'd db 2h5s9c', 'p2 cc', 'p3 cc', 'd db Tc', 'p2 cc', 'p3 cc', 'd db 3d', 'p2 cc', 'p3 cc']
+"""
+
+
+@pytest.mark.parametrize(
+    "shown",
+    ["", ", 'p3 sm QsQd', 'p1 sm AhAd', 'p2 sm KsKd'", ", 'p3 sm QsQd', 'p1 sm AhAd', 'p2 sm'"],
+)
+def test_hole_cards_that_were_dealt_openly_are_known_at_the_showdown(shown: str) -> None:
+    hand = only_hand(SHORT_ALL_IN.replace("'p3 cc']", f"'p3 cc'{shown}]"))
+    assert hand.values == ("54", "-19", "-19", "-16")
+    assert format_cards(hand.hole_cards[1]) == "KsKd"
+
+
+CENTS = """variant = 'NT'
+antes = [0, 0]
+blinds_or_straddles = [0.50, 1]
+min_bet = 1
+starting_stacks = [100, 80.25]
+actions = ['d dh p1 AhKd', 'd dh p2 7c7d', 'p2 cbr 2.50 # a remark', 'p1 cc', 'd db 2s9dTh', 'p1 cbr 5', 'p2 cc',
+  'd db Ac', 'p1 cc', 'p2 cc', 'd db 4c', 'p1 cc', 'p2 cc']
+finishing_stacks = [107.50, 72.75]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", ""),
+        ("0.50", "0.5"),
+        ("min_bet = 1", "min_bet = 1.00"),
+        ("cbr 5'", "cbr 5.00'"),
+        ("finishing_stacks = [107.50, 72.75]\n", ""),
+    ],
+)
+def test_amounts_with_decimals_are_read_in_cents(old: str, new: str) -> None:
+    text = CENTS.replace(old, new, 1)
+    hand = only_hand(text)
+    assert (hand.state.gamedef.stacks, hand.state.gamedef.blinds) == ((10000, 8025), (100, 50))
+    assert (hand.state.betting_string(), hand.values) == ("r250c/r750c/cc/cc", ("750", "-750"))
+    (block,) = split_phh(text.split("\n"))
+    real = parse_phh(block)
+    assert (real.stacks, real.net, betting(real)) == ((10000, 8025), (750, -750), "r250c/r750c/cc/cc")
+
+
+SPLIT = """variant = 'NT'
+antes = [0, 0, 0]
+blinds_or_straddles = [1, 2, 0]
+min_bet = 2
+starting_stacks = [20, 20, 20]
+actions = ['d dh p1 7h2d', 'd dh p2 KsKd', 'd dh p3 KhKc', 'p3 cbr 20', 'p1 f', 'p2 cc', 'd db 2h5s9c', 'd db Tc',
+  'd db 3d']
+finishing_stacks = [19, 20.5, 20.5]
+"""
+
+
+def test_fractions_of_final_stacks_make_no_cents() -> None:
+    hand = only_hand(SPLIT)
+    assert (hand.state.gamedef.stacks, hand.values) == ((20, 20, 20), ("-1", "0.5", "0.5"))

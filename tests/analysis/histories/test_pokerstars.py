@@ -9,12 +9,15 @@ import pytest
 from pokerkit import PokerStarsParser
 
 from analysis.histories.hand_files import ACPC, PHH, Converter, FileHand, open_hand_file, verify_hand_file
+from analysis.histories.left_out import Block, LeftOutError
 from analysis.histories.phh_text import parse_phh, split_phh
-from analysis.histories.pokerstars import Block, LeftOutError, parse_pokerstars, split_hands
+from analysis.histories.pokerstars import parse_pokerstars
 from analysis.histories.real_hands import RealHand, betting, from_logged, to_logged
+from analysis.histories.site_text import split_hands
 from analysis.study.reading import parse_state_line
 from poker.cards import format_cards
 from runtime.errors import LogError
+from runtime.text_files import plain_text
 
 FILE = Path(__file__).parents[2] / "data" / "pokerstars" / "heads-up.txt"
 TEXT = FILE.read_text()
@@ -57,7 +60,7 @@ def test_golden_hands() -> None:
 
 def test_byte_order_mark_line_ends_and_thousands() -> None:
     text = "\ufeff" + TEXT.replace("($120.25 in chips)", "($1,120.25 in chips)").replace("\n", "\r\n")
-    assert hands_in(text)[0].stacks == (112025, 6400)
+    assert hands_in(plain_text(text.encode()).decode())[0].stacks == (112025, 6400)
 
 
 def test_pokerkit_reads_the_same_actions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +124,8 @@ def first_hand(change: Callable[[str], str]) -> RealHand:
         ("*** FLOP *** [Qc 8d 3h]", "*** FLOP *** [Qc 8d]", 12),
         ("*** FLOP *** [Qc 8d 3h]", "*** FLOP *** [Qc 8d 1h]", 12),
         ("*** TURN ***", "*** RIVER ***", 18),
-        ("shows [Qs Qd]", "shows [8c Qd]", 1),
+        ("shows [Qs Qd]", "shows [8c Qd]", 21),
+        ("[Qc 8d 3h] [5s]", "[Qc 8d 3h] [Qs]", 1),
         ("posts small blind $0.50", "posts small blind", 5),
         ("otto_9: bets $11", "otto_9: bets", 14),
         ("($0.50/$1.00 USD)", "(1 or 2)", 1),
@@ -143,7 +147,11 @@ def test_a_hand_that_does_not_add_up_is_refused_with_its_line(old: str, new: str
         ("Hold'em No Limit", "Omaha Pot Limit", "another game"),
         ("*** FLOP ***", "*** FIRST FLOP ***", "a second board"),
         ("posts big blind $1", "posts straddle $2", "a straddle"),
-        ("Seat 2: otto_9 ($64 in chips)", "Seat 2: otto_9 ($64 in chips)\nSeat 3: x ($9 in chips)", "3 players dealt"),
+        (
+            "otto_9: posts small blind $0.50",
+            "Seat 3: x ($9 in chips)\notto_9: posts small blind $0.50\nx: posts big blind $1",
+            "3 players dealt",
+        ),
     ],
 )
 def test_other_kinds_of_hands_are_left_out(old: str, new: str, kind: str) -> None:
@@ -162,5 +170,5 @@ def test_antes_and_dead_posts_are_in_the_pot_and_in_no_size() -> None:
     hand = parse_pokerstars(block)
     assert (hand.blinds, hand.dead, hand.posts) == ((100, 50), (10, 10), (100, 50))
     assert hand.net == (-110, 110)
-    with pytest.raises(LogError, match="no antes"):
+    with pytest.raises(LogError, match="no ACPC log can hold"):
         to_logged(hand)

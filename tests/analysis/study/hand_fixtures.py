@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from analysis.histories.sources import Source, find_sources
 from analysis.study.batches import ACTION_COLUMNS, HAND_COLUMNS, Batch
 from analysis.study.reading import HandReader
-from analysis.study.sources import Source, find_sources
 from poker.acpc.gamedef import GameDef, load_gamedef
 from poker.acpc.handlog import format_log_line
 from poker.showdown import payoffs

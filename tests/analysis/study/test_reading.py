@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.histories.real_hands import play
+from analysis.histories.sources import find_sources
 from analysis.study.batches import BatchBuilder
 from analysis.study.reading import HandReader, SeenHands, parse_state_line
-from analysis.study.sources import find_sources
 from poker.acpc.gamedef import format_gamedef
 from runtime.errors import LogError
 from tests.analysis.study.hand_fixtures import GAME, assert_same_hands, batch_of, random_line, random_log, read
@@ -50,7 +50,7 @@ def test_golden_logs_are_read_whole(name: str) -> None:
     lines = [line for line in read_golden_log(name) if line.startswith("STATE:")]
     assert batch.num_hands == len(lines) == reader.tally.hands
     assert not reader.tally.problems
-    assert not reader.tally.left_out
+    assert not reader.tally.left_out.kinds
     letters = sum(letter in "fcr" for line in lines for letter in line.split(":")[2])
     assert batch.num_actions == letters
     nets = [float(line.split(":")[4].split("|")[0]) for line in lines]
@@ -62,7 +62,7 @@ def test_other_games_are_left_out_and_counted() -> None:
     assert reader.tally.hands == 0
     assert not reader.tally.problems
     expected = sum(line.startswith("STATE:") for name in LOGS if "hunl2p" not in name for line in read_golden_log(name))
-    assert sum(reader.tally.left_out.values()) == expected > 1000
+    assert reader.tally.left_out.count == expected > 1000
 
 
 BAD = {
@@ -149,7 +149,7 @@ def test_a_missing_file_and_a_missing_game_are_named(tmp_path: Path) -> None:
     _, reader = read(path)
     assert reader.tally.bad == 1
     assert "unknown.game" in reader.tally.problems[0]
-    assert reader.tally.left_out.total() == 3
+    assert reader.tally.left_out.count == 3
 
 
 def test_keys_are_remembered_while_the_table_grows() -> None:

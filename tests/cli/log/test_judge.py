@@ -18,6 +18,7 @@ from tests.analysis.judging.judging_fixtures import SESSIONS, WORKED
 from tests.cli.command import Run
 from tests.golden import read_golden_log
 
+DATA = Path(__file__).parents[2] / "data"
 HEADER = "# name/game/hands/seed demo holdem.limit.2p.reverse_blinds.game 20 4\n"
 YAML = "river: {fold_offset: 0.0, make: [2, 2, 2, 2]}\n"
 
@@ -128,6 +129,25 @@ def test_one_report_per_pair(run: Run, tmp_path: Path) -> None:
     assert [(one["player"], one["hands"]) for one in document["sessions"]] == [("random", 20), ("call", 20)]
     assert [one["hands"] for one in judged(run, path, "--player", "raise")["sessions"]] == [20]
     assert [one["hands"] for one in judged(run, path, "--first", "3")["sessions"]] == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "player", "opponent"),
+    [
+        ("pokerstars/heads-up.txt", "Nora K.", "otto_9"),
+        ("pokerstars/other-forms.txt", "Nora K.", "otto_9"),
+        ("ggpoker/heads-up.txt", "Hero", "5a1f0c3e"),
+        ("acr/heads-up.txt", "Nora K", "otto_9"),
+    ],
+)
+def test_the_player_that_cards_are_dealt_to_is_judged(
+    run: Run, tmp_path: Path, name: str, player: str, opponent: str
+) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_text("\n\n".join((DATA / name).read_text().split("\n\n")[:2]))
+    (report,) = judged(run, path)["sessions"]
+    assert (report["player"], report["opponent"]) == (player, opponent)
+    assert judged(run, path, "--player", opponent)["sessions"][0]["player"] == opponent
 
 
 def test_hands_with_hidden_cards_are_counted(run: Run, tmp_path: Path) -> None:
@@ -254,7 +274,8 @@ def test_games_that_cannot_be_judged(run: Run, tmp_path: Path) -> None:
     path.write_text("\n".join(read_golden_log("log_limit3p_s1471220049")[:8]) + "\n")
     code, _, error = run("judge", path)
     assert code == 2
-    assert "three.log:5: judging is for heads-up hold'em" in error
+    assert "4 hands left out, another game than heads-up hold'em: first" in error
+    assert "three.log:5: 'STATE:0:" in error
 
 
 def test_metrics_of_a_hand(run: Run) -> None:

@@ -53,7 +53,9 @@ def lbr_file(folder: Path, hands: int = 40, name: str = "lbr_fc4_X_r1.out", br: 
 
 def test_good_logs(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert verify(str(log), str(log)) == 0
-    assert capsys.readouterr().out == "600 hands, 0 faults\n"
+    shown = capsys.readouterr()
+    assert shown.out == "300 hands, 0 faults\n"
+    assert shown.err == f"{log} holds the same text as {log}: counted once\n"
 
 
 def test_faults_are_listed(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,13 +169,14 @@ def test_hands_that_cannot_be_converted(tmp_path: Path, capsys: pytest.CaptureFi
     golden = read_golden_log("log_c_shortstacks3p_s1471220049")
     source.write_text("\n".join(golden[:1] + golden[4:9]) + "\n")
     out = tmp_path / "m.phhs"
-    assert run("convert", str(source), "--to", "phh", "--out", str(out)) == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"error: {source}:5: hand 3: PHH cannot express it")
-    assert not out.exists()
-    assert run("convert", str(source), "--to", "phh", "--out", str(out), "--skip") == 0
-    assert capsys.readouterr().err.splitlines()[-1] == "4 hands converted, 1 left out"
+    assert run("convert", str(source), "--to", "phh", "--out", str(out)) == 0
+    *_, left_out, converted = capsys.readouterr().err.splitlines()
+    assert left_out.startswith(f"1 hand left out, not to be expressed in phh: {source}:5: 'STATE:3:")
+    assert "(hand 3: PHH cannot express it" in left_out
+    assert converted == "4 hands converted, 1 left out"
     assert out.read_text().count("variant = 'NT'") == 4
+    assert run("convert", str(source), "--to", "phh", "--out", str(out), "--skip", "--overwrite") == 0
+    assert f"left out: {source}:5: hand 3: PHH cannot express it" in capsys.readouterr().err
 
 
 def test_games_that_cannot_be_converted(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -190,20 +193,25 @@ def test_hands_of_different_games_are_no_log(tmp_path: Path, capsys: pytest.Capt
         text[:at] + text[at:].replace("starting_stacks = [20000, 20000]", "starting_stacks = [30000, 20000]", 1)
     )
     capsys.readouterr()
-    assert run("convert", str(phh), "--to", "acpc") == 2
-    assert re.search(r"m\.phhs:\d+: ", capsys.readouterr().err)
+    assert run("convert", str(phh), "--to", "acpc") == 0
+    shown = capsys.readouterr()
+    assert shown.out.count("STATE:") == 5
+    assert re.search(r"1 hand left out, unreadable: .*m\.phhs:\d+: .*expected winnings", shown.err)
 
 
 def test_usage_of_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = str(short_log(tmp_path))
-    assert run("convert", source, source, "--to", "phh") == 2
+    other = tmp_path / "other.log"
+    other.write_text("STATE:0:f:2c3d|AsKs:50|-50:A|B\n")
+    assert run("convert", source, str(other), "--to", "phh") == 2
     assert run("convert", source, "--to", "acpc", "--split") == 2
     assert run("convert", source, "--to", "acpc", "--out", source) == 2
     assert "expected another file to write" in capsys.readouterr().err
     broken = tmp_path / "broken.log"
-    broken.write_text("STATE:0:f:2c3d|AsKs:50|-50:A|B\nSTATE:1:f\n")
+    broken.write_text("STATE:1:f\n")
     assert run("convert", str(broken), "--to", "acpc", "--out", str(tmp_path / "x")) == 2
-    assert f"error: {broken}:2: expected STATE:" in capsys.readouterr().err
+    assert f"unreadable: {broken}:1: 'STATE:1:f' (expected STATE:" in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
     empty = tmp_path / "empty.log"
     empty.write_text("")
     assert run("stats", str(empty)) == 2

@@ -79,7 +79,7 @@ def test_problems_go_to_a_file(run: Run, tmp_path: Path) -> None:
     ("words", "message"),
     [
         ([], "expected hand histories"),
-        (["{folder}"], "expected hand histories (ACPC, LBR, PHH, PokerStars), got none"),
+        (["{folder}"], "expected hand histories (ACPC, LBR, PHH, PokerStars, GGPoker, ACR), got none"),
         (["{folder}/nowhere"], "could not read it"),
         ([str(FOLDER / "log_limit2p_s1471220049.log.gz")], "got other hands only"),
         ([LOG, "--player", "nobody"], "no player 'nobody'"),

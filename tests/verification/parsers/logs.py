@@ -240,7 +240,12 @@ PARSERS = (
         LOG_TEXTS,
         (LogError,),
     ),
-    Parser("analysis.histories.phh.read_phh", everything(read_phh), (PHH_TEXT, PHHS_TEXT), (LogError,)),
+    Parser(
+        "analysis.histories.phh.read_phh",
+        everything(lambda text: read_phh(text.split("\n"))),
+        (PHH_TEXT, PHHS_TEXT),
+        (LogError,),
+    ),
     Parser(
         "analysis.histories.hand_files.open_hand_file",
         in_file(lambda path: list(open_hand_file(path).entries())),

@@ -1,20 +1,25 @@
-"""Parsers of the hand study: PokerStars text, PHH, stores, trees and menus."""
+"""Parsers of the hand study: text of poker sites, PHH, stores, trees and menus."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from analysis.histories.acr import parse_acr
+from analysis.histories.ggpoker import parse_ggpoker
+from analysis.histories.left_out import Block
 from analysis.histories.phh_text import parse_phh, split_phh
-from analysis.histories.pokerstars import parse_pokerstars, split_hands
-from analysis.histories.real_hands import play
+from analysis.histories.pokerstars import parse_pokerstars
+from analysis.histories.real_hands import RealHand, play
+from analysis.histories.site_text import parse_hand, split_hands
+from analysis.histories.sources import find_sources
 from analysis.study.betting_tree import StudyTree
 from analysis.study.menu_files import read_menu
 from analysis.study.reading import HandReader, parse_state_line
-from analysis.study.sources import find_sources
 from analysis.study.store import HandStore
 from analysis.study.tree_files import read_tree, write_tree
 from analysis.study.trees import parse_shape
@@ -24,7 +29,8 @@ from tests.verification.parsers.entry import DATA, Parser, back, in_file, in_fol
 from tests.verification.parsers.examples import GAMES
 from tests.verification.parsers.logs import LBR_TEXT, LOG_LINES, LOG_TEXTS, PHH_TEXT, PHHS_TEXT
 
-POKERSTARS_TEXT = (DATA / "pokerstars" / "heads-up.txt").read_text()
+POKERSTARS_TEXTS = tuple((DATA / "pokerstars" / f"{name}.txt").read_text() for name in ("heads-up", "other-forms"))
+GGPOKER_TEXT, ACR_TEXT = ((DATA / site / "heads-up.txt").read_text() for site in ("ggpoker", "acr"))
 MENU_FILE = 'sizes:\n  flop:\n    oop: "50% / 3x,a"\n    ip: "75%"\nmenu:\n  preflop: "2.5x / 3x"\n  flop: "50%"\n'
 STORE_TEXT = json.dumps(
     {
@@ -48,8 +54,20 @@ def read_study(path: Path) -> object:
     return hands
 
 
-def parse_every_pokerstars(text: str) -> list[object]:
-    return [play(parse_pokerstars(block)) for block in split_hands(text.split("\n"))]
+def every_hand(parse: Callable[[Block], RealHand]) -> Callable[[str], object]:
+    """Returns a parser of all hands of a text, of which the last ones may be left out."""
+
+    def parse_text(text: str) -> object:
+        hands = []
+        for block in split_hands(text.split("\n")):
+            try:
+                hands.append(play(parse(block)))
+            except LogError:
+                if not hands:
+                    raise
+        return hands
+
+    return parse_text
 
 
 def parse_every_phh(text: str) -> list[object]:
@@ -76,14 +94,27 @@ def tree_with(text: str) -> object:
 
 
 PARSERS = (
-    Parser("analysis.histories.pokerstars.parse_pokerstars", parse_every_pokerstars, (POKERSTARS_TEXT,), (LogError,)),
+    Parser(
+        "analysis.histories.pokerstars.parse_pokerstars analysis.histories.site_reader.parse_block",
+        every_hand(parse_pokerstars),
+        POKERSTARS_TEXTS,
+        (LogError,),
+    ),
+    Parser("analysis.histories.ggpoker.parse_ggpoker", every_hand(parse_ggpoker), (GGPOKER_TEXT,), (LogError,)),
+    Parser("analysis.histories.acr.parse_acr", every_hand(parse_acr), (ACR_TEXT,), (LogError,)),
+    Parser(
+        "analysis.histories.site_text.parse_hand",
+        every_hand(parse_hand),
+        (GGPOKER_TEXT + ACR_TEXT, ACR_TEXT + POKERSTARS_TEXTS[0]),
+        (LogError,),
+    ),
     Parser("analysis.histories.phh_text.parse_phh", parse_every_phh, (PHH_TEXT, PHHS_TEXT), (LogError,)),
     Parser(
         "analysis.study.reading.read analysis.study._ingest_kernels.read_lines_kernel "
-        "analysis.study.sources.find_sources analysis.study.sources.read_blocks "
-        "analysis.study.sources.read_head analysis.study.sources.read_text_lines",
+        "analysis.histories.sources.find_sources analysis.study.sources.read_blocks "
+        "analysis.histories.sources.read_head analysis.study.sources.read_text_lines",
         in_file(read_study),
-        (*LOG_TEXTS, LBR_TEXT, PHH_TEXT, PHHS_TEXT, POKERSTARS_TEXT),
+        (*LOG_TEXTS, LBR_TEXT, PHH_TEXT, PHHS_TEXT, *POKERSTARS_TEXTS, GGPOKER_TEXT, ACR_TEXT),
         (LogError,),
     ),
     Parser(

@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import io
-import lzma
 import os
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from analysis.histories.hand_files import ACPC, detect_format
-from runtime.errors import LogError
+from runtime.errors import InputError, LogError
 from runtime.input_files import open_input
+from runtime.text_files import READ_ERRORS, decompressed, plain_text, reason, split_lines, text_blocks
 
-BLOCK_BYTES: Final = 4 << 20
-"""Bytes that are read at once."""
-_MOST_LINE_BYTES: Final = 1 << 20
-"""A file with a longer line is refused."""
 _HEAD_BYTES: Final = 1 << 16
-_GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
-_READ_ERRORS: Final = (
-    OSError,
-    EOFError,
-    zlib.error,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-    NotImplementedError,
-    RuntimeError,
-)
+_READ_ERRORS: Final = (*READ_ERRORS, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 """What reading a damaged or encrypted archive raises."""
 
 
@@ -89,11 +73,7 @@ def _sources_at(path: Path) -> Iterator[Source]:
                 if not entry.is_dir() and not Path(entry.filename).name.startswith("."):
                     yield Source(path, entry.filename, entry.compress_size, 0, entry.CRC)
     except _READ_ERRORS as error:
-        raise LogError(f"could not read it ({_reason(error)})", source=str(path)) from error
-
-
-def _reason(error: Exception) -> str:
-    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise LogError(f"could not read it ({reason(error)})", source=str(path)) from error
 
 
 class SourceStream:
@@ -129,50 +109,43 @@ def open_source(source: Source) -> Iterator[SourceStream]:
                 raw = cast(BinaryIO, stack.enter_context(archive.open(source.member)))
                 scale = source.size / max(archive.getinfo(source.member).file_size, 1)
             buffered = io.BufferedReader(cast(Any, raw))
-            if buffered.peek(2)[:2] == _GZIP:
-                yield SourceStream(cast(BinaryIO, stack.enter_context(gzip.open(buffered))), raw, scale)
-            else:
-                yield SourceStream(cast(BinaryIO, buffered), raw, scale)
+            yield SourceStream(stack.enter_context(decompressed(buffered)), raw, scale)
+    except InputError:
+        raise
     except _READ_ERRORS as error:
-        raise LogError(f"could not read it ({_reason(error)})", source=source.name) from error
+        raise LogError(f"could not read it ({reason(error)})", source=source.name) from error
 
 
 def read_blocks(stream: SourceStream, name: str) -> Iterator[bytes]:
-    """Yields the bytes of a stream in blocks that end with a line.
+    """Yields the text of a stream as UTF-8 with the line end LF, in blocks of whole lines.
 
     :param name: name of the source, for messages.
     :raises LogError: if a line is longer than a megabyte.
     """
-    rest = b""
-    while data := stream.read(BLOCK_BYTES):
-        cut = data.rfind(b"\n") + 1
-        if cut:
-            yield rest + data[:cut]
-            rest = data[cut:]
-        else:
-            rest += data
-        if len(rest) > _MOST_LINE_BYTES:
-            raise LogError(f"expected lines of at most {_MOST_LINE_BYTES} bytes", source=name)
-    if rest:
-        yield rest
+    try:
+        yield from text_blocks(stream.read)
+    except LogError:
+        raise
+    except InputError as error:
+        raise LogError(error.message, source=name) from None
 
 
 def read_text_lines(stream: SourceStream, name: str) -> Iterator[str]:
     """Yields the lines of a stream as text; bytes that are not UTF-8 become escapes."""
     for block in read_blocks(stream, name):
-        yield from block.decode("utf-8", "backslashreplace").removesuffix("\n").split("\n")
+        yield from split_lines(block)
 
 
-def source_format(source: Source, head: bytes) -> str | None:
-    """Returns the format of a source, from its name and its first bytes; None if it is no hand history."""
-    lines = head.decode("utf-8", "backslashreplace").split("\n")
-    found = detect_format(Path(source.member or source.path.name), lines)
-    if found != ACPC or any(line.startswith(("STATE:", "SCORE:", "# name/game/hands/seed ")) for line in lines):
-        return found
-    return None
+def read_source(source: Source) -> list[str]:
+    """Returns all lines of a source as text, without line ends.
 
-
-def read_head(source: Source) -> bytes:
-    """Returns the first bytes of a source, decompressed."""
+    :raises LogError: if the source cannot be read, or a line is longer than a megabyte.
+    """
     with open_source(source) as stream:
-        return stream.read(_HEAD_BYTES)
+        return list(read_text_lines(stream, source.name))
+
+
+def read_head(source: Source) -> list[str]:
+    """Returns the lines of the first bytes of a source, the last one perhaps cut."""
+    with open_source(source) as stream:
+        return split_lines(plain_text(stream.read(_HEAD_BYTES)))

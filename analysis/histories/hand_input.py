@@ -1,0 +1,125 @@
+"""The hands of several files: each is counted once, and what is left out is counted by kind."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from analysis.histories.hand_files import FileHand, HandFile, Remark, open_hand_file, source_format
+from analysis.histories.left_out import LeftOutHands
+from analysis.histories.sources import find_sources, read_head
+from poker.acpc.gamedef import GameDef
+from runtime.errors import InputError, LogError
+
+
+class HandInput:
+    """Reads hand-history files, folders and zip archives by one rule.
+
+    A hand that cannot be counted is left out and counted under its kind. A hand that was read before is not counted
+    again: a file with the same text as an earlier one, compressed or not, or a copy of a hand in another file.
+    """
+
+    def __init__(self, paths: Iterable[Path], file_format: str | None = None, gamedef: GameDef | None = None) -> None:
+        """Opens all files; reads no hand.
+
+        :param file_format: one of :data:`~analysis.histories.hand_files.FORMATS`; None detects the format of each file.
+        :param gamedef: the game, to which hands of other games do not belong; None takes the game that a file names.
+        :raises LogError: if a file cannot be read or is empty, or its game is not found.
+        """
+        self.files: list[HandFile] = []
+        self.left_out = LeftOutHands()
+        self.repeated = 0
+        """Number of hands that were read before."""
+        self.hands = 0
+        """Number of hands read and not left out."""
+        self.tell: Callable[[LogError], None] = lambda error: None
+        """Called with the error of every hand that is left out, which names file and line."""
+        self._notes: list[str] = []
+        self._seen: set[int] = set()
+        texts: dict[bytes, HandFile] = {}
+        for path in paths:
+            for file in _open(path, file_format, gamedef, self._notes):
+                text = hashlib.sha256("\n".join(file.lines).encode("utf-8", "surrogatepass")).digest()
+                first = texts.setdefault(text, file)
+                if first is file:
+                    self.files.append(file)
+                else:
+                    self._notes.append(f"{file.path} holds the same text as {first.path}: counted once")
+
+    @property
+    def num_hands(self) -> int:
+        """Estimated number of hands in all files, for progress displays."""
+        return sum(file.num_hands for file in self.files)
+
+    def entries(self, file: HandFile, *, hidden_cards: bool = False) -> Iterator[FileHand | Remark]:
+        """Yields the hands and remarks of one of :attr:`files` that were not read before.
+
+        :param hidden_cards: allow hands of ACPC logs without the hole cards of every position.
+        """
+        for entry in file.entries(lambda error, line: self.add_left_out(file, error, line), hidden_cards=hidden_cards):
+            if isinstance(entry, FileHand):
+                if entry.key:
+                    key = hash(entry.key)
+                    if key in self._seen:
+                        self.repeated += 1
+                        continue
+                    self._seen.add(key)
+                self.hands += 1
+            yield entry
+
+    def read(self, file: HandFile, *, hidden_cards: bool = False) -> Iterator[FileHand]:
+        """Yields the hands of one of :attr:`files` that were not read before."""
+        return (entry for entry in self.entries(file, hidden_cards=hidden_cards) if isinstance(entry, FileHand))
+
+    def leave_out(self, file: HandFile, entry: FileHand, error: LogError) -> None:
+        """Counts a hand that was yielded as left out."""
+        self.hands -= 1
+        error.source, error.line = str(file.path), error.line or entry.line
+        self.add_left_out(file, error, entry.line)
+
+    def add_left_out(self, file: HandFile, error: LogError, line: int) -> None:
+        """Counts a hand that is left out.
+
+        :param line: number of the first line of the hand.
+        """
+        self.left_out.add(error, str(file.path), line, file.lines[line - 1])
+        self.tell(error)
+
+    def notes(self) -> list[str]:
+        """Returns what is to be said about hands that were left out or found twice, a line of text each."""
+        notes = [*self._notes, *self.left_out.lines()]
+        if self.repeated:
+            hands = "1 hand was" if self.repeated == 1 else f"{self.repeated:,} hands were"
+            notes.append(f"{hands} read before: counted once")
+        return notes
+
+    def verify_read(self) -> None:
+        """Checks that there was a hand.
+
+        :raises LogError: if all were left out, with the reason.
+        """
+        if not self.hands:
+            raise LogError("; ".join(["expected at least one hand", *self.left_out.lines()]))
+
+
+def _open(path: Path, file_format: str | None, gamedef: GameDef | None, notes: list[str]) -> Iterator[HandFile]:
+    """Yields the file at a path, or the hand histories in a folder or zip archive."""
+    sources = find_sources([path]) if path.is_dir() or path.is_file() else []  # a pipe is read once
+    if path.is_dir() and not sources:
+        raise LogError("expected hand histories, found none in this folder", source=str(path))
+    if not sources or (sources[0].path == path and sources[0].member is None):
+        yield open_hand_file(path, file_format, gamedef)
+        return
+    for source in sources:
+        if file_format is None and source_format(source, read_head(source)) is None:
+            notes.append(f"{source.name} is no hand history")
+        else:
+            yield open_hand_file(source, file_format, gamedef)
+
+
+def located(error: InputError, file: HandFile, entry: FileHand) -> LogError:
+    """Returns an error about a hand with its file and line; a :class:`LogError` stays of its class."""
+    found = error if isinstance(error, LogError) else LogError(error.message)
+    found.source, found.line = str(file.path), entry.line
+    return found

@@ -1,0 +1,118 @@
+"""Tells apart the hands of a text file of poker sites, and reads each by the reader of its site.
+
+Every line belongs to a hand: those of a site without reader, and text that is no hand, are left out under a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from analysis.histories import acr, ggpoker, pokerstars
+from analysis.histories.left_out import Block, ForeignHandError, LeftOutError
+from analysis.histories.real_hands import RealHand
+from analysis.histories.site_reader import MOST_LINES
+
+
+class Site(NamedTuple):
+    """A format of hands in text."""
+
+    name: str
+    """Name of the format, one of :data:`analysis.histories.hand_files.FORMATS`."""
+    is_start: Callable[[str], bool]
+    """Returns True if a line is the first one of a hand of this site."""
+    parse: Callable[[Block], RealHand]
+    """Reads the lines of a hand; raises LeftOutError for kinds that are left out, LogError for malformed hands."""
+
+
+SITES: Final = (
+    Site("pokerstars", pokerstars.is_start, pokerstars.parse_pokerstars),
+    Site("ggpoker", ggpoker.is_start, ggpoker.parse_ggpoker),
+    Site("acr", acr.is_start, acr.parse_acr),
+)
+
+FOREIGN: Final = "a hand of another format"
+"""The kind of hands that the reader of a file does not know."""
+_OTHER_START: Final = re.compile(
+    r"STATE:[0-9]|\[[0-9]+\]|variant *=|[0-9]+:[^:,|]+,[^:,|]+:0"  # ACPC, PHH, LBR
+    r"|(?!Seat |Table |Board |Total |.*\b(?:said|says), ?\")[^\"]{0,80}?"
+    r"(?:\b(?:hand|game|stage)\b[ -]*(?:history|id|no\.?|number)?[ :]*#|\b(?:game|hand) (?:no|id)\b *[:.#]"
+    r"|hand ?id: *#?|hand history for game) ?[:(]? ?[A-Z]{0,4}[0-9]",
+    re.IGNORECASE,
+)
+"""First lines of hands of other formats: a hand, game or stage with a number."""
+_SEPARATOR: Final = re.compile(r"[\W_]*(?:# ?[0-9]+)?[\W_]*")
+"""Lines without words, such as ``*********** # 1 **************`` of histories sent by mail."""
+
+
+def site_of(line: str) -> Site | None:
+    """Returns the site on whose hands a line is the first; None if it is no such line."""
+    return next((site for site in SITES if site.is_start(line)), None)
+
+
+def hand_name(line: str) -> str:
+    """Returns the name of a hand, which no other hand has, from its first line: its site and number.
+
+    :param line: first line of a hand of one of the sites.
+    """
+    site = site_of(line)
+    assert site is not None
+    return f"{site.name} {line.partition('#')[2].split(':')[0].split()[0]}"
+
+
+def dealt_players(lines: Iterable[str]) -> tuple[str, ...]:
+    """Returns the players whose cards a text of poker sites tells as they are dealt, in the order of the text.
+
+    As a rule it is one: the player who saved the text.
+    """
+    dealt = (line.removeprefix("Dealt to ").rpartition(" [") for line in lines if line.startswith("Dealt to "))
+    return tuple(dict.fromkeys(name for name, bracket, _ in dealt if bracket))
+
+
+def starts_hand(line: str) -> bool:
+    """Returns True if a line looks like the first line of a hand, of whatever format."""
+    return site_of(line) is not None or _OTHER_START.match(line) is not None
+
+
+def split_hands(lines: Iterable[str]) -> Iterator[Block]:
+    """Yields the lines of each hand of a text file, of whatever site, and of each stretch of text that is no hand.
+
+    A hand starts at a line that a site's reader knows. After an empty line, after a finished hand and at the start of
+    the file it starts at any line that looks like the first one of a hand, too.
+    """
+    start = 0
+    block: list[str] = []
+    finished, empty = True, True
+    for number, line in enumerate(lines, 1):
+        separator = _SEPARATOR.fullmatch(line) is not None
+        if site_of(line) is not None or (
+            not separator and (finished or empty) and (not block or starts_hand(line) or (finished and empty))
+        ):
+            if block:
+                yield Block(start, block)
+            start, block = number, []
+            finished = False
+        if block or start == number:
+            if len(block) <= MOST_LINES:
+                block.append(line)
+            finished = finished or line.startswith("*** SUMMARY ***")
+        empty = separator
+    if block:
+        yield Block(start, block)
+
+
+def parse_hand(block: Block) -> RealHand:
+    """Returns the hand in the lines of a block.
+
+    :raises ForeignHandError: if it is a hand of a site that has no reader.
+    :raises LeftOutError: if it is text that is no hand, or a hand of a kind that is left out.
+    :raises LogError: if the hand is malformed.
+    """
+    first = block.lines[0]
+    site = site_of(first)
+    if site is not None:
+        return site.parse(block)
+    if starts_hand(first):
+        raise ForeignHandError(FOREIGN, line=block.line)
+    raise LeftOutError("text that is no hand", line=block.line)
