@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import shutil
+import xml.dom.minidom
 import zipfile
 from pathlib import Path
 from typing import Final
@@ -217,7 +218,7 @@ def test_dead_money_of_one_player_is_lost_by_him_and_no_luck(run: Run, tmp_path:
     )
 
 
-NAMES: Final = ("a/../../b", "x" * 300, "\x1b[31mred", "[/bold]", "..", "tab\there")
+NAMES: Final = ("a/../../b", "x" * 300, "\x1b[31mred", "[/bold]", "..", "tab\there", "$\\frac$", "<b>&")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -230,6 +231,16 @@ def test_names_are_data(run: Run, tmp_path: Path, name: str) -> None:
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f]", out + error)
     code, out, _ = run("log", "stats", log, "--json")
     assert json.loads(out)["players"] == [name, "P2_mix"]
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mred", "$\\frac$", "<b>&"])
+def test_names_are_data_in_pages_and_pictures(run: Run, tmp_path: Path, name: str) -> None:
+    log, page, picture = tmp_path / "m.log", tmp_path / "m.html", tmp_path / "m.svg"
+    log.write_text("\n".join(LOG).replace("P1_ex", name) + "\n")
+    code, _, error = run("judge", log, "--html", page, "--plot", picture)
+    assert code == 0, error
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f]|<b>&", page.read_text() + picture.read_text())
+    xml.dom.minidom.parse(str(picture))
 
 
 def test_the_dealers_log_of_two_players_of_one_name(run: Run, tmp_path: Path) -> None:
@@ -263,3 +274,16 @@ def test_shared_folder_of_histories(run: Run, tmp_path: Path, mix: Path) -> None
     code, out, error = run("log", "verify", folder)
     assert (code, out.splitlines()[-1]) == (1, f"{4 + len(LOG) - 4} hands, 1 faults")
     assert "readme.md is no hand history" in error
+
+
+def test_logs_of_two_games_joined(run: Run, tmp_path: Path) -> None:
+    """Every hand is read by the rules of the game that the header before it names."""
+    kuhn = read_golden_log("log_kuhn2p_s1471220049")[:9]
+    joined = tmp_path / "m.log"
+    joined.write_text("\n".join([*LOG, *kuhn]) + "\n")
+    code, out, _ = run("log", "verify", joined)
+    assert (code, out) == (0, f"{len(LOG) - 4 + len(kuhn) - 4} hands, 0 faults\n")
+    code, out, error = run("log", "stats", joined, "--json")
+    assert json.loads(out)["matches"][0]["hands"] == len(LOG) - 4
+    assert f"{len(kuhn) - 4} hands left out, another game than the first hand: first {joined}:{len(LOG) + 5}: " in error
+    assert run("log", "verify", joined, "--game", "kuhn.limit.2p")[0] == 1

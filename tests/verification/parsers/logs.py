@@ -181,7 +181,7 @@ PARSERS = (
     ),
     Parser("poker.acpc.handlog.scan_log_line", scan_log_line, LOG_LINES, (LogError,)),
     Parser("poker.acpc.handlog.verify_log_lines", lines_of(lambda lines: verify_log_lines(lines, GAMES[0])), LOG_TEXTS),
-    Parser("poker.acpc.handlog.read_log", in_file(read_log), LOG_TEXTS, (LogError,)),
+    Parser("poker.acpc.handlog.read_log runtime.text_files.read_lines", in_file(read_log), LOG_TEXTS, (LogError,)),
     Parser(
         "poker.acpc.handlog.find_log_gamedef",
         lines_of(lambda lines: find_log_gamedef(lines, "x")),

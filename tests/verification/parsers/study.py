@@ -16,7 +16,7 @@ from analysis.histories.phh_text import parse_phh, split_phh
 from analysis.histories.pokerstars import parse_pokerstars
 from analysis.histories.real_hands import RealHand, play
 from analysis.histories.site_text import parse_hand, split_hands
-from analysis.histories.sources import find_sources
+from analysis.histories.sources import find_sources, read_source
 from analysis.study.betting_tree import StudyTree
 from analysis.study.menu_files import read_menu
 from analysis.study.reading import HandReader, parse_state_line
@@ -48,6 +48,7 @@ def read_study(path: Path) -> object:
     """Reads a file as the hand study does; a hand that cannot be read is a problem, never an error."""
     reader = HandReader()
     hands = sum(batch.num_hands for source in find_sources([path]) for batch in reader.read(source))
+    assert all("\r" not in line[-1:] for source in find_sources([path]) for line in read_source(source))
     assert hands == reader.tally.hands
     assert len(reader.tally.problems) == reader.tally.bad
     assert all(problem.startswith(str(path)) for problem in reader.tally.problems)
@@ -111,8 +112,9 @@ PARSERS = (
     Parser("analysis.histories.phh_text.parse_phh", parse_every_phh, (PHH_TEXT, PHHS_TEXT), (LogError,)),
     Parser(
         "analysis.study.reading.read analysis.study._ingest_kernels.read_lines_kernel "
-        "analysis.histories.sources.find_sources analysis.study.sources.read_blocks "
-        "analysis.histories.sources.read_head analysis.study.sources.read_text_lines",
+        "analysis.histories.sources.find_sources analysis.histories.sources.read_blocks "
+        "analysis.histories.sources.read_head analysis.histories.sources.read_text_lines "
+        "analysis.histories.sources.read_source analysis.histories.site_text.parse_hand",
         in_file(read_study),
         (*LOG_TEXTS, LBR_TEXT, PHH_TEXT, PHHS_TEXT, *POKERSTARS_TEXTS, GGPOKER_TEXT, ACR_TEXT),
         (LogError,),
