@@ -223,17 +223,8 @@ def test_bad_input_is_one_line(run: Run, arguments: list[str], message: str) -> 
 
 
 def test_chips_that_are_not_limited_are_not_told(run: Run) -> None:
-    asked = (
-        "ask",
-        "--game",
-        "holdem.limit.2p.reverse_blinds",
-        "--hand",
-        "AhKd",
-        "--line",
-        "rc/",
-        "--board",
-        "Qs Jh 2h",
-    )
+    limit = ("--player", "call", "--game", "holdem.limit.2p.reverse_blinds")
+    asked = ("ask", *limit, "--line", "rc/", "--board", "Qs Jh 2h")
     code, output, _ = run(*asked)
     assert code == 0
     assert "is to act: 0 to call." in output
