@@ -54,7 +54,7 @@ def explore(paths: tuple[Path, ...], port: int, solves: Path, no_browser: bool) 
             try:
                 file = until_the_end.enter_context(page_file(address))
             except OSError as error:
-                click.echo(f"No browser is opened: {error.strerror}: {error.filename}", err=True)
+                click.echo(f"No browser is opened, because its page file cannot be written: {error.strerror}", err=True)
                 return
             # Some browsers run in the foreground, and their command returns when they are closed.
             threading.Thread(target=_open_browser, args=(file,), daemon=True).start()

@@ -37,10 +37,10 @@ def test_a_text_is_the_same_spot_after_the_form(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("rate", "percent"),
-    [("0.07", "7"), ("0.05", "5"), ("0", "0"), ("1", "100"), ("0.029", "2.9"), ("1e-3", "0.1"), ("0.33", "33")],
+    [("0.07", "7"), ("0.05", "5"), ("0", "0"), ("0.5", "50"), ("0.029", "2.9"), ("1e-3", "0.1"), ("0.33", "33")],
 )
 def test_the_rake_in_percent_is_exact(rate: str, percent: str) -> None:
-    assert verify_same(f"{RIVER}rake: {{rate: {rate}, cap: 3}}\n")["percent"] == percent
+    assert verify_same(f"{RIVER}rake: {{rate: {rate}}}\n")["percent"] == percent
 
 
 def test_a_rake_keeps_the_keys_it_has() -> None:
