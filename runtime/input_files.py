@@ -51,4 +51,4 @@ def read_input(path: str | Path, most_bytes: int = MOST_BYTES) -> bytes:
     with open_input(path) as file:
         if os.fstat(file.fileno()).st_size > most_bytes:
             raise OSError(errno.EFBIG, f"expected at most {most_bytes:,} bytes", str(path))
-        return file.read(most_bytes)
+        return file.read()

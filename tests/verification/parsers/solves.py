@@ -124,7 +124,7 @@ CURVE = json.dumps(
 def npz_text(header: str) -> str:
     """Returns the bytes of a blueprint file with a JSON header, as text with surrogate escapes."""
     file = io.BytesIO()
-    np.savez(file, header=np.array(header), rows=np.zeros(BLUEPRINT_ROWS, dtype=np.float32))
+    np.savez(file, header=np.array(header), rows=_UNIFORM)
     return file.getvalue().decode("utf-8", "surrogateescape")
 
 
@@ -140,7 +140,11 @@ _MENU = BlueprintMenu(
     opens=(2.5,), isolations=(3.0,), reraises=((3.0,),), bets=((), (), ()), raises=(((),), ((),), ((),))
 )
 _BUCKETS = CardConfig(1, 1, 1, 1)
-BLUEPRINT_ROWS = row_offsets(build_blueprint_tree(_MENU, (50, 100), 400), _BUCKETS.bucket_counts)[1]
+_TREE = build_blueprint_tree(_MENU, (50, 100), 400)
+_OFFSETS, BLUEPRINT_ROWS = row_offsets(_TREE, _BUCKETS.bucket_counts)
+_ACTIONS = _TREE.num_children[_OFFSETS >= 0]
+_ROWS = np.array(_BUCKETS.bucket_counts)[_TREE.street[_OFFSETS >= 0]]
+_UNIFORM = np.repeat(1 / _ACTIONS, _ROWS * _ACTIONS).astype(np.float32)
 BLUEPRINT_HEADER = json.dumps(
     {
         "format": FORMAT,
