@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +19,7 @@ from agent.time_manager import HAND_LIMIT_MS, HandTime
 from cli.first_launch import prepare_first_launch
 from cli.outputs import claim_outputs, overwrite_option, write_json
 from cli.player_options import game_option, player_threads_option, think_hand_option, think_option
-from cli.termination import on_ending_signals, unmoved_by_signals
+from cli.termination import ended_as_by_ctrl_c, unmoved_by_signals
 from cli.tools.completion import complete_players
 from poker.acpc.gamedef import find_gamedef, load_gamedef
 from poker.acpc.handlog import read_log
@@ -171,23 +170,10 @@ def play(
 
 
 def _play_to_the_end(client: Client, host: str, port: int, finish: Callable[[], None]) -> None:
-    """Plays a match and calls ``finish`` however it ends. Ends the program as a signal would that has ended the match.
-
-    A signal interrupts even a decision. While ``finish`` runs, signals are ignored.
-    """
-    received: list[int] = []
-
-    def interrupt(number: int) -> None:
-        received.append(number)
-        raise KeyboardInterrupt
-
-    with on_ending_signals(interrupt):
+    """Plays a match and calls ``finish`` however it ends. A signal interrupts even a decision, but not ``finish``."""
+    with ended_as_by_ctrl_c():
         try:
             asyncio.run(client.play(host, port))
-        except KeyboardInterrupt:
-            if not received:
-                raise
-            sys.exit(128 + received[0])
         finally:
             with unmoved_by_signals():
                 finish()

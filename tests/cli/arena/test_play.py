@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from cli.arena import play
+from cli.main import EXIT_INTERRUPTED
 from tests.cli.command import Run
 
 TIMEOUT_S = 120
@@ -67,7 +68,7 @@ def test_a_signal_leaves_the_report_of_what_was_played(tmp_path: Path, bot: str,
                     code = _insist(player, number)
             finally:
                 player.kill()
-    assert code == 128 + number
+    assert code == EXIT_INTERRUPTED
     report = json.loads((tmp_path / "report.json").read_text())
     assert (report["hands"], report["decisions"]) == (1, 1 if bot == "Caller" else 0)
 
