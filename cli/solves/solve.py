@@ -224,7 +224,7 @@ def solve(
     )  # fmt: skip
     _refuse_ignored(
         respond=respond is not None, save=save_folder is not None, estimate=estimate,
-        described=json_file is not None or csv_file is not None,
+        described=any(place is not None for place in (json_file, csv_file, out)),
     )  # fmt: skip
     claim_outputs(json_file, csv_file, svg_file, inputs=inputs, overwrite=overwrite)
     for folder, proceed in ((save_folder, True), (strategy_folder, overwrite)):
@@ -305,7 +305,7 @@ def _refuse_ignored(*, respond: bool, save: bool, estimate: bool, described: boo
     if estimate:
         refuse_options("does not go with --estimate, which solves nothing", "lines", "iterations", "target_pct")
     if not described:
-        refuse_options("names nodes for --json and --csv: expected one of them", "lines")
+        refuse_options("names nodes for --json, --out and --csv: expected one of them", "lines")
 
 
 def _start(
