@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from runtime.errors import ResourceError
 from solver.postflop.solution_files import read_saved_solve
 from tests.cli.command import Run
 
@@ -144,3 +145,19 @@ def test_a_match_that_would_record_nothing_is_refused(run: Run, tmp_path: Path) 
     code, _, err = run(*words.split())
     assert code == 2
     assert "--record: none of the players is ours" in err
+
+
+def test_a_solve_that_cannot_be_saved_still_has_results(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise ResourceError("cannot write it: No space left on device")
+
+    monkeypatch.setattr("cli.solves.saving.save_solve", full)
+    (tmp_path / "spot.yaml").write_text(SPOT)
+    words = f"solve {tmp_path}/spot.yaml --iterations 2 --threads 1 --save {tmp_path}/saved --json {tmp_path}/json"
+    code, out, err = run(*words.split())
+    assert code == 2
+    assert err.strip().splitlines()[-1] == "error: cannot write it: No space left on device"
+    assert "exploitability" in out
+    assert (tmp_path / "json").stat().st_size
