@@ -288,8 +288,19 @@ def solve(
     if csv_file is not None:
         write_output(csv_file, format_csv([answer_line(solver, line) for line in extra_lines or [""]]))
     _print_rows(chain(_describe_result(solver, run), () if grouped is None else grouped.describe_loss(run.found)))
+    _conclude(run, interrupted)
+
+
+def _conclude(run: SolveRun, interrupted: Sequence[int]) -> None:
+    """Ends the command after its results are written.
+
+    :raises ResourceError: if the solve could not be saved.
+    """
     if interrupted:
         click.echo("interrupted", err=True)
+    if run.save_error is not None:
+        raise run.save_error
+    if interrupted:
         raise SystemExit(EXIT_INTERRUPTED)
 
 

@@ -48,6 +48,8 @@ class SolveRun:
         self.seconds = seconds
         """Seconds of the whole solve, with the time before an interruption."""
         self.found: Exploitability
+        self.save_error: ResourceError | None = None
+        """Why the solve could not be saved at its end; its results can still be written."""
 
     def solve(self, bar: Progress, interrupted: list[int]) -> None:
         """Runs until the target, the largest number of iterations or a signal, then saves if there is a saver.
@@ -76,7 +78,10 @@ class SolveRun:
             self._look(bar, history)
         self.seconds = time.perf_counter() - start
         if self.saver is not None and isinstance(solver, PostflopSolver):
-            self.saver.save(solver, self.found, self.seconds)
+            try:
+                self.saver.save(solver, self.found, self.seconds)
+            except ResourceError as error:
+                self.save_error = error
 
     def _look(self, bar: Progress, history: list[tuple[int, float]]) -> None:
         self.found = self.solver.exploitability()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Iterator
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import yaml
 from starlette.testclient import TestClient
 
 from poker.ranges import parse_range
+from runtime.errors import ResourceError
 from solver.postflop.estimate import estimate
 from solver.postflop.prepared import prepare
 from solver.postflop.solution_files import read_saved_solve
@@ -146,3 +149,32 @@ def test_a_solve_ends_with_the_server(tmp_path: Path) -> None:
         while not get(client, "solve").get("history") and time.monotonic() < end:
             time.sleep(0.05)
     assert read_saved_solve(tmp_path / "solves" / "long").iterations > 0
+
+
+def test_a_failed_save_on_the_way_does_not_end_the_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from explorer import solve_work
+
+    save, calls = solve_work.save_solve, []
+
+    def fails_once(*arguments: Any, **more: Any) -> None:
+        calls.append(arguments)
+        if len(calls) == 1:
+            raise ResourceError("cannot write it: No space left on device")
+        save(*arguments, **more)
+
+    monkeypatch.setattr(solve_work, "save_solve", fails_once)
+    ours, theirs = Pipe()
+    ours.send("save")
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        solve_work.run_solve(theirs, solve_work.SolveOrder(RIVER, tmp_path / "mine", "f32", 0.0, 60))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    messages = []
+    while ours.poll():
+        messages.append(ours.recv())
+    (warning,) = [message["warning"] for message in messages if message.get("warning")]
+    assert "not saved at iteration" in warning
+    assert "No space left" in warning
+    assert messages[-1]["state"] == "done"
+    assert read_saved_solve(tmp_path / "mine").iterations == 60
