@@ -273,3 +273,23 @@ def test_going_on_needs_the_log_alone(capsys: pytest.CaptureFixture[str]) -> Non
     for option in ("-a", "-T", "-l"):
         assert run_in_process("m", "kuhn.limit.2p", "3", "1", "A", "B", "--go-on", option) == 2
         assert "--go-on needs the match log" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "defaults"),
+    [
+        (["dealer"], {"--t_response": 600000, "--t_hand": 600000, "--t_per_hand": 7000, "--start_timeout": -1}),
+        (["match"], {"--t-response": 600000, "--t-hand": 600000, "--t-per-hand": 7000, "--t-start": 1800000}),
+        (["match"], {"--t-version": 60000}),
+        (["tournament", "run"], {"t_response": 600000, "t_hand": 600000, "t_per_hand": 7000, "t_start": 1800000}),
+        (["tournament", "run"], {"t_version": 60000}),
+    ],
+)
+def test_the_help_says_the_defaults_of_the_time_limits(
+    capsys: pytest.CaptureFixture[str], command: list[str], defaults: dict[str, int]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([*command, "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    for option, default in defaults.items():
+        assert re.search(rf"{option}( MS [^\[]*\[default: |: +){default}\b", shown), (option, shown)
