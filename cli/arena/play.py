@@ -131,7 +131,9 @@ def play(
     spec = parse_player_spec(spec_text)
     gamedef = load_gamedef(game)
     goes_on = after_log is not None and record_file is not None and record_file.is_file()
-    claim_outputs(log_file, report_file, None if goes_on else record_file, inputs=[after_log], overwrite=overwrite)
+    # What a player of the user's prints is no result: it is there when it is printed.
+    outputs = (log_file, report_file, None if goes_on else record_file)
+    claim_outputs(*outputs, inputs=[after_log], overwrite=overwrite, hold=False)
     if (after_log is None) != (name is None):
         raise click.UsageError("--after-log and --as need each other")
     if not patience_s:

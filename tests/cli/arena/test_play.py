@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,8 @@ def test_a_signal_leaves_the_report_of_what_was_played(tmp_path: Path, bot: str,
         with subprocess.Popen(
             [*command, str(listener.getsockname()[1]), *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         ) as player:
+            guard = threading.Timer(TIMEOUT_S, player.kill)
+            guard.start()
             try:
                 dealer, _ = listener.accept()
                 with dealer:
@@ -67,6 +70,7 @@ def test_a_signal_leaves_the_report_of_what_was_played(tmp_path: Path, bot: str,
                         player.stdout.readline()
                     code = _insist(player, number)
             finally:
+                guard.cancel()
                 player.kill()
     assert code == EXIT_INTERRUPTED
     report = json.loads((tmp_path / "report.json").read_text())
