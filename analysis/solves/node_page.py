@@ -130,7 +130,7 @@ def _combo(answer: NodeAnswer, combo: int) -> list[Any]:
         _round(view.ev[player, combo], 3),
         [_round(x, 4) for x in answer.strategy[:, combo]],
         [_round(x, 3) for x in answer.evs[:, combo]],
-        float(round_weights(np.float64(answer.removed(combo)))),
+        float(round_weights(np.array(answer.removed(combo)))),
         0.0 if answer.rounded is None else _round(answer.rounded.cost[combo], 3),
     ]
 

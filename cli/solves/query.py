@@ -362,7 +362,7 @@ def _describe(asked: _Asked, answer: NodeAnswer, *, tree: bool) -> dict[str, Any
 
 
 def _weight(weight: float) -> float:
-    return float(round_weights(np.float64(weight), 6))
+    return float(round_weights(np.array(weight), 6))
 
 
 def _describe_hand(answer: NodeAnswer, combo: int) -> dict[str, Any]:

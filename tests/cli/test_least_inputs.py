@@ -18,6 +18,7 @@ HANDS: Final = {
     "folded": "STATE:0:f:9h9d|AsKs:50|-50:Ada|Bob",
     "bet": "STATE:0:cr9352c/r15096r20000f:5d5c|9hQd/8dAs8s:-15096|15096:Ada|Bob",
 }
+NO_NUMBER: Final = re.compile(r"(?i)(?<![\w./])[-+±]?(nan|inf|infinity)(?!\w)|∞")
 SPOT: Final = """\
 spot: least
 board: Kh 8d 5s 3c 2h
@@ -63,6 +64,18 @@ def test_least_work(run: Run, tmp_path: Path, command: str) -> None:
     verify_numbers(run, tmp_path, command, log)
 
 
+def test_a_tournament_of_one_hand(run: Run, tmp_path: Path) -> None:
+    config = tmp_path / "least.yaml"
+    config.write_text("game: kuhn.limit.2p\nhands: 1\nin_process: true\nduplicate: false\nagents: [call, fold, raise]\n")
+    code, out, error = run("tournament", "run", config, "--out", tmp_path / "out")
+    assert code == 0, error
+    assert not NO_NUMBER.search(out), out
+    tables = [path for path in (tmp_path / "out").rglob("*") if path.suffix in (".csv", ".json", ".md")]
+    assert {path.suffix for path in tables} >= {".csv", ".json"}
+    for path in tables:
+        assert not NO_NUMBER.search(path.read_text()), path
+
+
 def verify_numbers(run: Run, folder: Path, command: str, log: Path) -> None:
     spot, names = folder / "spot.yaml", ("json", "csv", "html", "out")
     spot.write_text(SPOT)
@@ -70,7 +83,7 @@ def verify_numbers(run: Run, folder: Path, command: str, log: Path) -> None:
     code, out, error = run(*command.format(log=log, spot=spot, **files).split())
     assert code == 0, error
     for text in (out, error):
-        assert not re.search(r"(?i)(?<![\w./])[-+±]?(nan|inf|infinity)(?!\w)", text), text
+        assert not NO_NUMBER.search(text), text
     if "{json}" in command:
         json.loads(files["json"].read_text(), parse_constant=refuse)
     if "{csv}" in command:
