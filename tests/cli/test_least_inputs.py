@@ -66,7 +66,9 @@ def test_least_work(run: Run, tmp_path: Path, command: str) -> None:
 
 def test_a_tournament_of_one_hand(run: Run, tmp_path: Path) -> None:
     config = tmp_path / "least.yaml"
-    config.write_text("game: kuhn.limit.2p\nhands: 1\nin_process: true\nduplicate: false\nagents: [call, fold, raise]\n")
+    config.write_text(
+        "game: kuhn.limit.2p\nhands: 1\nin_process: true\nduplicate: false\nagents: [call, fold, raise]\n"
+    )
     code, out, error = run("tournament", "run", config, "--out", tmp_path / "out")
     assert code == 0, error
     assert not NO_NUMBER.search(out), out
