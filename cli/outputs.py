@@ -8,8 +8,6 @@ is no terminal, it waits until the files are written: its reader may stop readin
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import json
 import math
 import sys
@@ -20,6 +18,7 @@ from typing import Any, BinaryIO, Final, TextIO, TypeVar
 import click
 
 from cli.standard_streams import lasting_stdout
+from runtime.documents import csv_text
 from runtime.errors import InputError
 from runtime.files import replacing, write_text_file
 from runtime.folder_lock import locked_file, locked_folder
@@ -199,15 +198,12 @@ def write_json(path: Path, document: object) -> None:
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
-    """Writes rows with the same keys to a claimed output file as CSV; None, NaN and infinities become empty cells.
+    """Writes rows to a claimed output file as CSV; None, NaN, infinities and keys that a row lacks become empty cells.
 
     :raises ResourceError: if it cannot be written.
     """
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(map(_finite, rows))
-    write_output(path, text.getvalue())
+    header = list(dict.fromkeys(key for row in rows for key in row))
+    write_output(path, csv_text(header, ([row.get(key) for key in header] for row in rows)))
 
 
 def _finite(value: Any) -> Any:

@@ -8,13 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.histories.hand_files import ACPC, FileHand, HandFile, open_hand_file
+from analysis.histories.hand_files import ACPC, FileHand, HandFile
+from analysis.histories.hand_input import HandInput
 from analysis.histories.hand_words import ActionWords, action_words, made_hand, position_names, street_names
 from poker.acpc.gamedef import UNLIMITED_STACK, GameDef, shipped_name
-from poker.acpc.handlog import LoggedHand, parse_log_line, scan_log_line
+from poker.acpc.handlog import parse_log_line
 from poker.cards import format_card, format_cards
 from poker.state import HandState
-from runtime.errors import InputError, LogError
+from runtime.errors import one_line
 
 MOST_HANDS: Final = 200_000
 """Largest number of hands of a file that are listed."""
@@ -48,73 +49,44 @@ class HandRow:
 
 
 class LogIndex:
-    """One hand-history file."""
+    """One hand-history file: its hands as all commands count them, and what is left out."""
 
     def __init__(self, path: Path) -> None:
         """Reads the file.
 
-        :raises InputError: if the file cannot be read, or holds a hand that is malformed.
+        :raises InputError: if the file cannot be read, or all its hands are left out.
         """
-        self.file: HandFile = open_hand_file(path)
         self.rows: list[HandRow] = []
         self.cut = False
         """Whether the file has more hands than are listed."""
-        self._hands: dict[int, LoggedHand] = {}
-        for row in self._read():
-            if len(self.rows) >= MOST_HANDS:
-                self.cut = True
-                break
-            self.rows.append(row)
-        if not self.rows:
-            raise LogError("the file holds no hand", source=str(path))
+        self._kept: list[FileHand | tuple[HandFile, GameDef]] = []
+        """The hands of :attr:`rows`; those of an ACPC log, of which there may be many, are parsed again from it."""
+        reading = HandInput([path])
+        self.format: Final = reading.files[0].format
+        for file in reading.files:
+            for entry in reading.read(file, hidden_cards=True):
+                if len(self.rows) >= MOST_HANDS:
+                    self.cut = True
+                    break
+                self.rows.append(_row(entry))
+                self._kept.append((file, entry.gamedef) if file.format == ACPC else entry)
+        reading.verify_read()
+        self.left_out: Final = [one_line(note) for note in reading.notes()]
+        """What is to be said about hands that were left out or found twice, a line of text each."""
 
-    def _read(self) -> Any:
-        if self.file.format == ACPC:
-            for line, text in enumerate(self.file.lines, 1):
-                if not text.startswith("STATE:"):
-                    continue
-                try:
-                    hand = scan_log_line(text)
-                except InputError:
-                    yield self._row(
-                        FileHand(line, self._parse(line, text))
-                    )  # hidden cards, or a message with the fault
-                    continue
-                names = tuple(hand.names.split("|"))
-                board = hand.board.replace("/", "")
-                yield HandRow(hand.hand_id, line, hand.betting, board, names, tuple(hand.values))
-            return
-        for entry in self.file.hands(hidden_cards=True):
-            self._hands[entry.line] = entry.hand
-            yield self._row(entry)
-
-    def _row(self, entry: FileHand) -> HandRow:
-        hand = entry.hand
-        values = tuple(map(float, hand.values))
-        names = tuple(hand.names.split("|"))
-        return HandRow(hand.hand_id, entry.line, hand.state.betting_string(), format_cards(hand.board), names, values)
-
-    def _parse(self, line: int, text: str) -> LoggedHand:
-        assert self.file.gamedef is not None
-        try:
-            return parse_log_line(text, self.file.gamedef, hidden_cards=True)
-        except InputError as error:
-            raise LogError(error.message, source=str(self.file.path), line=line) from None
-
-    def hand(self, place: int) -> LoggedHand:
-        """Returns the hand at a place of :attr:`rows`.
-
-        :raises InputError: if the hand breaks the rules.
-        """
-        row = self.rows[place]
-        if row.line in self._hands:
-            return self._hands[row.line]
-        return self._parse(row.line, self.file.lines[row.line - 1])
+    def hand(self, place: int) -> FileHand:
+        """Returns the hand at a place of :attr:`rows`."""
+        kept = self._kept[place]
+        if isinstance(kept, FileHand):
+            return kept
+        file, gamedef = kept
+        line = self.rows[place].line
+        return FileHand(line, parse_log_line(file.lines[line - 1], gamedef, hidden_cards=True))
 
     @property
     def gamedef(self) -> GameDef:
         """The game of the first hand."""
-        return self.file.gamedef or self.hand(0).state.gamedef
+        return self.hand(0).gamedef
 
     @property
     def players(self) -> list[str]:
@@ -127,8 +99,16 @@ class LogIndex:
         return Counter(name for row in self.rows for name in row.names).most_common(1)[0][0]
 
 
-def describe_logged_hand(hand: LoggedHand) -> dict[str, Any]:
+def _row(entry: FileHand) -> HandRow:
+    hand = entry.hand
+    values = tuple(map(float, hand.values))
+    names = tuple(hand.names.split("|"))
+    return HandRow(hand.hand_id, entry.line, hand.state.betting_string(), format_cards(hand.board), names, values)
+
+
+def describe_logged_hand(entry: FileHand) -> dict[str, Any]:
     """Returns the JSON of a hand for the replayer: players, cards, and every action with the chips after it."""
+    hand, dead = entry.hand, sum(entry.dead)
     gamedef = hand.state.gamedef
     count = gamedef.num_players
     names = hand.names.split("|")
@@ -157,7 +137,7 @@ def describe_logged_hand(hand: LoggedHand) -> dict[str, Any]:
                     "action": str(action),
                     "words": _words(words),
                     "line": before,
-                    "pot": sum(state.spent),
+                    "pot": sum(state.spent) + dead,
                     "stacks": _stacks(state),
                     "folded": list(state.folded),
                 }
@@ -173,6 +153,7 @@ def describe_logged_hand(hand: LoggedHand) -> dict[str, Any]:
         "hole_cards": [[format_card(card) for card in cards] for cards in hand.hole_cards],
         "board": [format_card(card) for card in hand.board],
         "blinds": list(gamedef.blinds),
+        "dead": dead,
         "stacks": _stacks(HandState(gamedef)),
         "values": [float(value) for value in hand.values],
         "showdown": bool(hand.state.is_showdown),

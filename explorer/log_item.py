@@ -48,7 +48,7 @@ class LogItem(Item):
         first = self._index(self._logs[0])
         return {
             "logs": [str(log.relative_to(self.path)) if log != self.path else log.name for log in self._logs],
-            "format": first.file.format,
+            "format": first.format,
             "game": shipped_name(first.gamedef),
             "big_blind": first.gamedef.big_blind,
             "players": first.players[:50],
@@ -79,6 +79,8 @@ class LogItem(Item):
     def _hands(self, params: Params) -> dict[str, Any]:
         """Returns a page of the hands of ``log`` that pass the filters, and what one player won in all of them.
 
+        ``left_out`` has a line of text for each kind of hands that the file has and no list shows.
+
         Filters are ``player``, ``line`` (the betting begins so; ``*`` is any raise), ``street`` (the last street at
         least), ``end`` (``showdown`` or ``fold``). ``sort`` is ``number``, ``won``, ``lost`` or ``pot``. Without
         ``player``, winnings are those of the player of most hands, and hands without it are listed, too.
@@ -104,6 +106,7 @@ class LogItem(Item):
             "count": len(found),
             "of": len(index.rows),
             "cut": index.cut,
+            "left_out": index.left_out,
             "player": whose,
             "played": len(values),
             "won": round(sum(values), 4),

@@ -10,7 +10,6 @@ import csv
 import io
 import json
 import math
-import tempfile
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -221,15 +220,7 @@ def read_efg(path: Path) -> ExtensiveGame:
     """
     gambit = _pygambit()
     try:
-        data = path.read_bytes()
-        text = plain_text(data)
-        if text == data:
-            found = gambit.read_efg(path)
-        else:
-            with tempfile.NamedTemporaryFile(suffix=".efg") as file:
-                file.write(text)
-                file.flush()
-                found = gambit.read_efg(Path(file.name))
+        found = gambit.read_efg(io.StringIO(plain_text(path.read_bytes()).decode("utf-8", "backslashreplace")))
     except Exception as error:  # pygambit documents several kinds
         raise GameError(f"no extensive game in Gambit's format: {error}", source=str(path)) from None
     try:

@@ -8,7 +8,7 @@ the board either. The official ACPC tool ``all_in_expectation`` does the same.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from math import comb
 from typing import Final
@@ -17,12 +17,11 @@ import numpy as np
 
 from poker._allin_kernels import RankMultisets, preflop_rollout_kernel, rollout_kernel
 from poker._evaluator_kernels import RANK_KEYS
-from poker.acpc.gamedef import GameDef
-from poker.acpc.handlog import LoggedHand, parse_log_line
+from poker.acpc.handlog import LoggedHand
 from poker.evaluator import evaluator_tables
 from poker.showdown import payoffs
 from poker.state import HandState
-from runtime.errors import InputError, LogError, MatchError
+from runtime.errors import MatchError
 
 # With more hands there are too many orders to count them apart.
 _MAX_HANDS_BY_CLASS: Final = 4
@@ -76,29 +75,20 @@ def expected_values(hand: LoggedHand) -> list[float]:
     return expected_payoffs(hand.state, hand.hole_cards, hand.board)
 
 
-def rewrite_all_in(lines: Iterable[str], gamedef: GameDef) -> Iterator[str]:
-    """Yields the hands of a log with the results of all-ins replaced by their expectations.
+def rewrite_all_in(line: str, hand: LoggedHand) -> str:
+    """Returns the line of a hand with the result of an all-in replaced by its expectation.
 
     In the line of a hand that was all-in before the last round the values become their expectation, with six decimals.
-    Other ``STATE:`` lines are copied. Lines that are no hands (comments, the score) are left out. The output is that of
-    the official ACPC tool ``all_in_expectation``.
+    Other lines stay as they are. The output is that of the official ACPC tool ``all_in_expectation``.
 
-    :param lines: the lines of a log, without line ends.
-    :returns: the new lines, without line ends.
-    :raises LogError: with the line number, if a line is malformed or is not a line of a log.
+    :param line: the ``STATE:`` line of a log, without line end.
+    :param hand: the hand of this line.
     """
-    for number, line in enumerate(lines, 1):
-        if line.startswith(("#", "SCORE:")):
-            continue
-        try:
-            hand = parse_log_line(line, gamedef)
-        except InputError as error:
-            raise LogError(error.message, line=number) from error
-        if is_all_in(hand.state):
-            values = "|".join(f"{value:f}" for value in expected_values(hand))
-            fields = line.split(":", 5)
-            line = ":".join([*fields[:4], values, fields[5]])
-        yield line
+    if not is_all_in(hand.state):
+        return line
+    values = "|".join(f"{value:f}" for value in expected_values(hand))
+    fields = line.split(":", 5)
+    return ":".join([*fields[:4], values, fields[5]])
 
 
 def _last_round_of_actions(state: HandState) -> int:

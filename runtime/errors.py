@@ -69,7 +69,9 @@ class InputError(HedgehogError, ValueError):
         super().__init__(message)
 
     def __str__(self) -> str:
-        where = ":".join(str(part) for part in (self.source, self.line) if part is not None)
+        where = self.source or ""
+        if self.line is not None:
+            where = f"{where}:{self.line}" if where else f"line {self.line}"
         return one_line(f"{where}: {self.message}" if where else self.message)
 
 

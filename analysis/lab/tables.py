@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ from analysis.lab.experiments import Overfit, percent_per_iteration
 from analysis.lab.profiles import Matchup
 from analysis.lab.rows import NONE, Advice, Look, Plan, Row
 from analysis.stats.number_text import MISSING
-from runtime.documents import verify_distinct_names
+from runtime.documents import csv_text, verify_distinct_names
 from solver.abstraction.counts import GroupCounts, SampleMeans
 from solver.postflop.prepared import PreparedSpot
 
@@ -46,11 +44,7 @@ class Table:
 
     def csv(self) -> str:
         """Returns the table as CSV."""
-        file = io.StringIO()
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows([["" if _is_missing(value) else value for value in row] for row in self.rows])
-        return file.getvalue()
+        return csv_text(self.columns, self.rows)
 
 
 def table_records(tables: Sequence[Table]) -> dict[str, list[dict[str, Value]]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -11,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from analysis.stats.number_text import MISSING
+from runtime.documents import csv_text
 from solver.abstraction.group_solver import GroupSolver
 from solver.postflop.solver import PostflopSolver
 
@@ -124,15 +123,15 @@ def table_rows(curves: Sequence[Curve]) -> list[list[str]]:
 
 def format_csv(curves: Sequence[Curve]) -> str:
     """Returns the table of the curves as CSV. Levels that an algorithm did not reach are empty."""
-    return _csv([["" if cell == MISSING else cell for cell in row] for row in table_rows(curves)])
+    head, *rows = [["" if cell == MISSING else cell for cell in row] for row in table_rows(curves)]
+    return csv_text(head, rows)
 
 
 def format_looks_csv(curves: Sequence[Curve]) -> str:
     """Returns all measurements of the curves as CSV."""
-    rows = [["algorithm", "iteration", "seconds", "exploitability_pct_pot"]]
-    for curve in curves:
-        rows += [[curve.algorithm, str(it), f"{seconds:.6g}", f"{pct:.6g}"] for it, seconds, pct in curve.looks]
-    return _csv(rows)
+    head = ("algorithm", "iteration", "seconds", "exploitability_pct_pot")
+    looks = ((curve.algorithm, *look) for curve in curves for look in curve.looks)
+    return csv_text(head, [(name, it, f"{seconds:.6g}", f"{pct:.6g}") for name, it, seconds, pct in looks])
 
 
 def format_markdown(curves: Sequence[Curve]) -> str:
@@ -140,9 +139,3 @@ def format_markdown(curves: Sequence[Curve]) -> str:
     head, *rows = table_rows(curves)
     rule = ["---", *["---:"] * (len(head) - 1)]
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *rows))
-
-
-def _csv(rows: Sequence[Sequence[str]]) -> str:
-    file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows(rows)
-    return file.getvalue()

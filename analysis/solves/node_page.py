@@ -9,15 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from analysis.drawing.hand_grid import CELL_HEIGHT, CELL_WIDTH, HandGrid, cell_class, lay_out_hand_grid
 from analysis.drawing.templates import render_template
-from analysis.stats.number_text import format_ev
+from analysis.stats.number_text import format_ev, format_weight
 from poker.cards import format_cards, format_combo
 from poker.hand_classes import HAND_CLASS, HAND_CLASS_NAMES, HAND_CLASS_SIZES, NUM_HAND_CLASSES
+from poker.ranges import round_weights
 from solver.postflop.node_answers import HandRow, NodeAnswer, RangeCounts, hand_rows
 from solver.postflop.queries import ActionView
 from solver.postflop.spot import PLAYERS
@@ -61,7 +63,12 @@ def render_nodes(title: str, headline: str, parts: Sequence[NodePart]) -> str:
     sections = [_section(number, part) for number, part in enumerate(parts)]
     return render_template(
         "node.html",
-        {"chips": format_ev, "percent": _percent, "known": lambda value: not math.isnan(value)},
+        {
+            "chips": format_ev,
+            "percent": _percent,
+            "weight": partial(format_weight, decimals=1),
+            "known": lambda value: not math.isnan(value),
+        },
         title=title,
         headline=headline,
         sections=sections,
@@ -118,12 +125,12 @@ def _combo(answer: NodeAnswer, combo: int) -> list[Any]:
     return [
         format_combo(combo),
         answer.names.describe(combo),
-        round(float(view.reach[player, combo]), 4),
+        float(round_weights(view.reach[player, combo])),
         _round(view.equity[player, combo], 4),
         _round(view.ev[player, combo], 3),
         [_round(x, 4) for x in answer.strategy[:, combo]],
         [_round(x, 3) for x in answer.evs[:, combo]],
-        round(answer.removed(combo), 2),
+        float(round_weights(np.array(answer.removed(combo)))),
         0.0 if answer.rounded is None else _round(answer.rounded.cost[combo], 3),
     ]
 

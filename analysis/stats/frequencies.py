@@ -89,7 +89,7 @@ class Frequencies:
     won_at_showdown: Frequency
     """Showdowns at which the player won chips, out of all showdowns of the player."""
     aggression_factor: float
-    """Bets and raises after the flop, divided by the calls after the flop; infinite without calls, NaN without both."""
+    """Bets and raises after the flop, divided by the calls after the flop; NaN without calls."""
 
 
 class FrequencyCount:
@@ -120,7 +120,7 @@ class FrequencyCount:
             aggression=_frequency(raises, raises + calls + total.folds_after),
             went_to_showdown=_frequency(total.showdown, total.saw_flop),
             won_at_showdown=_frequency(total.won_showdown, total.showdown),
-            aggression_factor=raises / calls if calls else math.inf if raises else math.nan,
+            aggression_factor=raises / calls if calls else math.nan,
         )
 
 

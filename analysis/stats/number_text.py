@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from statistics import median
 from typing import Final
 
+import numpy as np
+
 from analysis.stats.estimate import Estimate
 
 MISSING: Final = "\N{EN DASH}"
@@ -28,6 +30,13 @@ def format_signed(value: float, decimals: int = 0) -> str:
 def format_chips(value: float) -> str:
     """Returns chips won as text with a sign. It has one decimal for fractions below 1,000 chips, else none."""
     return format_signed(value, 0 if not math.isfinite(value) or value == round(value) or abs(value) >= 1000 else 1)
+
+
+def format_weight(weight: float, decimals: int = 2) -> str:
+    """Returns a weight of hands as text. One below 0.1 has two significant digits, so none that is held reads 0."""
+    if weight == 0 or weight >= 0.1:
+        return f"{weight:.{decimals}f}"
+    return np.format_float_positional(float(f"{weight:.1e}"), trim="-")
 
 
 def format_tick(value: float) -> str:

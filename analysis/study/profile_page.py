@@ -92,4 +92,4 @@ def _range(estimate: Estimate | None) -> str:
 
 
 def _factor(value: float) -> str:
-    return "∞" if math.isinf(value) else "" if math.isnan(value) else f"{value:.2f}"
+    return "" if math.isnan(value) else f"{value:.2f}"

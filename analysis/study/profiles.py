@@ -103,7 +103,7 @@ class Profile:
     shares: tuple[Share, ...]
     """In the order of :data:`LINES`."""
     aggression_factor: float
-    """Bets and raises after the flop per call there; infinite without calls, NaN without both."""
+    """Bets and raises after the flop per call there; NaN without calls."""
     sizes: tuple[Estimate | None, ...]
     """In the order of :data:`SIZES`, without all-ins; None where there were none."""
 
@@ -250,7 +250,7 @@ def _profile(name: str, seat: str, sums: NDArray[np.float64]) -> Profile:
         int(sums[_HANDS]),
         _estimate(sums[_HANDS], sums[_NET], sums[_SQUARED], 1000.0) if known else None,
         shares,
-        float(raises / calls) if calls else math.inf if raises else math.nan,
+        float(raises / calls) if calls else math.nan,
         tuple(_estimate(*row) for row in sums[_FIRST_SIZE:].reshape(-1, 3).tolist()),
     )
 

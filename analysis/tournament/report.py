@@ -20,8 +20,6 @@ Winnings are in mbb/h (1/1000 of the largest blind per hand) unless a name says 
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +35,7 @@ from analysis.stats.play_statistics import AnswerSummary
 from analysis.tournament.page import build_crosstable, render_page
 from analysis.tournament.result import TournamentResult
 from arena.records import REPORT_FILES
-from runtime.documents import json_document, verify_distinct_names
+from runtime.documents import csv_text, json_document
 from runtime.files import write_text_file
 
 _ABOUT: Final = {
@@ -139,14 +137,9 @@ def _plain(value: object) -> Any:
 
 
 def _csv(rows: Iterable[Sequence[object]]) -> str:
-    """Returns rows as CSV. Numbers have all their digits; numbers that are not finite are empty."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
+    """Returns rows, of which the first is the header, as CSV. Numbers have all their digits."""
     header, *rest = rows
-    verify_distinct_names(list(map(str, header)))
-    for row in (header, *rest):
-        writer.writerow([_plain(value) for value in row])
-    return file.getvalue()
+    return csv_text(list(map(str, header)), [[_plain(value) for value in row] for row in rest])
 
 
 def _standings(result: TournamentResult) -> Iterable[Sequence[object]]:

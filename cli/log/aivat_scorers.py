@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from agent.specs import PlayerSpec, parse_player_spec
 from analysis.histories.hand_files import HandFile
+from analysis.histories.left_out import LeftOutError
 from poker.acpc.gamedef import GameDef
 from poker.acpc.handlog import LoggedHand
 from runtime.errors import InputError
@@ -80,7 +81,13 @@ class AivatScorers:
         self._scorer = MatchAivat(self._asked, self._gamedef, recorded=recorded)
 
     def score(self, hand: LoggedHand) -> tuple[float, float]:
-        """Returns the AIVAT value of a hand for both positions, in chips."""
+        """Returns the AIVAT value of a hand for both positions, in chips.
+
+        :raises LeftOutError: if the hand is of other players than those whose strategies are known.
+        :raises InputError: if a player did not play its strategy.
+        """
+        if not self._scorer.knows(hand.names.split("|")):
+            raise LeftOutError("players whose strategies are not known")
         return self._scorer.score(hand)
 
     def missing_note(self) -> str:

@@ -7,9 +7,17 @@ from pathlib import Path
 import click
 
 from analysis.histories.hand_files import ACPC
-from cli.log.common import file_argument, game_option, given_game, open_hands, source_option, with_progress
+from cli.log.common import (
+    file_argument,
+    game_option,
+    given_game,
+    open_input,
+    report_left_out,
+    source_option,
+    with_progress,
+)
 from cli.outputs import claim_outputs, open_output, overwrite_option
-from runtime.errors import InputError, LogError
+from runtime.errors import InputError
 from runtime.outputs import STDOUT
 
 
@@ -26,17 +34,17 @@ def all_in_ev(file: Path, source: str, game: str | None, out: Path, overwrite: b
 
     Writes the STATE lines of an ACPC log as the official tool all_in_expectation does: hands that came to a showdown
     with board cards missing when the betting was over get their expectation with six decimals, the others are copied.
+    Hands that are malformed or hide cards are left out and counted.
     """
     from poker.allin import rewrite_all_in
 
     claim_outputs(out, inputs=[file], overwrite=overwrite)
-    opened = open_hands(file, source, given_game(game))
-    if opened.format != ACPC:
-        raise InputError(f"expected an ACPC log, got {opened.format}: convert it first", source=str(file))
-    assert opened.gamedef is not None
+    reading = open_input([file], source, given_game(game))
+    for opened in reading.files:
+        if opened.format != ACPC:
+            raise InputError(f"expected an ACPC log, got {opened.format}: convert it first", source=str(opened.path))
     with open_output(out) as stream:
-        try:
-            for line in rewrite_all_in(with_progress(opened, opened.lines), opened.gamedef):
-                stream.write(f"{line}\n".encode())
-        except LogError as error:
-            raise LogError(error.message, source=str(file), line=error.line) from error
+        for opened in reading.files:
+            for entry in with_progress(opened, reading.read(opened)):
+                stream.write(f"{rewrite_all_in(opened.lines[entry.line - 1], entry.hand)}\n".encode())
+        report_left_out(reading)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import click
 
-from analysis.histories.hand_files import FORMATS, FileHand, HandFile, open_hand_file
+from analysis.histories.hand_files import FORMATS, FileHand, HandFile
 from analysis.histories.hand_input import HandInput, located
 from analysis.histories.left_out import LeftOutError
 from cli.progress import track
@@ -37,16 +37,6 @@ first_option = click.option(
 def given_game(game: str | None) -> GameDef | None:
     """Returns the game of the option ``--game``, or None if it is not given."""
     return load_gamedef(game) if game else None
-
-
-def open_hands(path: Path, source: str, gamedef: GameDef | None) -> HandFile:
-    """Opens a hand-history file.
-
-    :param source: value of the option ``--from``.
-    :param gamedef: game of the hands; None takes the game from the file.
-    :raises LogError: if the file cannot be read, or its game is not found.
-    """
-    return open_hand_file(path, None if source == "auto" else source, gamedef)
 
 
 def open_input(paths: Iterable[Path], source: str, gamedef: GameDef | None) -> HandInput:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import math
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -17,7 +15,7 @@ from cli.log.judge_view import report_names
 from cli.outputs import open_output
 from poker.acpc.gamedef import shipped_name
 from poker.cards import format_cards
-from runtime.documents import json_document
+from runtime.documents import csv_rows, csv_text, json_document
 
 if TYPE_CHECKING:
     from analysis.histories.hand_files import HandFile
@@ -37,6 +35,7 @@ _STREET_COLUMNS: Final = (
     "actual", "actual_equity", "baseline", "baseline_equity", "round_ev", "fold_equity", "divat", "open_line", "evat",
     "actual_roe", "baseline_roe", "divat_roe",
 )  # fmt: skip
+_COLUMNS: Final = (*_HAND_COLUMNS, *_STREET_COLUMNS)
 
 
 class HandRows(AbstractContextManager["HandRows"]):
@@ -53,7 +52,7 @@ class HandRows(AbstractContextManager["HandRows"]):
     def __enter__(self) -> HandRows:
         if self._path is not None:
             self._stream = self._stack.enter_context(open_output(self._path))
-            self._write([[*_HAND_COLUMNS, *_STREET_COLUMNS]])
+            self._write(csv_text(_COLUMNS, []))
         return self
 
     def __exit__(
@@ -75,13 +74,11 @@ class HandRows(AbstractContextManager["HandRows"]):
                 [*head, *_street_record(seated, place, street).values()]
                 for place, street in enumerate(judgement.streets)
             ]
-        self._write(rows)
+        self._write(csv_rows(rows, len(_COLUMNS)))
 
-    def _write(self, rows: Sequence[Sequence[object]]) -> None:
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(rows)
+    def _write(self, text: str) -> None:
         assert self._stream is not None
-        self._stream.write(text.getvalue().encode(errors="backslashreplace"))
+        self._stream.write(text.encode(errors="backslashreplace"))
 
 
 def _hand_record(seated: SeatedHand, judgement: HandJudgement, source: str) -> dict[str, object]:

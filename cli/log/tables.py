@@ -99,9 +99,7 @@ def _count(frequency: Frequency) -> str:
 
 
 def _factor(factor: float) -> str:
-    if math.isnan(factor):
-        return MISSING
-    return f"{factor:.2f}" if math.isfinite(factor) else "inf"
+    return MISSING if math.isnan(factor) else f"{factor:.2f}"
 
 
 def adjusted_columns(table: Table, heading: str, unit: str) -> None:

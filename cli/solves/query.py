@@ -329,16 +329,16 @@ def _describe(asked: _Asked, answer: NodeAnswer, *, tree: bool) -> dict[str, Any
         "note": explain_missing_numbers(view),
         "actions": list(view.actions),
         "freq": [round(float(x), 6) for x in view.frequency],
-        "pair_weight": round(view.pair_weight, 6),
+        "pair_weight": _weight(view.pair_weight),
         "avg_ev": [round(x, 4) for x in view.average(view.ev)],
         "avg_equity": [round(x, 6) for x in view.average(view.equity)],
         "range": {
             "combos": counts.combos,
             "removed_by_board": counts.removed,
             "never_here": counts.elsewhere,
-            "weight": round(counts.weight, 4),
+            "weight": _weight(counts.weight),
         },
-        "opponent_weight": round(answer.opponent_weight, 4),
+        "opponent_weight": _weight(answer.opponent_weight),
         "hands": [_describe_hand(answer, int(combo)) for combo in answer.hands()],
     }
     if answer.rounded is not None:
@@ -361,13 +361,17 @@ def _describe(asked: _Asked, answer: NodeAnswer, *, tree: bool) -> dict[str, Any
     return data
 
 
+def _weight(weight: float) -> float:
+    return float(round_weights(np.array(weight), 6))
+
+
 def _describe_hand(answer: NodeAnswer, combo: int) -> dict[str, Any]:
     view, player = answer.view, answer.player
     hand = {
         "hand": format_combo(combo),
         "names": answer.names.describe(combo),
-        "weight": float(round_weights(view.reach[player, combo], 6)),
-        "removes": round(answer.removed(combo), 4),
+        "weight": _weight(float(view.reach[player, combo])),
+        "removes": _weight(answer.removed(combo)),
         "equity": round(float(view.equity[player, combo]), 5),
         "ev": round(float(view.ev[player, combo]), 4),
         "strategy": [round(float(x), 5) for x in view.strategy[:, combo]],

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from analysis.drawing.hand_grid import cell_class
-from analysis.stats.number_text import format_ev
+from analysis.stats.number_text import format_ev, format_weight
 from poker.cards import RANKS, combo_mask, format_cards
 from poker.hand_classes import HAND_CLASS_NAMES
 from poker.ranges import disjoint_weight
@@ -153,13 +153,13 @@ def _hand_cells(
     """Yields the two lines of cells of a hand: the frequencies and the EVs of the actions."""
     first, second = [row.name], [""]
     if base:
-        first += [f"{row.weight:.2f}", _percent(row.equity, 1), format_ev(row.ev)]
+        first += [format_weight(row.weight), _percent(row.equity, 1), format_ev(row.ev)]
         second += ["", "", ""]
     first += [_percent(chance, 1) for chance in row.strategy[shown]]
     second += [f"[dim]{format_ev(ev)}[/dim]" for ev in row.evs[shown]]
     for name in extra:
         one = len(row.combos) == 1 and row.name != "all"
-        removed = f"{answer.removed(int(row.combos[0])):.1f}" if one else ""
+        removed = format_weight(answer.removed(int(row.combos[0])), 1) if one else ""
         first.append(format_ev(row.cost) if name == "loses" else removed)
         second.append("")
     yield first

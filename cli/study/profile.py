@@ -135,9 +135,9 @@ def _table(players: list[Profile]) -> Table:
             f"{100 * share.share:.0f}\n±{50 * (share.high - share.low):.0f}" if share.opportunities else ""
             for share in one.shares
         ]
-        factor = "inf" if math.isinf(one.aggression_factor) else f"{one.aggression_factor:.2f}"
+        factor = "" if math.isnan(one.aggression_factor) else f"{one.aggression_factor:.2f}"
         name = f"  {_SEATS[one.seat]}" if one.seat else one.name
-        table.add_row(name, f"{one.hands:,}", *cells, "" if factor == "nan" else factor, _size(one.sizes[0]))
+        table.add_row(name, f"{one.hands:,}", *cells, factor, _size(one.sizes[0]))
     return table
 
 

@@ -16,9 +16,9 @@ export async function showMatch(view, {parts, params, signal}) {
   const state = {log: params.get("log") || "0", player: params.get("player") || "", sort: params.get("sort") || "number", line: params.get("line") || "",
     street: params.get("street") || "", end: params.get("end") || "", page: params.get("page") || "0"};
   const save = () => remember(`match/${encodeURIComponent(id)}`, state);
-  const chart = h("div.chart-slot"), head = h("div.tool-row.top-row"), box = h("div.scroll"), pager = h("div.tool-row"), sum = h("p.soft.note", {role: "status"});
+  const chart = h("div.chart-slot"), head = h("div.tool-row.top-row"), box = h("div.scroll"), pager = h("div.tool-row"), sum = h("p.soft.note", {role: "status"}), left = h("div.left-out");
   put(view, h("div.wide", null, content.result ? result(content.result) : null,
-    h("section", null, h("h2", null, "Chips won"), chart), h("section", null, h("h2", null, "Hands"), head, sum, box, pager)));
+    h("section", null, h("h2", null, "Chips won"), chart), h("section", null, h("h2", null, "Hands"), head, sum, left, box, pager)));
 
   function controls() {
     const change = values => { Object.assign(state, {page: "0"}, values); save(); load(); };
@@ -43,6 +43,7 @@ export async function showMatch(view, {parts, params, signal}) {
     const bb = content.big_blind || 1, who = found.player;
     sum.textContent = `${whole(found.count)} of ${whole(found.of)} hands${found.cut ? " (the file has more)" : ""}; ${who} ${found.won < 0 ? "lost" : "won"} ${chips(Math.abs(found.won))} chips, `
       + `${found.played ? (1000 * found.won / bb / found.played).toFixed(0) : "–"} mbb per hand.`;
+    put(left, found.left_out.map(text => h("p.soft.note", null, text)));
     put(box, h("table.hands", null, h("thead", null, h("tr", null, ["Hand", `${who} won`, "Board", "Betting", "Positions", "End"].map(text => h("th", null, text)))),
       h("tbody", null, found.rows.map(row => h("tr", {"data-place": row.place},
         h("td", null, h("a", {href: handLink(row.place)}, row.number)),

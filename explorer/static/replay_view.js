@@ -32,7 +32,7 @@ export async function showHand(view, {parts, params, signal}) {
     const board = done.filter(step => step.kind === "deal").flatMap(step => step.cards);
     const over = at === hand.steps.length;
     const shown = over && hand.showdown ? hand.board : board;
-    const stacks = last ? last.stacks : hand.stacks, pot = last ? last.pot : hand.blinds.reduce((a, b) => a + b, 0);
+    const stacks = last ? last.stacks : hand.stacks, pot = last ? last.pot : hand.blinds.reduce((a, b) => a + b, hand.dead);
     const next = hand.steps[at];
     put(table,
       h("div.seats", null, hand.names.map((name, position) => h(`div.seat${next && next.position === position ? ".acts" : ""}${last && last.folded[position] ? ".folded" : ""}`, null,
@@ -42,7 +42,7 @@ export async function showHand(view, {parts, params, signal}) {
         h("span.soft", null, over ? `${hand.values[position] > 0 ? "+" : ""}${chips(hand.values[position])}${hand.made[position] ? `, ${hand.made[position]}` : ""}` : "")))),
       h("div.middle", null, h("span.cards.big", null, Array.from({length: Math.max(5, shown.length)}, (_, i) => (shown[i] ? cardFace(shown[i]) : h("span.card.back", {"aria-hidden": true}, " ")))),
         h("span", null, `Pot ${whole(pot)}`)),
-      h("p.said", {"aria-live": "polite"}, at ? says(done[at - 1]) : "The blinds are posted."));
+      h("p.said", {"aria-live": "polite"}, at ? says(done[at - 1]) : `The blinds are posted${hand.dead ? `, and antes or dead posts of ${whole(hand.dead)} chips` : ""}.`));
     put(list, hand.steps.map((step, i) => h("li", null, h("button.link", {type: "button", "aria-current": i === at ? "step" : null, onclick: () => go(i)}, says(step)))),
       h("li", null, h("button.link", {type: "button", "aria-current": over ? "step" : null, onclick: () => go(hand.steps.length)}, "End")));
     const current = list.querySelector("[aria-current]");

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from solver.postflop.queries import (
 from solver.postflop.solution import PostflopSolution
 from solver.postflop.spot import PLAYERS
 from solver.postflop.tree import format_line, parse_line
+
+_ROUNDING: Final = 1e-9
+"""Share of a sum of weights below which a difference from it is an error of rounding."""
 
 
 class HasRanges(Protocol):
@@ -86,7 +89,8 @@ class NodeAnswer:
 
     def removed(self, combo: int) -> float:
         """Returns the weight of the opponent's combos at the node that share a card with ``combo``."""
-        return max(self.opponent_weight - float(self.view.met[self.player, combo]), 0.0)
+        removed = self.opponent_weight - float(self.view.met[self.player, combo])
+        return removed if removed > _ROUNDING * self.opponent_weight else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,11 @@ A number that no solve computes is an empty cell: hands that meet no hand of the
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 
 from poker.cards import format_combo
-from runtime.documents import verify_distinct_names
+from runtime.documents import csv_text
 from solver.postflop.node_answers import NodeAnswer
 
 _COLUMNS = ("line", "player", "hand", "weight", "pair_weight", "equity", "ev")
@@ -32,18 +30,15 @@ def format_csv(answers: Sequence[NodeAnswer]) -> str:
     """Returns the text of a CSV file with a header and the rows of all answers."""
     actions = list(dict.fromkeys(action for answer in answers for action in answer.view.actions))
     rounded = any(answer.rounded is not None for answer in answers)
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
+    rows = []
     evs = [f"ev_{action}" for action in actions]
     header = [*_COLUMNS, *actions, *evs, "names", *(["rounding_cost"] if rounded else [])]
-    verify_distinct_names(header)
-    rows.writerow(header)
     for answer in answers:
         view, player, strategy = answer.view, answer.player, answer.strategy
         column = {action: index for index, action in enumerate(view.actions)}
         for combo in answer.hands().tolist():
             numbers = (array[player, combo] for array in (view.reach, view.pair_weights, view.equity, view.ev))
-            rows.writerow(
+            rows.append(
                 [
                     answer.line,
                     player,
@@ -61,7 +56,7 @@ def format_csv(answers: Sequence[NodeAnswer]) -> str:
                     *([_format(answer.rounded.cost[combo], ".6g")] if answer.rounded is not None else []),
                 ]
             )
-    return text.getvalue()
+    return csv_text(header, rows)
 
 
 def _format(value: float, spec: str) -> str:

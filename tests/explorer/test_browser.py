@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from solver.postflop.spot import parse_spot
 from tests.explorer.explored import RIVER, query, save
@@ -280,6 +280,20 @@ def test_a_hand_step_by_step(browser: Browser, address: str) -> None:
         expect(page.locator(".why")).to_contain_text("Layer blueprint")
         page.keyboard.press("End")
         expect(page.locator(".why")).to_contain_text("The hand is over")
+
+
+def test_what_a_log_holds_besides_is_named(browser: Browser, address: str) -> None:
+    note = "1 hand left out, unreadable: m.log:5: '<b>STATE'"
+
+    def answer(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, json=response.json() | {"left_out": [note]})
+
+    with opened(browser, address, "") as page:
+        page.route("**/hands?*", answer)
+        page.goto(f"{address}#/match/log-hunl2p-s0-log-gz")
+        expect(page.locator(".left-out")).to_have_text(note)
+        expect(page.locator("table.hands a").first).to_be_visible()
 
 
 def test_our_player(browser: Browser, address: str) -> None:

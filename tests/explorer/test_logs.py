@@ -10,16 +10,20 @@ import pytest
 from starlette.testclient import TestClient
 
 import arena
-from analysis.histories.hand_files import open_hand_file
+from analysis.histories.hand_files import ACPC, FORMATS, LBR, PHH, SITE_FORMATS, Converter, open_hand_file
+from analysis.histories.hand_input import HandInput
 from analysis.study.betting_tree import StudyTree
 from analysis.study.tree_files import write_tree
 from analysis.study.tree_text import tree_text
 from analysis.study.trees import parse_shape
 from analysis.tournament import analyse_tournament
+from explorer.kinds import items_at
 from explorer.play_lines import find_play_place
 from poker.acpc.gamedef import load_gamedef
 from runtime.errors import InputError
 from tests.explorer.explored import BASE, explored, get
+from tests.golden import read_golden_log
+from tests.poker.lbr_fixtures import lbr_log
 
 LOG = Path(__file__).parents[1] / "data" / "acpc" / "log_hunl2p_s0.log.gz"
 KUHN = Path(__file__).parents[1] / "data" / "acpc" / "log_kuhn3p_s1471220049.log.gz"
@@ -107,6 +111,59 @@ def test_other_games_and_formats(client: TestClient) -> None:
     assert stars["format"] == "pokerstars"
     first = get(client, "items/heads-up-txt/hand", hand=0)
     assert len(first["names"]) == 2
+
+
+FOREIGN = "***** Hand History for Game 13550421324 *****\n$100 USD NL Texas Hold'em\n\n"
+
+
+def with_left_out(folder: Path, file_format: str) -> Path:
+    """Writes a file of a format with good hands, and with one or two lines in their middle that are no such hands."""
+    data = Path(__file__).parents[1] / "data"
+    path = folder / f"{file_format}.{'phhs' if file_format == PHH else 'txt'}"
+    if file_format in SITE_FORMATS:
+        text = (data / file_format / "heads-up.txt").read_text()
+        path.write_text(f"{text}\n\n{FOREIGN}{FOREIGN}")
+    elif file_format == LBR:
+        lines = lbr_log(read_golden_log("log_hunl2p_s0")[:8])
+        path.write_text("\n".join([*lines, FOREIGN, FOREIGN]))
+    elif file_format == ACPC:
+        lines = read_golden_log("log_hunl2p_s0")[:8]
+        lines[5] = lines[5].replace("STATE:", "STATE:x")
+        path.write_text("\n".join([*lines[:7], "Hello", *lines[7:]]) + "\n")
+    else:
+        converter = Converter(PHH)
+        text = [converter.convert(entry) for entry in list(open_hand_file(LOG).entries())[:10]]
+        text[6] = text[6].replace("actions = [", "actions = ['p9 f', ")
+        text[7] = text[7].replace("variant = 'NT'", "variant = 'XX'")
+        path.write_text("".join(text))
+    return path
+
+
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_the_hands_are_those_that_every_command_counts(tmp_path: Path, file_format: str) -> None:
+    path = with_left_out(tmp_path, file_format)
+    reading = HandInput([path])
+    assert reading.files[0].format == file_format
+    hands = [entry for file in reading.files for entry in reading.read(file, hidden_cards=True)]
+    assert hands
+    assert reading.left_out.count >= 2
+    with explored(path) as (client, (name,)):
+        page = get(client, f"items/{name}/hands")
+        assert (page["of"], page["left_out"]) == (len(hands), reading.notes())
+        assert [row["number"] for row in page["rows"]] == [entry.hand.hand_id for entry in hands]
+        for place, entry in enumerate(hands):
+            shown = get(client, f"items/{name}/hand", hand=place)
+            assert shown["values"] == [float(value) for value in entry.hand.values]
+            assert shown["dead"] == sum(entry.dead)
+            pot = [step["pot"] for step in shown["steps"] if step["kind"] == "action"][-1]
+            assert pot == sum(entry.hand.state.spent) + sum(entry.dead)
+
+
+def test_a_file_without_a_hand_that_counts_is_refused_with_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "none.log"
+    path.write_text("# nothing\nSTATE:0:f:x\n")
+    with pytest.raises(InputError, match=r"expected at least one hand; 1 hand left out, unreadable: .*none\.log:2"):
+        items_at(path)
 
 
 def test_curves_end_with_the_totals(client: TestClient) -> None:

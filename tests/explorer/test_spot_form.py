@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -65,6 +66,18 @@ def test_a_menu_file_is_refused_by_name() -> None:
     text = RIVER.partition("sizes:")[0] + "sizes: menu.yaml\n"
     with pytest.raises(SpotError, match=r"the page opens no files: write the bet sizes of menu\.yaml here"):
         parse_page_spot(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("pot: 1000", "pot: x"), ("pot: 1000", "pott: 1000"), ("pot: 1000", "pot: 5.5"), ("pot:", "pot: [")],
+)
+def test_a_refused_text_names_its_line(old: str, new: str) -> None:
+    assert old in RIVER
+    number = 1 + RIVER[: RIVER.index(old)].count("\n")
+    with pytest.raises(SpotError) as caught:
+        read_form(RIVER.replace(old, new, 1))
+    assert re.match(rf"line ({number}|{number + 1}): ", str(caught.value)), caught.value
 
 
 def test_numbers_have_no_quotes_and_texts_stay_texts() -> None:

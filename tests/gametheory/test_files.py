@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import json
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from gametheory import files
 from gametheory.examples import EXAMPLES
 from gametheory.files import format_efg, format_matrix, game_document, parse_game, parse_matrix, read_efg
 from gametheory.normal_games import normal_form, normal_form_game
 from gametheory.tree import ExtensiveGame, decision, extensive_game, leaf
 from runtime.errors import GameError, PerfectRecallError
 from tests.gametheory.random_games import GAMES
+from tests.machines import MACHINES, written_on
 
 
 def same(one: ExtensiveGame, other: ExtensiveGame) -> bool:
@@ -119,6 +123,25 @@ def test_efg_text() -> None:
     assert lines[5] == 'p "" 1 1 "J" { "raise" "not" } 0'
     assert lines[7] == 't "" 1 "" { 1 -1 }'
     assert len(lines) == 3 + 34
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_efg_of_every_machine_is_the_same_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machine: str) -> None:
+    """What pygambit gets to read, also where it is not installed."""
+    text = format_efg(EXAMPLES["jqk"].build()).replace("jqk", "jqk \u00fc")
+    path = tmp_path / "jqk.efg"
+    path.write_bytes(written_on(machine, text))
+    seen: list[str] = []
+
+    def read(buffer: io.StringIO) -> None:
+        seen.append(buffer.read())
+        raise ValueError("read")
+
+    monkeypatch.setattr(files, "_pygambit", lambda: SimpleNamespace(read_efg=read))
+    with pytest.raises(GameError, match=r"jqk\.efg: no extensive game in Gambit's format: read"):
+        read_efg(path)
+    assert seen == [text]
+    assert "\u00fc" in text
 
 
 def test_efg_is_read_by_pygambit(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_tournament(run: Run, tmp_path: Path) -> None:
     standings = json.loads((out / "results.json").read_text())["standings"]
     assert sum(one["aivat"]["estimate"]["mean"] for one in standings) == pytest.approx(0, abs=1e-6)
     header, *rows = (out / "standings.csv").read_text().splitlines()
-    assert header.endswith("aivat_mbb,aivat_low,aivat_high,aivat_sd_hand_mbb,aivat_sd_reduction")
+    assert header.endswith("aivat_mbb,aivat_low,aivat_high,aivat_sd_hand_mbb,aivat_sd_reduction,outside")
     assert all(row.split(",")[-5] for row in rows)
 
 

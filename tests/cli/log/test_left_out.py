@@ -150,6 +150,44 @@ def test_a_damaged_hand_loses_only_itself(run: Run, tmp_path: Path) -> None:
     assert run("log", "verify", path)[0] == 1
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "log stats {log}",
+        "log stats --all-in-ev {log}",
+        "log show {log}",
+        "log convert {log} --to phh --out {out}",
+        "log aivat {log} --player P1_ex=fold --player P2_mix=fold",
+        "log all-in-ev {log}",
+        "judge {log}",
+        "study hands {log}",
+        "study profile {log}",
+        "study tree 4-4-8 --hands {log}",
+        "study trees 4-4-8 --hands {log}",
+    ],
+)
+def test_no_command_ends_at_a_hand_that_cannot_be_counted(run: Run, tmp_path: Path, command: str) -> None:
+    log = tmp_path / "m.log"
+    hands = ["STATE:0:f:9h9d|AsKs:50|-50:P1_ex|P2_mix", "STATE:1:f:5c5d|8h8d:50|-50:P2_mix|P1_ex"]
+    log.write_text("\n".join([hands[0], "STATE:7:x:5c5d|8h8d:50|-50:P1_ex|P2_mix", "Hello", hands[1]]) + "\n")
+    code, _, error = run(*command.format(log=log, out=tmp_path / "out").split())
+    assert code == 0, error
+    if command.startswith("study"):  # names each hand
+        assert error.count(f"left out: {log}:") == 2, error
+    else:
+        assert f"2 hands left out, unreadable: first {log}:2: " in error
+
+
+def test_aivat_leaves_out_hands_of_other_players(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "m.log"
+    log.write_text("STATE:0:f:9h9d|AsKs:50|-50:Ada|Bob\nSTATE:1:f:5c5d|8h8d:50|-50:Eve|Dan\n")
+    code, text, error = run("log", "aivat", log, "--player", "Ada=call")
+    assert code == 0, error
+    assert "1 hands" in text
+    assert "Eve" not in text
+    assert f"1 hand left out, players whose strategies are not known: {log}:2: " in error
+
+
 def test_copies_count_once_and_are_said(run: Run, tmp_path: Path) -> None:
     log = tmp_path / "m.log"
     log.write_text("\n".join(LOG) + "\n")

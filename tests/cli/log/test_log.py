@@ -271,19 +271,18 @@ def test_all_in_expectation(tmp_path: Path, capfdbinary: pytest.CaptureFixture[b
         assert (old != new) == is_all_in
         assert old.split(":")[:4] == new.split(":")[:4]
     assert run("all-in-ev", str(lbr_file(tmp_path))) == 2
-    source.write_text("STATE:0:f:2c3d|AsKs:50|-50:A|B\nSTATE:1:f\n")
-    assert run("all-in-ev", str(source), "--out", str(tmp_path / "ev.log")) == 2
-    assert f"{source}:2: ".encode() in capfdbinary.readouterr().err
-    assert not (tmp_path / "ev.log").exists()
+    source.write_text("# a comment\nSTATE:0:f:2c3d|AsKs:50|-50:A|B\nSTATE:1:f\nSTATE:2:f:|AsKs:50|-50:B|A\nHello\n")
+    assert run("all-in-ev", str(source), "--out", str(tmp_path / "ev.log")) == 0
+    assert f"3 hands left out, unreadable: first {source}:3: 'STATE:1:f' (".encode() in capfdbinary.readouterr().err
+    assert (tmp_path / "ev.log").read_text() == "STATE:0:f:2c3d|AsKs:50|-50:A|B\n"
 
 
 def test_junk_is_no_log_for_all_in_ev(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     junk = tmp_path / "junk.log"
     junk.write_text("# a comment\nonce upon a time\n")
-    assert run("all-in-ev", str(junk)) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err == f"error: {junk}:2: expected STATE:hand:betting:cards:values:names, got 'once upon a time'\n"
+    assert run("all-in-ev", str(junk), "--out", str(tmp_path / "ev.log")) == 2
+    assert f"error: expected at least one hand; 1 hand left out, unreadable: {junk}:2: " in capsys.readouterr().err
+    assert not (tmp_path / "ev.log").exists()
 
 
 def _actions(betting: str) -> str:

@@ -41,6 +41,40 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base
 
 
+SMALL = """\
+spot: small weights
+board: Kh 8d 5s 3c 2h
+pot: 1000
+stack: 2000
+range: {oop: "AA:0.0003,77:0.0004,QJs:0.0002", ip: "KQ:0.0004,66,A5s:0.00003"}
+sizes: {river: {oop: "50%", ip: "75%"}}
+"""
+
+
+def test_small_weights_are_not_zero(run: Run, tmp_path: Path) -> None:
+    solve, page = tmp_path / "solve", tmp_path / "page.html"
+    (tmp_path / "spot.yaml").write_text(SMALL)
+    assert run("solve", tmp_path / "spot.yaml", "--iterations", "20", "--save", solve)[0] == 0
+    code, table, _ = run("query", solve, "--combos")
+    assert code == 0
+    rows = rows_of(table)
+    assert [(rows[hand][0], rows[hand][-1]) for hand in ("AhAd", "7d7c", "QsJs")] == [
+        ("0.0003", "0.00006"),
+        ("0.0004", "0.0"),
+        ("0.0002", "0.0012"),
+    ]
+    assert rows_of(run("query", solve)[1])["AA"][0] == "0.0018"
+    assert rows_of(run("query", solve, "--line", "X")[1])["A5s"][0] == "0.00009"
+    assert run("query", solve, "--html", page)[0] == 0
+    text = page.read_text()
+    assert "0.005 here by weight, against\n6.0.</p>" in text
+    assert re.search(r'\["AsAh", "[^"]+", 0\.0003, ', text)
+    code, out, _ = run("query", solve, "--json")
+    (line,) = json.loads(out)["lines"]
+    assert line["range"]["weight"] == pytest.approx(0.005)
+    assert line["pair_weight"] > 0
+
+
 def rows_of(table: str) -> dict[str, list[str]]:
     """Returns the cells of the rows of a table by the first of them; EVs of actions are left out."""
     return {name: lines[0] for name, lines in lines_of(table).items()}
