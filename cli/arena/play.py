@@ -136,6 +136,7 @@ def play(
     claim_outputs(*outputs, inputs=[after_log], overwrite=overwrite, hold=False)
     if (after_log is None) != (name is None):
         raise click.UsageError("--after-log and --as need each other")
+    played = read_log(after_log) if after_log is not None else []
     if not patience_s:
         verify_dealer_listens(host, port)
     with _logging(log_file):
@@ -155,9 +156,9 @@ def play(
         client = Client(
             player, gamedef, seed=seed, hard_limit_ms=hard_limit_ms, linger_s=LINGER_S, patience_s=patience_s
         )
-        if after_log is not None and name is not None:
-            hands, own_name = read_log(after_log), name
-            client.prepare = lambda: catch_up(player, hands, own_name, gamedef)
+        if name is not None:
+            own_name = name
+            client.prepare = lambda: catch_up(player, played, own_name, gamedef)
 
         def finish() -> None:
             try:

@@ -144,7 +144,7 @@ def test_a_match_that_would_record_nothing_is_refused(run: Run, tmp_path: Path) 
     words = f"match call fold --hands 2 --game kuhn.limit.2p --in-process --record --out {tmp_path}/m"
     code, _, err = run(*words.split())
     assert code == 2
-    assert "--record: none of the players is ours" in err
+    assert "--record is for our player" in err
 
 
 def test_a_solve_that_cannot_be_saved_still_has_results(

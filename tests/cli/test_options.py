@@ -34,13 +34,13 @@ sizes:
 LOCKS: Final = 'locks: [{line: "", strategy: {X: 1}}]\n'
 
 ALWAYS: Final = {
-    "dealer": "-p --bind -f -L -T -a -q --t_response --t_hand --t_per_hand --start_timeout --answers --overwrite",
-    "play": "--player --game --seed --think-ms --think-hand-ms --t-hand --hard-limit-ms --threads --log --report "
+    "dealer": "-p --bind -f -L -T -a -q --t_response --t_hand --t_per_hand --start_timeout --version_timeout --answers --overwrite",
+    "play": "--player --game --seed --think-ms --think-hand-ms --t-hand --hard-limit-ms --connect-timeout --threads --log --report "
     "--record --overwrite",
     "play-here": "--against --hands --seed --game --think-ms --think-hand-ms --threads --hints --log",
     "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json --overwrite",
     "match": "--hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
-    "--t-hand --t-per-hand --jobs --out --aivat --overwrite --json",
+    "--t-hand --t-per-hand --t-version --jobs --out --aivat --overwrite --json",
     "tournament report": "--aivat --json --overwrite",
     "tournament run": "--out --jobs --overwrite --aivat",
     "tournament status": "--json --overwrite",
@@ -118,7 +118,7 @@ REFUSED: Final[dict[str, dict[str, list[str]]]] = {
     "solve": {
         "--out": ["{spot} --estimate --out {new}"],
         "--csv": ["{spot} --estimate --csv {new}"],
-        "--lines": ["{spot} --lines X", "{spot} --estimate --lines X", "{spot} --out {new} --lines X"],
+        "--lines": ["{spot} --lines X", "{spot} --estimate --lines X"],
         "--iterations": ["{spot} --estimate --iterations 5"],
         "--target-pct": ["{spot} --estimate --target-pct 5"],
         "--save": ["{spot} --estimate --save {new}", "{abstract} --save {new}"],

@@ -91,7 +91,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         find_flop_subset(str(tmp_path))
     (tmp_path / "binary").write_bytes(b"\xff\xfe\0")
-    with pytest.raises(InputError, match="is not a text file"):
+    with pytest.raises(InputError, match="expected a flop and a weight"):
         read_flop_subset(tmp_path / "binary")
     (tmp_path / "large").write_bytes(b"#" * (1 << 20) + b"\n")
     with pytest.raises(InputError, match="is larger than"):

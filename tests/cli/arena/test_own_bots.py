@@ -191,7 +191,7 @@ def test_nothing_is_started_with_a_bad_player(
 
 
 def test_play_refuses_a_bad_class_before_it_connects(tmp_path: Path) -> None:
-    done = hedgehog(tmp_path, "play", "127.0.0.1", 1, "--player", "py:nosuch:Bot")
+    done = hedgehog(tmp_path, "play", "127.0.0.1", 1, "--player", "py:nosuch:Bot", "--connect-timeout", 1)
     assert done.returncode == 2
     assert done.stderr == "error: cannot import 'nosuch': ModuleNotFoundError: No module named 'nosuch'\n"
 
