@@ -34,9 +34,10 @@ sizes:
 LOCKS: Final = 'locks: [{line: "", strategy: {X: 1}}]\n'
 
 ALWAYS: Final = {
-    "dealer": "-p --bind -f -L -T -a -q --t_response --t_hand --t_per_hand --start_timeout --version_timeout --answers --overwrite",
-    "play": "--player --game --seed --think-ms --think-hand-ms --t-hand --hard-limit-ms --connect-timeout --threads --log --report "
-    "--record --overwrite",
+    "dealer": "-p --bind -f -L -T -a -q --t_response --t_hand --t_per_hand --start_timeout --version_timeout "
+    "--answers --overwrite",
+    "play": "--player --game --seed --think-ms --think-hand-ms --t-hand --hard-limit-ms --connect-timeout "
+    "--threads --log --report --record --overwrite",
     "play-here": "--against --hands --seed --game --think-ms --think-hand-ms --threads --hints --log",
     "ask": "--hand --line --board --sizes --player --game --think-ms --threads --grid --json --overwrite",
     "match": "--hands --seed --game --duplicate --think-ms --think-hand-ms --threads --in-process --t-response "
